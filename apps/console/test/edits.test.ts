@@ -202,9 +202,9 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal(await drawer.getByRole('alert').count(), 0);
     await button('Save', drawer).click();
     await checkAccessibility(page, 'edit question');
-    await button('Save the edit', question).click();
+    await button('Save edit', question).click();
     await page
-      .getByText(`The approval of revision ${approvedRevision} is void, and the API proxy is a draft.`)
+      .getByText(`The approval of revision ${approvedRevision} is void; the API proxy is a draft again.`)
       .waitFor();
     const proxy = await read(`/proxies/${proxyId}`);
     assert.deepEqual([proxy.displayName, proxy.stage], ['Orders renamed', 'draft']);
@@ -230,7 +230,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.deepEqual(await names(), before);
     assert.equal(await page.getByText('The server can’t be reached').count(), 0);
     await moveDown();
-    await button('Save the edit', question).click();
+    await button('Save edit', question).click();
     await page.getByText('Revision 2 was cut.').waitFor();
     assert.deepEqual(await names(), ['Verify API Key', 'Second', 'Quota']);
     assert.equal((await read(`/proxies/${proxyId}`)).latestRevision, 2);
@@ -253,7 +253,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await changes.getByText('"value": "[secret]"').waitFor();
     assert.equal(await page.getByText('Nothing was there before.').count(), 0);
     assert.ok(!(await page.content()).includes('hunter2'));
-    await button('Show the whole specification').click();
+    await button('Show specification').click();
     await page.getByRole('region', { name: 'Specification' }).getByText('"openapi": "3.1').waitFor();
     await checkAccessibility(page, 'review');
 
@@ -261,8 +261,8 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await button('Actions for Quota').click();
     await page.getByRole('menuitem', { name: 'Disable' }).click();
     const question = dialog('Save this edit?');
-    await question.getByText('that is waiting for a decision').waitFor();
-    await button('Save the edit', question).click();
+    await question.getByText('It voids the pending request').waitFor();
+    await button('Save edit', question).click();
     await page.getByText('The pending request is void.').waitFor();
     assert.equal((await read(`/lifecycle/requests/${request.id}`)).state, 'void');
   });

@@ -11,20 +11,20 @@ import { useEditGuard } from './edit-guard.ts';
 export { ResponseError } from '@millrace/operations/client';
 
 type Operations = typeof operations;
-type OperationId = Operations[number]['id'];
+export type OperationId = Operations[number]['id'];
 
 const failure = z.object({
   data: z.object({ message: z.string(), errors: z.record(z.string(), z.string()).optional() }),
 });
 
-/** The organization that the address names, which a Super Admin looks at; null: the caller's own. */
+/** The organization that the address names, which a Super Admin has open; null for the caller's own. */
 export function chosenOrganization(): string | null {
   return /^\/o\/([a-z0-9_]{1,64})(?:\/|$)/.exec(window.location.pathname)?.[1] ?? null;
 }
 
 /**
- * Where the screens of an organization begin. Another organization's are loaded anew: whatever was read before, and stands
- * in forms, is of the one before.
+ * Where the screens of an organization begin. Another organization's are loaded from scratch: whatever was read or
+ * typed before belongs to the previous one.
  */
 export function addressOf(organizationId: string, ownOrganizationId: string): string {
   return organizationId === ownOrganizationId ? '/' : `/o/${organizationId}/`;
@@ -48,14 +48,14 @@ function fetchInOrganization(input: RequestInfo | URL, init?: RequestInit): Prom
 }
 
 type Calls = typeof client;
-/** What a call of an operation takes. */
+/** The arguments of an operation. */
 export type ArgumentsOf<Id extends OperationId> = NonNullable<Parameters<Calls[Id]>[0]>;
-/** What an operation's answer holds in `data`. */
+/** The `data` of an operation's response. */
 export type DataOf<Id extends OperationId> = Awaited<ReturnType<Calls[Id]>>['body'] extends { data: infer Data }
   ? Data
   : never;
 
-/** The schema of what an operation takes as its body, for a form. */
+/** The schema of an operation's body, for a form. */
 export function bodyOf<Id extends OperationId>(id: Id): BodyOf<Id> {
   const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
   return operation.request.body as BodyOf<Id>;
@@ -68,10 +68,16 @@ type BodyOf<Id extends OperationId> =
       : never
     : never;
 
+/** Whether an operation edits the working copy of an API proxy. */
+export function editsWorkingCopy(id: OperationId): boolean {
+  const production = operations.find((operation) => operation.id === id)?.production;
+  return typeof production === 'object' && production?.exempt === 'working_copy';
+}
+
 /**
- * Calls an operation; its `data`, or a `ResponseError` with the message and the field errors.
+ * Calls an operation and resolves to its `data`, or throws a `ResponseError` with the message and the field errors.
  *
- * @throws WaitsForApproval where the change to production is held until somebody else approves it
+ * @throws WaitsForApproval if the change to production waits for another person's approval
  */
 export async function call<Id extends OperationId>(id: Id, args?: ArgumentsOf<Id>): Promise<DataOf<Id>> {
   const send = client[id] as unknown as (args: unknown) => Promise<Sent<Id>>;
@@ -80,15 +86,15 @@ export async function call<Id extends OperationId>(id: Id, args?: ArgumentsOf<Id
   return answer.body.data;
 }
 
-/** An answer of an operation: its own, or the change that is held in its place. */
+/** A response of an operation: its own, or the change that waits for approval. */
 type Sent<Id extends OperationId> =
   | { readonly status: 200 | 201; readonly body: { readonly data: DataOf<Id> } }
   | { readonly status: 202; readonly body: { readonly data: { readonly id: string } } };
 
-/** Operations whose answer is a text to save, such as CSV, in place of an envelope. */
+/** Operations that return a text to save, such as CSV, instead of an envelope. */
 export type TextOperationId = Extract<Operations[number], { readonly download: object }>['id'];
 
-/** Calls an operation that answers with a text; its text, or a `ResponseError`. */
+/** Calls an operation that returns a text, or throws a `ResponseError`. */
 export async function callText<Id extends TextOperationId>(id: Id, args: ArgumentsOf<Id>): Promise<string> {
   const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
   const { params = {}, query = {} } = args as TextArguments;
@@ -107,15 +113,15 @@ interface TextArguments {
 }
 
 /**
- * Arguments of a write. With `version`, it is refused where somebody changed the entity since that version was read;
- * with an idempotency key, a repetition, as after a lost answer, does nothing a second time.
+ * Arguments of a write. With `version`, it is rejected if the entity was edited after that version was read; with an
+ * idempotency key, repeating it, for example after a lost response, does nothing a second time.
  */
 export type WriteOf<Id extends OperationId> = ArgumentsOf<Id> & {
   readonly version?: number;
   readonly idempotencyKey?: string;
 };
 
-/** Reads by an operation and keeps what it answered; while the next page of a list loads, the last one stays. */
+/** Reads with an operation and caches the response; while the next page of a list loads, the last one stays. */
 export function useRead<Id extends OperationId>(
   id: Id,
   args?: ArgumentsOf<Id>,
@@ -124,7 +130,7 @@ export function useRead<Id extends OperationId>(
   return useQuery({
     queryKey: [id, args ?? {}, chosenOrganization()],
     queryFn: () => call(id, args),
-    // A list keeps its last page; of an entity, another one's fields would be shown as its own.
+    // Only lists: an entity's screen would show the fields of the one before.
     ...(id.startsWith('list') ? { placeholderData: keepPreviousData } : {}),
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
     ...options,
@@ -132,8 +138,8 @@ export function useRead<Id extends OperationId>(
 }
 
 /**
- * Lists by an operation, as the screen's address says: the page, search, filters and sorting. What else stands in the
- * address, such as what is open beside the list, is left out.
+ * Lists with an operation, with the page, search, filters and sorting of the screen's address. Anything else in the
+ * address, such as what is open beside the list, is ignored.
  */
 export function useList<Id extends ListOperationId>(
   id: Id,
@@ -156,7 +162,7 @@ export function useList<Id extends ListOperationId>(
   };
 }
 
-/** Operations that answer with a page of rows and how many there are in all. */
+/** Operations that return a page of rows and their total. */
 export type ListOperationId = Extract<OperationId, `list${string}`>;
 
 export interface ListRead<Id extends ListOperationId> {
@@ -168,7 +174,7 @@ export interface ListRead<Id extends ListOperationId> {
 
 type RowOf<Data> = { [Name in keyof Data]: Data[Name] extends readonly (infer Row)[] ? Row : never }[keyof Data];
 
-/** A list's state as the API's query takes it. */
+/** A list's state as the query of its operation. */
 export function listQueryOf(search: ListSearch): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(search)
@@ -178,8 +184,8 @@ export function listQueryOf(search: ListSearch): Readonly<Record<string, string>
 }
 
 /**
- * Writes by an operation. Whatever was read before may have changed by it, and is read again. An edit of a working copy
- * asks first where it does more than the edit.
+ * Writes with an operation, after which everything is read again. An edit of a working copy asks first if it has other
+ * effects.
  */
 export function useWrite<Id extends OperationId>(id: Id) {
   const cache = useQueryClient();

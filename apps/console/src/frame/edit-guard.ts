@@ -1,11 +1,12 @@
 import { createContext, useContext } from 'react';
+import type { OperationId } from './api.ts';
 
-/** Carries out a write; one that edits a working copy after whoever makes it was told what else that does. */
-export type EditGuard = <Result>(id: string, args: unknown, write: () => Promise<Result>) => Promise<Result>;
+/** Performs a write; an edit of a working copy only after the user agreed to what else it does. */
+export type EditGuard = <Result>(id: OperationId, args: unknown, write: () => Promise<Result>) => Promise<Result>;
 
 export const EditGuardContext = createContext<EditGuard>((_id, _args, write) => write());
 
-/** What every write of the screens goes through. */
+/** The guard that every write of the screens goes through. */
 export function useEditGuard(): EditGuard {
   return useContext(EditGuardContext);
 }

@@ -1,37 +1,19 @@
 import { Button, Group, List, Modal, Stack, Text } from '@mantine/core';
 import { showDone, WriteCancelled } from '@millrace/ui/form';
 import { type ReactNode, useMemo, useState } from 'react';
-import { call, type DataOf } from './api.ts';
+import { call, type DataOf, editsWorkingCopy } from './api.ts';
 import { type EditGuard, EditGuardContext } from './edit-guard.ts';
-
-/** Writes that change a working copy. What else there is of them is in the server's `contentChanged`. */
-const edits: ReadonlySet<string> = new Set([
-  'updateProxy',
-  'createRoute',
-  'updateRoute',
-  'deleteRoute',
-  'attachPolicy',
-  'updatePolicy',
-  'detachPolicy',
-  'orderPolicies',
-  'uploadSpecification',
-  'generateSpecification',
-  'updateSpecification',
-  'updateSpecificationOperation',
-  'deleteSpecification',
-  'restoreRevision',
-]);
 
 type Overview = DataOf<'getProxyOverview'>;
 
-/** Stands around all screens: asks before an edit that voids an approval or a request or cuts a revision, once for all forms. */
+/** Wraps all screens: asks before an edit that voids an approval or a request, or cuts a revision. */
 export function EditQuestion(props: { readonly children: ReactNode }) {
   const [question, setQuestion] = useState<Question | null>(null);
   const guard = useMemo<EditGuard>(() => {
     const ask = (overview: Overview) => new Promise<boolean>((answer) => setQuestion({ overview, answer }));
     return async (id, args, write) => {
-      const proxyId = edits.has(id) ? await proxyOf(args) : null;
-      // Who may not read the proxy is not kept from what they may write.
+      const proxyId = editsWorkingCopy(id) ? await proxyOf(args) : null;
+      // A user who can't read the proxy can still write what they have permission for.
       const before = proxyId === null ? null : await overviewOf(proxyId);
       const effects = before === null ? [] : announced(before);
       if (before !== null && effects.length > 0 && !(await ask(before))) throw new WriteCancelled();
@@ -57,11 +39,11 @@ export function EditQuestion(props: { readonly children: ReactNode }) {
           onClose={() => close(false)}
           title="Save this edit?"
           closeButtonProps={{ 'aria-label': 'Close' }}
-          // Above the drawer or dialog that the form stands in.
+          // Above the form's own drawer or dialog.
           zIndex={310}
         >
           <Stack>
-            <Text size="sm">What is deployed stays as it is. The edit also does this:</Text>
+            <Text size="sm">Deployed revisions stay as they are. The edit also has these effects:</Text>
             <List size="sm" spacing={4}>
               {announced(question.overview).map((effect) => (
                 <List.Item key={effect}>{effect}</List.Item>
@@ -72,7 +54,7 @@ export function EditQuestion(props: { readonly children: ReactNode }) {
                 Don’t save
               </Button>
               <Button onClick={() => close(true)} data-autofocus>
-                Save the edit
+                Save edit
               </Button>
             </Group>
           </Stack>
@@ -87,7 +69,7 @@ interface Question {
   answer(goOn: boolean): void;
 }
 
-/** The proxy whose working copy the write is about. */
+/** The proxy whose working copy the write edits. */
 async function proxyOf(args: unknown): Promise<string | null> {
   const { params, body } = args as {
     readonly params?: { readonly proxyId?: string; readonly specificationId?: string };
@@ -116,9 +98,9 @@ function announced({ workingCopy: { nextEdit }, pendingRequest }: Overview): rea
           `It voids the approval of revision ${voidsApprovalOf}: the API proxy becomes a draft and needs a new approval.`,
         ]),
     ...(voidsRequest && pendingRequest !== null
-      ? [`It voids the request of ${pendingRequest.requestedByName} that is waiting for a decision.`]
+      ? [`It voids the pending request of ${pendingRequest.requestedByName}.`]
       : []),
-    ...(cutsRevision === null ? [] : [`It cuts revision ${cutsRevision}, which then can be deployed.`]),
+    ...(cutsRevision === null ? [] : [`It cuts revision ${cutsRevision}, which can then be deployed.`]),
   ];
 }
 
@@ -126,7 +108,7 @@ function happened(before: Overview, after: Overview): readonly string[] {
   const { voidsApprovalOf, cutsRevision } = before.workingCopy.nextEdit;
   return [
     ...(voidsApprovalOf !== null && after.proxy.approvedRevision === null
-      ? [`The approval of revision ${voidsApprovalOf} is void, and the API proxy is a draft.`]
+      ? [`The approval of revision ${voidsApprovalOf} is void; the API proxy is a draft again.`]
       : []),
     ...(before.pendingRequest !== null && after.pendingRequest?.id !== before.pendingRequest.id
       ? ['The pending request is void.']

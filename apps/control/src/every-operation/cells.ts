@@ -15,7 +15,7 @@ import {
   type FullOrganization,
 } from './organizations.ts';
 import { type OperationId, type Prepared, preparations } from './preparations.ts';
-import { assertPublished } from './published.ts';
+import { assertPublished, contentHashes } from './published.ts';
 import { type Answer, exampleOf, idsIn, type Parts, sendOperation, withIds } from './requests.ts';
 
 /** What every cell works with. */
@@ -44,6 +44,8 @@ export interface Performed {
   readonly answer: Answer;
   /** How the same call was answered before with an If-Match that matches nothing; null where it holds none. */
   readonly stale: { readonly answer: Answer; readonly changed: boolean } | null;
+  /** Proxies that had another content before the call. */
+  readonly editedProxyIds: readonly string[];
 }
 
 interface Cell {
@@ -208,8 +210,14 @@ export async function perform(bench: Bench & { readonly operation: AnyControlOpe
     stale = { answer, changed: (await digestOf(control, touched)) !== before };
   }
   const headers = operation.method === 'POST' ? keyOf(operation) : {};
+  const contentBefore = await contentHashes(control, organization.id);
   const answer = await sendOperation(control.baseUrl, operation, request, caller, headers);
-  return { organization, caller: caller && withNewCookie(caller, answer), request, answer, stale };
+  const contentAfter = await contentHashes(control, organization.id);
+  const editedProxyIds = [...contentBefore].flatMap(([id, hash]) => {
+    const after = contentAfter.get(id);
+    return after === undefined || after === hash ? [] : [id];
+  });
+  return { organization, caller: caller && withNewCookie(caller, answer), request, answer, stale, editedProxyIds };
 }
 
 /** The caller as a browser would go on, with the session's cookie that the answer set. */
@@ -484,6 +492,15 @@ export const cells = {
     hold: async ({ control, performed }) => {
       const { organization } = await performed();
       await assertPublished(control, organization.id);
+    },
+  },
+  'an edit of a proxy is stated': {
+    inapplicable: ({ production }) =>
+      production === null ? 'it writes nothing' : production === 'document' ? 'it carries out other operations' : null,
+    hold: async ({ operation: { production }, performed }) => {
+      const { editedProxyIds } = await performed();
+      if (typeof production === 'object' && production?.exempt === 'working_copy') return;
+      assert.deepEqual(editedProxyIds, [], 'state production: { exempt: "working_copy" }, so that screens ask first');
     },
   },
   'stale If-Match': {

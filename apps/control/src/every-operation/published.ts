@@ -78,6 +78,17 @@ async function newestManifest(transaction: TenantTransaction, environmentId: str
   return manifest;
 }
 
+/** The recorded content hash of every proxy, by its id. */
+export async function contentHashes(
+  { opened }: TestControl,
+  organizationId: string,
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ id: string; content_hash: string }>`
+    select id, content_hash from proxies
+    where organization_id = ${organizationId} and deleted_at is null`.execute(opened.database.system);
+  return new Map(rows.map(({ id, content_hash }) => [id, content_hash]));
+}
+
 async function hashAll({ opened }: TestControl, organizationId: string) {
   return tenantTransaction(
     opened.database,

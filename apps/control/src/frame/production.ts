@@ -32,7 +32,9 @@ const productionReaches = {
 /** Why a write that can change what production callers get needs no production permission. The list only shrinks. */
 const productionExemptions = {
   one_consumer: 'It only affects the callers of one developer, app, credential or subscription.',
-  working_copy: 'It changes a working copy, which only a deployment brings to production.',
+  /** Screens ask before such an edit if it voids an approval or cuts a revision. */
+  working_copy: 'It edits a proxy’s working copy, which only a deployment brings to production.',
+  design: 'It is about APIs being designed, which only a deployment brings to production.',
   access: 'It changes permissions, and nobody can grant one that they don’t have.',
   platform: 'It is limited to Super Admins, who are responsible for the whole installation.',
   decision: 'It needs the production permission itself, and carries out what was checked when it was requested.',

@@ -243,7 +243,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const drawer = page.getByRole('dialog', { name: 'Edit route' });
     await field('Path', drawer).fill('/{orderId}/full');
     await button('Save', drawer).click();
-    await button('Save the edit').click();
+    await button('Save edit').click();
     await drawer.waitFor({ state: 'detached' });
     await page.locator('#content').getByText('Draft', { exact: true }).waitFor();
     await section('Revisions').click();

@@ -223,7 +223,7 @@ export const governanceOperations = [
       'A Spectral ruleset over the specification of every API proxy. Each of its findings counts as a finding of this rule.',
     access: 'governance.write',
     audit: standardAudit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       body: z.strictObject({
         code: Code.describe('Must not be in a built-in family (DOC, SEC, VER, NAM, REL, DAT).'),
@@ -266,7 +266,7 @@ export const governanceOperations = [
       'Changes severity, blocking or whether the rule is enabled, for this organization; for custom rules also name, description and ruleset. Existing findings are updated immediately; findings of an enabled or rewritten rule appear at the next evaluation.',
     access: 'governance.write',
     audit: standardAudit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params: codeParams, body: z.strictObject(standardFields).partial() },
     data: GovernanceStandardWithRuleset,
     example: {
@@ -283,7 +283,7 @@ export const governanceOperations = [
     description: 'Also deletes its findings and ends its waivers. Built-in rules can only be disabled.',
     access: 'governance.write',
     audit: standardAudit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params: codeParams },
     data: z.object({}),
     errors: ['conflict'],
@@ -420,7 +420,7 @@ export const governanceOperations = [
     description: 'The findings stay visible, but don’t count or block until the waiver ends.',
     access: 'governance.waive',
     audit: waiverAudit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       body: z.strictObject({
         proxyId: Id,
@@ -455,7 +455,7 @@ export const governanceOperations = [
     description: 'Its findings count again immediately. The waiver stays visible.',
     access: 'governance.waive',
     audit: waiverAudit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params: z.object({ waiverId: Id }) },
     data: z.object({}),
     errors: ['conflict'],

@@ -94,7 +94,7 @@ export const proxyOperations = [
     summary: 'Create an API proxy',
     access: 'proxy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       body: z.strictObject({
         ...proxyFields,
@@ -152,7 +152,7 @@ export const proxyOperations = [
     description: 'Deletes a proxy without live deployments, with its working copy and its specifications.',
     access: 'proxy.delete',
     audit: { ...audit, severity: 'medium' },
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params },
     data: z.object({}),
     errors: ['conflict'],

@@ -36,7 +36,7 @@ export const proxyDocumentOperations = [
       'Creates a proxy with a route for every operation of an OpenAPI 3.0 or 3.1 document, JSON or YAML, and stores the document as its specification.',
     access: 'proxy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       body: z.strictObject(importFields),
     },
@@ -133,7 +133,7 @@ export const proxyDocumentOperations = [
     description: 'Copies the working copy: routes, policies and the newest specification, as a draft.',
     access: 'proxy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       params,
       body: z.strictObject({ name: Name, basePath: BasePath, displayName: proxyFields.displayName.optional() }),

@@ -62,7 +62,7 @@ export const policyTemplateOperations = [
     summary: 'Create a policy template',
     access: 'policy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: {
       body: z.strictObject({ ...fields, description: fields.description.default(''), kind: z.string().max(40) }),
     },
@@ -100,7 +100,7 @@ export const policyTemplateOperations = [
     description: 'Policies created from it keep their configuration.',
     access: 'policy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params, body: z.strictObject(fields).partial() },
     data: PolicyTemplate,
     example: {
@@ -117,7 +117,7 @@ export const policyTemplateOperations = [
     description: 'Policies created from it keep their configuration.',
     access: 'policy.write',
     audit,
-    production: { exempt: 'working_copy' },
+    production: { exempt: 'design' },
     request: { params },
     data: z.object({}),
     example: { request: { params: exampleParams }, data: {} },
