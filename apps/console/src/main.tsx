@@ -19,7 +19,7 @@ const cache: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: noticeEndOfSession }),
 });
 
-/** Whatever call finds that nobody is signed in: the shell asks again who it is, and leads to the sign-in. */
+/** When a call returns 401, reads the session again, so that the shell opens the sign-in. */
 function noticeEndOfSession(error: Error, query?: unknown): void {
   const asked = query instanceof Query && query.queryKey[0] === 'getSession';
   if (!asked && error instanceof ResponseError && error.status === 401) {

@@ -7,7 +7,7 @@ import { rootRoute, shellRoute } from './shell-route.tsx';
 
 const getParentRoute = () => rootRoute;
 
-/** Pages of who is not signed in. */
+/** Pages for visitors who aren't signed in. */
 const entrances = [
   createRoute({
     getParentRoute,
@@ -34,10 +34,10 @@ const entrances = [
   }),
 ] as const;
 
-/** Whatever no screen has: within the navigation, by which one goes on. */
+/** Any other address, within the navigation. */
 const unknownRoute = createRoute({ getParentRoute: () => shellRoute, path: '$', component: NotFound });
 
-/** @param organizationId what the address names: every link within the screens stays there */
+/** @param organizationId named by the address; every link within the screens stays in it */
 export function createConsoleRouter(cache: QueryClient, organizationId: string | null) {
   const routeTree = rootRoute.addChildren([
     ...entrances,
@@ -51,7 +51,7 @@ export function createConsoleRouter(cache: QueryClient, organizationId: string |
     scrollRestoration: true,
     defaultNotFoundComponent: NotFound,
     defaultErrorComponent: ScreenFailure,
-    // Another entity's screen begins anew, with that entity's fields.
+    // Another entity's screen is a new one, with that entity's fields.
     defaultRemountDeps: ({ params }) => params,
   });
 }

@@ -2,7 +2,7 @@ import { Notifications } from '@mantine/notifications';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 
-/** Notifications link to screens, and so stand within the router. */
+/** Notifications link to screens, so they are within the router. */
 function Root() {
   return (
     <>
@@ -21,5 +21,5 @@ export const shellRoute = createRoute({
   component: lazyRouteComponent(() => import('./frame/shell.tsx'), 'Shell'),
 });
 
-/** Every screen's routes hang below this one. */
+/** The parent of every screen's route. */
 export type ShellRoute = typeof shellRoute;

@@ -43,7 +43,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await signIn(email)).status, 200);
     }));
 
-  test('a user is changed, suspended, activated again and deleted', () =>
+  test('a user is edited, suspended, activated and deleted', () =>
     operate(running, async (operator) => {
       const { id, email } = await userOf(operator, 'Robin');
       await operator.goto(`/users/${id}`);
@@ -80,18 +80,18 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await colleague.call('GET', '/auth/session')).status, 401);
     }));
 
-  test('an invitation is sent again, and withdrawn, after which its link is refused', () =>
+  test('an invitation is resent and withdrawn, and its link then rejected', () =>
     operate(running, async (operator) => {
       const email = `pat.${operator.organizationId.slice(-8)}@example.com`;
       await operator.post('/invitations', { name: 'Pat', email, roleIds: ['auditor'] });
       await operator.goto('/users/invitations');
-      await operator.press(`Send again to ${email}`);
+      await operator.press(`Resend to ${email}`);
       await operator.page
         .getByRole('alert')
-        .filter({ hasText: `Another link is on its way to ${email}.` })
+        .filter({ hasText: `Invitation sent to ${email} again.` })
         .waitFor();
       await operator.press(`Withdraw the invitation of ${email}`);
-      await operator.confirm('Withdraw the invitation', 'Withdraw');
+      await operator.confirm('Withdraw invitation?', 'Withdraw');
       await operator.shown('Withdrawn');
       const link = await linkOfMail(join(running.control.dataDirectory, 'mail'), email, 'accept-invitation');
       const token = new URL(link).searchParams.get('token');
@@ -99,7 +99,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(accepted.status, 400, JSON.stringify(accepted.data));
     }));
 
-  test('a role is changed for those who have it, and deleted once nobody has', () =>
+  test('an edited role applies to its users, and is deleted once nobody has it', () =>
     operate(running, async (operator) => {
       const role = await operator.post('/roles', { name: 'Reader', permissions: ['proxy.read'] });
       const colleague = await running.control.addUser(operator.organizationId, [role.id]);
@@ -121,7 +121,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await operator.statusOf(`/roles/${role.id}`), 404);
     }));
 
-  test('a service account is created, changed, suspended, activated and deleted', () =>
+  test('a service account is created, edited, suspended, activated and deleted', () =>
     operate(running, async (operator) => {
       await operator.goto('/service-accounts');
       await operator.press('Create service account');
@@ -136,7 +136,7 @@ suite('who has access, in the browser', { skip: withoutBrowser }, () => {
         (await running.control.call('GET', path, undefined, { authorization: `Bearer ${token}` })).status;
       assert.equal(await byToken('/proxies'), 200);
 
-      // The token has made a new version of it.
+      // Issuing the token changed its version.
       await operator.page.reload();
       await operator.press('Edit');
       await operator.dialog('Edit service account').getByLabel('Description').fill('Builds and deploys.');

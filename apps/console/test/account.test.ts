@@ -6,14 +6,14 @@ import { startTestConsole, type TestConsole } from './console.ts';
 
 const password = 'seven copper lanterns';
 
-suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
+suite('the user’s own account, in the browser', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   before(async () => {
     running = await startTestConsole(import.meta.filename);
   });
   after(() => running?.stop());
 
-  /** Somebody with a password of their own; the e-mail address. */
+  /** Adds a user with a known password; their e-mail address. */
   async function addPerson(name: string): Promise<string> {
     const administrator = await running.control.addUser(await running.control.addOrganization(), [
       'organization_administrator',
@@ -24,7 +24,7 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     return email;
   }
 
-  /** A browser of its own, signed in, on the account's screen. */
+  /** A new browser, signed in, on the account screen. */
   async function signIn(email: string) {
     const window = await running.open();
     const { page } = window;
@@ -36,16 +36,16 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     return window;
   }
   const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const told = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
+  const notified = (page: Page, text: string) => page.getByRole('alert').filter({ hasText: text }).waitFor();
 
-  test('name, time zone and language are saved, and moments follow them', async () => {
+  test('name, time zone and language are saved, and times follow them', async () => {
     const email = await addPerson('Robin');
     const { page, problems } = await signIn(email);
     await page.getByLabel('Name').fill('Robin Renamed');
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Auckland');
     await page.getByLabel('Language').fill('de-AT');
     await page.getByRole('button', { name: 'Save' }).click();
-    await told(page, 'Your profile is saved.');
+    await notified(page, 'Profile saved.');
     await page.getByRole('button', { name: 'Account of Robin Renamed' }).waitFor();
     const [session] = await page.getByRole('cell').getByRole('time').all();
     assert.match((await session!.getAttribute('title')) ?? '', /NZ|GMT\+1[23]|Neuseeland/);
@@ -53,7 +53,7 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     await page.context().close();
   });
 
-  test('another session is ended, all others are, and a change of the password ends them too', async () => {
+  test('another session, all others, and those before a password change are ended', async () => {
     const email = await addPerson('Sam');
     const { page, problems } = await signIn(email);
     const isSignedOut = async ({ page: other }: { readonly page: Page }) => {
@@ -65,13 +65,13 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     const second = await signIn(email);
     await page.reload();
     await page.getByRole('button', { name: 'End session from 127.0.0.1' }).click();
-    await told(page, 'Session ended.');
+    await notified(page, 'Session ended.');
     await isSignedOut(second);
 
     const third = await signIn(email);
     await page.reload();
     await page.getByRole('button', { name: 'End all others' }).click();
-    await told(page, '1 sessions ended.');
+    await notified(page, 'Sessions ended: 1.');
     await isSignedOut(third);
 
     const fourth = await signIn(email);
@@ -81,7 +81,7 @@ suite('one’s own account, in the browser', { skip: withoutBrowser }, () => {
     await page.getByLabel('Current password').and(page.locator('[aria-invalid="true"]')).waitFor();
     await page.getByLabel('Current password').fill(password);
     await page.getByRole('button', { name: 'Change password' }).click();
-    await told(page, 'Password changed.');
+    await notified(page, 'Password changed.');
     await isSignedOut(fourth);
     const login = (secret: string) => running.control.call('POST', '/auth/login', { email, password: secret });
     assert.deepEqual([(await login(password)).status, (await login('nine silver lanterns')).status], [401, 200]);

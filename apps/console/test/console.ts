@@ -4,19 +4,19 @@ import { OperationCalls } from '@millrace/ui/operation-calls-testing';
 import { startTestBrowser, type TestWindow } from '@millrace/ui/testing';
 import { buildConsole } from '../build.ts';
 
-/** What the pages of every test file call, for `uncalled-operations.test.ts`. */
+/** The operations that pages under test call, for `uncalled-operations.test.ts`. */
 export const operationCalls = new OperationCalls('console', operations);
 
-/** The built console on a fresh management API, in a real browser. */
+/** The built console on a new management API, in a real browser. */
 export interface TestConsole {
   readonly control: TestControl;
-  /** A window of its own, signed in as the caller where one is given. */
+  /** Opens a new window, signed in as the caller if one is given. */
   open(options?: { readonly caller?: TestCaller }): Promise<TestWindow>;
   stop(): Promise<void>;
 }
 
 /**
- * Builds the console where it is not, and starts what it needs; to be stopped in the suite's `after()`.
+ * Builds the console if it isn't built, and starts what it needs; stop it in the suite's `after()`.
  *
  * @param file the test file, as `import.meta.filename`
  * @param environment settings of the management API that differ from its tests' own

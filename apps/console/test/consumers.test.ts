@@ -5,7 +5,7 @@ import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate, operatorOf } from './operator.ts';
 
-suite('products and who consumes them, in the browser', { skip: withoutBrowser }, () => {
+suite('products and their consumers, in the browser', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   before(async () => {
     running = await startTestConsole(import.meta.filename);
@@ -33,7 +33,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
     return { id, productId };
   }
 
-  test('a product is changed, unbundled, unpublished, suspended, activated and deleted', () =>
+  test('a product is edited, emptied, unpublished, suspended, activated and deleted', () =>
     operate(running, async (operator) => {
       const { id } = await productOf(operator);
       const product = () => operator.get(`/products/${id}`);
@@ -58,8 +58,8 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       await operator.button('Publish').waitFor();
       assert.equal((await product()).published, false);
 
-      await operator.press('Unbundle Orders API');
-      await operator.confirm('Unbundle Orders API', 'Unbundle');
+      await operator.press('Remove Orders API');
+      await operator.confirm('Remove Orders API?', 'Remove');
       assert.deepEqual((await product()).proxies, []);
 
       await operator.press('Delete');
@@ -68,7 +68,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.equal(await operator.statusOf(`/products/${id}`), 404);
     }));
 
-  test('a developer is changed and deleted', () =>
+  test('a developer is edited and deleted', () =>
     operate(running, async (operator) => {
       const { id } = await developerOf(operator);
       await operator.goto(`/developers/${id}`);
@@ -82,7 +82,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.equal(await operator.statusOf(`/developers/${id}`), 404);
     }));
 
-  test('an app is changed, suspended, activated and deleted', () =>
+  test('an app is edited, suspended, activated and deleted', () =>
     operate(running, async (operator) => {
       const { id } = await appOf(operator, (await developerOf(operator)).id);
       const app = () => operator.get(`/apps/${id}`);
@@ -104,38 +104,38 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.equal(await operator.statusOf(`/apps/${id}`), 404);
     }));
 
-  test('a revoked credential says when it was revoked, and offers nothing more', () =>
+  test('a revoked credential shows when it was revoked, and has no actions', () =>
     operate(running, async (operator) => {
       const { id } = await appOf(operator, (await developerOf(operator)).id);
       const credential = await operator.post(`/apps/${id}/credentials`, { name: 'Production' });
       const cell = (title: string) => operator.page.locator(`td[data-title="${title}"]`);
       await operator.goto(`/apps/${id}`);
-      await operator.shown('Until it is revoked');
+      await operator.shown('Never');
       await operator.post(`/apps/${id}/credentials/${credential.id}/revoke`);
       await operator.page.reload();
       await cell('State').getByText('Revoked').waitFor();
       assert.equal(await cell('State').getByRole('time').count(), 1);
-      assert.equal(await cell('Holds until').textContent(), '–');
+      assert.equal(await cell('Expires').textContent(), '–');
       assert.equal(await cell('Actions').textContent(), '');
     }));
 
-  test('a subscription is rejected for a reason, in the queue', () =>
+  test('a subscription is rejected for a reason in the queue', () =>
     operate(running, async (operator) => {
       const { id } = await subscriptionOf(operator);
       const approver = await operatorOf(running, { organizationId: operator.organizationId });
       await approver.goto('/subscriptions/queue');
       await approver.press('Reject Shop front end to Orders');
-      const title = 'Reject Shop front end to Orders';
+      const title = 'Reject Shop front end to Orders?';
       await approver.dialog(title).getByLabel('Reason').fill('Ask for the sandbox first.');
       await approver.send(title, 'Reject');
-      await approver.page.getByText('None waits: everything is decided.').waitFor();
+      await approver.page.getByText('Nothing waits for approval.').waitFor();
       const { state, reason } = await approver.get(`/subscriptions/${id}`);
       assert.deepEqual([state, reason], ['rejected', 'Ask for the sandbox first.']);
       assert.deepEqual(approver.problems, []);
       await approver.close();
     }));
 
-  test('a subscription changes to another rate plan, and is revoked for a reason', () =>
+  test('a subscription gets another rate plan, and is revoked for a reason', () =>
     operate(running, async (operator) => {
       const { id, productId } = await subscriptionOf(operator);
       const planId = await addRatePlan(running.control, operator.organizationId, productId, 'published');
@@ -143,7 +143,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       const approver = await operatorOf(running, { organizationId: operator.organizationId });
       await approver.post(`/subscriptions/${id}/approve`);
       await operator.goto(`/subscriptions/${id}`);
-      await operator.press('Change the plan');
+      await operator.press('Change rate plan');
       const plan = operator.dialog('Rate plan of Shop front end');
       await operator.choose(plan.getByRole('combobox', { name: 'Rate plan' }), ratePlans[0].displayName);
       await operator.send('Rate plan of Shop front end', 'Save');
@@ -151,7 +151,7 @@ suite('products and who consumes them, in the browser', { skip: withoutBrowser }
       assert.equal((await operator.get(`/subscriptions/${id}`)).ratePlanId, planId);
 
       await operator.press('Revoke');
-      const title = 'Revoke Shop front end to Orders';
+      const title = 'Revoke Shop front end to Orders?';
       await operator.dialog(title).getByLabel('Reason').fill('The contract ended.');
       await operator.send(title, 'Revoke');
       await operator.shown('Revoked');

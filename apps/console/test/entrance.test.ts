@@ -9,7 +9,7 @@ import { startTestConsole, type TestConsole } from './console.ts';
 const password = 'seven copper lanterns';
 const dashboardUrl = 'https://documents.example.com';
 
-describe('the way into the console', { skip: withoutBrowser }, () => {
+describe('signing in to the console', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   let organizationId: string;
   before(async () => {
@@ -18,7 +18,7 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
   });
   after(() => running?.stop());
 
-  /** Somebody with a password of their own; the e-mail address. */
+  /** Adds a user with a known password; their e-mail address. */
   async function addPerson(name: string, password: string): Promise<string> {
     const administrator = await running.control.addUser(organizationId, ['organization_administrator']);
     const email = `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
@@ -38,17 +38,17 @@ describe('the way into the console', { skip: withoutBrowser }, () => {
     account: { path: '/account', heading: 'Your account' },
   }));
 
-  test('an invitation is sent, accepted and signed in with', async () => {
+  test('an invitation is sent and accepted, and its user signs in', async () => {
     const administrator = await running.control.addUser(organizationId, ['organization_administrator']);
     const { page, problems } = await running.open({ caller: administrator });
     await page.goto(`${running.control.baseUrl}/users/invitations`);
-    await page.getByRole('button', { name: 'Invite somebody' }).click();
+    await page.getByRole('button', { name: 'Invite user' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Name').fill('Kim Invited');
-    await dialog.getByLabel('E-mail address').fill('not an address');
+    await dialog.getByLabel('Email').fill('not an address');
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await dialog.getByText('Enter an e-mail address').waitFor();
-    await dialog.getByLabel('E-mail address').fill('kim.invited@example.com');
+    await dialog.getByLabel('Email').fill('kim.invited@example.com');
     await dialog.getByRole('combobox', { name: 'Roles' }).click();
     await page.getByRole('option', { name: 'Auditor' }).click();
     await page.keyboard.press('Escape');

@@ -5,7 +5,7 @@ import type { TestWindow } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import type { TestConsole } from './console.ts';
 
-/** Somebody at the console, who finds everything by its role and its label. */
+/** A user of the console, who finds everything by its role and label. */
 export class Operator {
   readonly #baseUrl: string;
   readonly #caller: TestCaller;
@@ -29,10 +29,10 @@ export class Operator {
     return this.#caller.organizationId;
   }
 
-  /** Calls the API beside the screens, to prepare and to check; fails unless it answers 2xx. */
+  /** Calls the API directly, to prepare and to check; fails unless it returns 2xx. */
   async call(method: string, path: string, body?: unknown): Promise<TestAnswer['data']> {
     const { status, data } = await this.#caller.call(method, path, body);
-    assert.ok(status < 300, `${method} ${path} answered ${status}: ${JSON.stringify(data)}`);
+    assert.ok(status < 300, `${method} ${path} returned ${status}: ${JSON.stringify(data)}`);
     return data;
   }
 
@@ -44,7 +44,7 @@ export class Operator {
     return this.call('POST', path, body);
   }
 
-  /** The status of a call that may well be refused. */
+  /** The status of a call that may fail. */
   async statusOf(path: string): Promise<number> {
     return (await this.#caller.call('GET', path)).status;
   }
@@ -58,12 +58,12 @@ export class Operator {
     return this.page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   }
 
-  /** Until the text stands on the screen itself. */
+  /** Waits until the screen itself shows the text. */
   shown(text: string): Promise<void> {
     return this.page.locator('#content').getByText(text, { exact: true }).first().waitFor();
   }
 
-  /** Until the screen no longer shows the text. */
+  /** Waits until the screen no longer shows the text. */
   gone(text: string): Promise<void> {
     return this.page.locator('#content').getByText(text, { exact: true }).first().waitFor({ state: 'hidden' });
   }
@@ -81,37 +81,37 @@ export class Operator {
     return this.page.getByRole('dialog', { name: title, exact: true });
   }
 
-  /** Answers a question that a dialog asks, and waits until the server agreed and the dialog closed. */
+  /** Confirms in a dialog, and waits until it has closed. */
   async confirm(title: string, action: string, typed?: string): Promise<void> {
     const dialog = this.dialog(title);
     if (typed !== undefined) {
-      assert.equal(await this.button(action, dialog).isDisabled(), true, 'the name has to be typed first');
+      assert.equal(await this.button(action, dialog).isDisabled(), true, 'the name has to be typed to confirm');
       await dialog.getByLabel(`Type ${typed} to confirm`).fill(typed);
     }
     await this.button(action, dialog).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Sends the form of a dialog, and waits until the server took it and the dialog closed. */
+  /** Submits the form of a dialog, and waits until it has closed. */
   async send(title: string, action: string): Promise<void> {
     const dialog = this.dialog(title);
     await this.button(action, dialog).click();
     await dialog.waitFor({ state: 'detached' });
   }
 
-  /** Chooses an option of a field with a list. */
+  /** Chooses an option of a select field. */
   async choose(field: Locator, option: string | RegExp): Promise<void> {
     await field.click();
     await this.page.getByRole('option', { name: option }).click();
   }
 
-  /** Opens a menu and chooses an item of it, by keyboard: a notification may lie over the menu for a while. */
+  /** Chooses an item of a menu, by keyboard: a notification may cover the menu for a while. */
   async chooseItem(menu: string | Locator, item: string): Promise<void> {
     await (typeof menu === 'string' ? this.button(menu) : menu).click();
     await this.page.getByRole('menuitem', { name: item, exact: true }).press('Enter');
   }
 
-  /** What the browser saved after the act. */
+  /** The file that the browser downloads. */
   async saved(act: () => Promise<unknown>): Promise<{ readonly name: string; readonly text: string }> {
     const [download] = await Promise.all([this.page.waitForEvent('download'), act()]);
     return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') };
@@ -122,7 +122,7 @@ export class Operator {
   }
 }
 
-/** Signs somebody in and opens the console; in an organization of their own where none is given. */
+/** Signs a user in and opens the console; in a new organization if none is given. */
 export async function operatorOf(
   { control, open }: TestConsole,
   options: {
@@ -135,7 +135,7 @@ export async function operatorOf(
   return new Operator(control.baseUrl, caller, await open({ caller }));
 }
 
-/** Runs a test with an administrator of a fresh organization; fails where the page had an error that no user sees. */
+/** Runs a test with an administrator of a new organization; fails if the page had an error that users don't see. */
 export async function operate(
   running: TestConsole,
   run: (operator: Operator) => Promise<void>,

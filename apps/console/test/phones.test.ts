@@ -5,7 +5,7 @@ import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
 const widthPx = 360;
-/** No line can be broken within these. */
+/** No line can break within these. */
 const name = 'a'.repeat(63);
 const title = 'W'.repeat(60);
 const sentence = 'M'.repeat(200);
@@ -14,7 +14,7 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   let administrator: Operator;
   let superAdmin: Operator;
-  /** An entity of each kind, by the parameter that names it in addresses. */
+  /** The id of one entity of each kind, by its parameter in addresses. */
   let ids: Readonly<Record<string, string>>;
 
   before(async () => {
@@ -107,7 +107,7 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
     };
   }
 
-  test('has every screen within its width, whatever is in it', async () => {
+  test('fits every screen into its width, even with long names', async () => {
     await administrator.goto('/');
     const paths = (await administrator.page.evaluate(
       'Object.keys(window.__TSR_ROUTER__.routesByPath)',
@@ -133,7 +133,7 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
   });
 });
 
-/** What stands out most of a page that is wider than its window; null where it is not. */
+/** What makes a page wider than its window; null if it isn't. */
 const widest = `(() => {
   const scrolls = (element) =>
     element !== null && (['auto', 'scroll'].includes(getComputedStyle(element).overflowX) || scrolls(element.parentElement));

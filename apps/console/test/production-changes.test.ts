@@ -44,7 +44,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
   }
 
-  /** Opens what waits from the notice that a form or a dialog gives; its id. */
+  /** Follows the link in the message of a form or dialog to the change that waits; its id. */
   async function follow({ page }: TestWindow): Promise<string> {
     const notice = page.getByRole('status').filter({ hasText: 'Waiting for approval' });
     await notice.getByRole('link', { name: 'Show the change' }).click();
@@ -52,10 +52,10 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     return page.url().split('/').at(-1)!;
   }
 
-  test('settings have changes to production wait', async () => {
+  test('a setting makes changes to production wait for approval', async () => {
     const { page } = requesting;
     await goto(page, '/settings');
-    const toggle = page.getByLabel('Changes to production wait for somebody else’s approval');
+    const toggle = page.getByLabel(/^Production changes need approval/);
     await toggle.check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     await until(productionChanges(true));
@@ -63,7 +63,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     assert(await toggle.isChecked());
   });
 
-  test('a form says that its change waits, and its requester cannot approve it but withdraw it', async () => {
+  test('a form shows that its change waits, and its requester can withdraw but not approve it', async () => {
     const { page } = requesting;
     await goto(page, `/target-servers/${targetId}`);
     await page.getByRole('button', { name: 'Edit', exact: true }).click();
@@ -81,7 +81,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     assert.equal((await get(`/target-servers/${targetId}`)).host, 'orders.example');
   });
 
-  test('a dialog says that its change waits, which somebody else finds and approves', async () => {
+  test('a dialog shows that its change waits, and someone else finds and approves it', async () => {
     const { page } = requesting;
     await goto(page, `/target-servers/${targetId}`);
     await page.getByRole('button', { name: 'Disable', exact: true }).click();
@@ -109,7 +109,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     assert.equal((await get(`/target-servers/${targetId}`)).enabled, false);
   });
 
-  test('a button says that its change waits, which somebody else rejects', async () => {
+  test('a button shows that its change waits, and someone else rejects it', async () => {
     const { page } = requesting;
     await goto(page, `/target-servers/${targetId}`);
     await page.getByRole('button', { name: 'Enable', exact: true }).click();
@@ -127,7 +127,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     assert.equal((await get(`/target-servers/${targetId}`)).enabled, false);
   });
 
-  test('a notice links within the organization that a Super Admin looks at', async () => {
+  test('a notification’s link stays in the organization that a Super Admin has open', async () => {
     const elsewhere = await running.control.addOrganization();
     const superAdmin = await running.control.addUser(elsewhere, ['super_admin']);
     const { page, problems } = await running.open({ caller: superAdmin });
@@ -141,10 +141,10 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     await page.context().close();
   });
 
-  test('switching it off waits as well', async () => {
+  test('turning the setting off waits as well', async () => {
     const { page } = requesting;
     await goto(page, '/settings');
-    await page.getByLabel('Changes to production wait for somebody else’s approval').uncheck();
+    await page.getByLabel(/^Production changes need approval/).uncheck();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
     const id = await follow(requesting);
     assert(await productionChanges(true)());
@@ -155,7 +155,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     await until(productionChanges(false));
   });
 
-  test('nothing failed unseen', () => {
+  test('no error occurred that users don’t see', () => {
     assert.deepEqual([...requesting.problems, ...approving.problems], []);
   });
 });

@@ -4,14 +4,14 @@ import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate, operatorOf } from './operator.ts';
 
-suite('reviews and notices, in the browser', { skip: withoutBrowser }, () => {
+suite('reviews and notifications, in the browser', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   before(async () => {
     running = await startTestConsole(import.meta.filename);
   });
   after(() => running?.stop());
 
-  /** A proxy that governance does not stop, with a request for its approval. */
+  /** A proxy without blocking findings, with a request for its approval. */
   async function requestOf(operator: Operator): Promise<{ readonly id: string; readonly proxyId: string }> {
     const environment = await operator.post('/environments', { name: 'test', displayName: 'Test' });
     const target = { environmentId: environment.id, name: 'orders-backend', host: 'orders.example', port: 443 };
@@ -38,14 +38,14 @@ suite('reviews and notices, in the browser', { skip: withoutBrowser }, () => {
   const bell = (operator: Operator, unread: number) =>
     operator.button(unread === 0 ? 'Notifications' : `Notifications, ${unread} unread`);
 
-  test('a request is rejected for a reason, which its author reads', () =>
+  test('a request is rejected for a reason that its author sees', () =>
     operate(running, async (author) => {
       const { id } = await requestOf(author);
       const reviewer = await colleagueOf(author);
       await reviewer.goto(`/review-queue/${id}`);
       await reviewer.press('Reject');
-      await reviewer.dialog('Reject orders').getByLabel('Reason').fill('The quota is missing.');
-      await reviewer.send('Reject orders', 'Reject');
+      await reviewer.dialog('Reject orders?').getByLabel('Reason').fill('The quota is missing.');
+      await reviewer.send('Reject orders?', 'Reject');
       await reviewer.shown('The quota is missing.');
       assert.equal((await author.get(`/lifecycle/requests/${id}`)).state, 'rejected');
       await author.goto(`/review-queue/${id}`);
@@ -54,7 +54,7 @@ suite('reviews and notices, in the browser', { skip: withoutBrowser }, () => {
       await reviewer.close();
     }));
 
-  test('a request is withdrawn in its review, and another one where the proxy stands', () =>
+  test('a request is withdrawn on its own page, and another one on the proxy’s page', () =>
     operate(running, async (author) => {
       const first = await requestOf(author);
       await author.goto(`/review-queue/${first.id}`);
@@ -70,7 +70,7 @@ suite('reviews and notices, in the browser', { skip: withoutBrowser }, () => {
       }
     }));
 
-  test('a notice leads to what it is about and is read then, the others at once', () =>
+  test('a notification is read when its link is followed, the others all at once', () =>
     operate(running, async (author) => {
       const reviewer = await colleagueOf(author);
       const { id } = await requestOf(author);
@@ -82,14 +82,14 @@ suite('reviews and notices, in the browser', { skip: withoutBrowser }, () => {
       await reviewer.page.getByRole('link', { name: 'orders: review the move from draft to approved' }).click();
       await reviewer.heading('orders: Draft → Approved');
       await bell(reviewer, 1).click();
-      await reviewer.press('Mark all read');
+      await reviewer.press('Mark all as read');
       await bell(reviewer, 0).waitFor();
       assert.equal((await reviewer.get('/notifications')).unread, 0);
       assert.deepEqual(reviewer.problems, []);
       await reviewer.close();
     }));
 
-  test('a notice of what is decided or gone does not wait', () =>
+  test('a notification of a decided request no longer waits', () =>
     operate(running, async (author) => {
       const [first, second] = [await colleagueOf(author), await colleagueOf(author)];
       const { id } = await requestOf(author);

@@ -188,7 +188,10 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await own.goto(control.baseUrl);
     await own.getByRole('heading', { name: 'Choose an organization' }).waitFor();
     await checkAccessibility(own, 'choosing an organization');
-    await own.getByRole('table', { name: 'Organizations' }).getByRole('link', { name: 'river-trade' }).click();
+    await own
+      .getByRole('region', { name: 'Table of organizations' })
+      .getByRole('link', { name: 'river-trade' })
+      .click();
     await organizationOf('river-trade');
     await own.getByRole('link', { name: 'Target servers', exact: true }).click();
     await own.getByRole('link', { name: 'backend', exact: true }).click();
@@ -214,11 +217,11 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await own.getByRole('heading', { level: 1, name: 'backend' }).waitFor();
 
     await own.goto(`${control.baseUrl}/o/org_${'0'.repeat(26)}/target-servers`);
-    await own.getByRole('heading', { name: 'This organization cannot be reached' }).waitFor();
-    await checkAccessibility(own, 'an organization that cannot be reached');
+    await own.getByRole('heading', { name: 'Organization not available' }).waitFor();
+    await checkAccessibility(own, 'an organization that is not available');
     const stranger = await tested.open({ caller: await control.addUser(platform, ['auditor']) });
     await stranger.page.goto(shared.href);
-    await stranger.page.getByRole('heading', { name: 'This organization cannot be reached' }).waitFor();
+    await stranger.page.getByRole('heading', { name: 'Organization not available' }).waitFor();
     await stranger.page.getByRole('link', { name: 'Go to your own organization' }).click();
     await stranger.page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor();
   });

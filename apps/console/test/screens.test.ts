@@ -10,7 +10,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   let administrator: TestCaller;
   let window: TestWindow;
   let page: Page;
-  /** Addresses of one entity of each kind. */
+  /** The address of one entity of each kind. */
   const addresses: string[] = [];
 
   before(async () => {
@@ -29,7 +29,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     return data;
   }
 
-  /** One of everything, by the API. */
+  /** Creates one of everything with the API. */
   async function fill(): Promise<void> {
     const environment = await post('/environments', {
       name: 'staging',
@@ -144,8 +144,8 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await on.getByLabel('Loading').first().waitFor({ state: 'hidden' });
   };
   /**
-   * Until two frames came without a transition: computed colours and widths may be those from before until then. Each
-   * frame can begin another one, since an element's colour follows that of the element around it.
+   * Waits for two frames without a transition: until then, computed colours and widths may be the previous ones. Each
+   * frame can start another one, since colours are inherited.
    */
   const drawn = (on: Page) =>
     on.evaluate(`(async () => {
@@ -155,7 +155,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
         calm = moving ? 0 : calm + 1;
       }
     })()`);
-  /** Buttons whose words do not fit into them, and values whose title reaches into the row below. */
+  /** Buttons whose text is clipped, and values whose title overlaps the next row. */
   const cutOff = (on: Page) =>
     on.evaluate<string[]>(`[
       ...[...document.querySelectorAll('#content button span')].filter((part) => part.scrollWidth > part.clientWidth + 1
@@ -165,11 +165,11 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   const heading = (name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   const dialog = () => page.getByRole('dialog');
   const button = (name: string | RegExp) => page.getByRole('button', { name, exact: true });
-  /** On the screen itself, and not in a list of choices beside it. */
+  /** On the screen itself, not in an open list of options. */
   const shown = (text: string) => page.locator('#content').getByText(text, { exact: true });
-  const told = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
+  const notified = (text: string | RegExp) => page.getByRole('alert').filter({ hasText: text }).first().waitFor();
 
-  test('every screen keeps WCAG 2.2 AA by axe in light and dark colours, and fits a window of 390 pixels', async () => {
+  test('every screen meets WCAG 2.2 AA by axe in light and dark mode, and fits a window of 390 pixels', async () => {
     const opened = await running.open({ caller: administrator });
     const { page: own, problems } = opened;
     const schemes = ['light', 'dark'] as const;
@@ -177,7 +177,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       await own.setViewportSize({ width: 1280, height: 800 });
       await goto(path, own);
       assert.match(await own.title(), /^.+ · Millrace$/, path);
-      // Every other screen begins in the colours of the one before: a change of all of them takes its time.
+      // Every other screen starts in the colours of the one before: changing all of them takes time.
       for (const colorScheme of index % 2 === 0 ? schemes : schemes.toReversed()) {
         await own.emulateMedia({ colorScheme });
         await own.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor();
@@ -188,7 +188,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       const width = () => own.evaluate('document.documentElement.scrollWidth');
       for (let frames = 0; frames < 60 && (await width()) !== 390; frames++) await drawn(own);
       assert.equal(await width(), 390, path);
-      // What was laid out for a wide window may take some frames to follow.
+      // The layout of a wide window may take some frames to adapt.
       for (let frames = 0; frames < 60 && (await cutOff(own)).length > 0; frames++) await drawn(own);
       assert.deepEqual(await cutOff(own), [], `${path}, 390 pixels wide`);
     }
@@ -200,7 +200,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await own.context().close();
   });
 
-  test('an environment is created, with the server’s objections at their fields, changed and deleted', async () => {
+  test('an environment is created, with the server’s errors at their fields, and deleted', async () => {
     await goto('/environments');
     await button('Create environment').click();
     await dialog().getByLabel('Display name').fill('Pre-production');
@@ -230,10 +230,10 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await dialog().getByLabel('Type pre-production to confirm').fill('pre-production');
     await confirm.click();
     await heading('Environments');
-    await told('Pre-production deleted.');
+    await notified('Pre-production deleted.');
   });
 
-  test('who leaves a form that is not sent is asked first', async () => {
+  test('leaving a form with unsaved input asks first', async () => {
     await goto('/settings');
     await page.getByLabel('Currency').fill('usd');
     const main = page.getByRole('navigation', { name: 'Main' });
@@ -248,7 +248,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Audit');
   });
 
-  test('what is still in use is not deleted, and the dialog says why', async () => {
+  test('something in use is not deleted, and the dialog shows why', async () => {
     await goto(addresses[0]!);
     await button('Delete').click();
     await dialog().getByLabel('Type staging to confirm').fill('staging');
@@ -257,7 +257,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('a change that somebody else was faster with is refused', async () => {
+  test('an edit is rejected if someone else edited in the meantime', async () => {
     await goto(addresses[1]!);
     await button('Edit').click();
     const id = addresses[1]!.split('/').at(-1);
@@ -268,7 +268,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Escape');
   });
 
-  test('a target server is connected to, disabled and enabled', async () => {
+  test('a target server is tested, disabled and enabled', async () => {
     await goto(addresses[1]!);
     await button('Test connection').click();
     await page.getByText('Not connected').waitFor();
@@ -280,7 +280,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByText('/{orderId}').waitFor();
   });
 
-  test('search, filters, order and pages of a list stand in its address', async () => {
+  test('search and sorting of a list are kept in its address', async () => {
     await goto('/target-servers');
     await page.getByRole('searchbox', { name: 'Search target servers' }).fill('nothing of the kind');
     await page.getByText('No target servers match.').waitFor();
@@ -296,7 +296,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByRole('columnheader', { name: 'Name' }).and(page.locator('[aria-sort="descending"]')).waitFor();
   });
 
-  test('a role is made of permissions, and a user gets it', async () => {
+  test('a role is created with permissions and given to a user', async () => {
     await goto('/roles');
     await button('Create role').click();
     await dialog().getByLabel('Name').fill('Reader');
@@ -316,7 +316,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await shown('Suspended').waitFor();
   });
 
-  test('a token is shown once, and lets its bearer in', async () => {
+  test('a token is shown once, and its bearer can call the API', async () => {
     const address = addresses.find((candidate) => candidate.startsWith('/service-accounts/'))!;
     await goto(address);
     await button('Issue token').click();
@@ -335,7 +335,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByText('No tokens yet').waitFor();
   });
 
-  test('the audit trail is filtered, read with before and after, verified and saved', async () => {
+  test('the audit trail is filtered, read with before and after, verified and exported', async () => {
     await goto('/audit');
     await page.getByRole('textbox', { name: 'Operation' }).fill('updateTargetServer');
     await page.waitForURL(/operation=updateTargetServer/);
@@ -347,9 +347,9 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Update target server');
     await page.getByText('Changed meanwhile').waitFor();
     await page.goBack();
-    await button('Verify the trail').click();
-    await page.getByText('The trail is genuine').waitFor();
-    const [download] = await Promise.all([page.waitForEvent('download'), button('Export as CSV').click()]);
+    await button('Verify trail').click();
+    await page.getByText('The trail is intact').waitFor();
+    const [download] = await Promise.all([page.waitForEvent('download'), button('Export CSV').click()]);
     assert.equal(download.suggestedFilename(), 'audit.csv');
     await goto('/audit');
     await page
@@ -381,7 +381,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await shown('Draft').waitFor();
   });
 
-  test('a finding is waived for a reason until a date, and the waiver ended', async () => {
+  test('a finding is waived for a reason until a date, and the waiver is ended', async () => {
     await goto('/governance/findings');
     await page
       .getByRole('button', { name: /^Waive / })
@@ -389,32 +389,33 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       .click();
     await dialog().getByLabel('Reason').fill('Only until the partner can send keys.');
     await dialog().getByRole('button', { name: 'Waive' }).click();
-    await told('waived.');
+    await notified('waived.');
     await page.getByRole('link', { name: 'Waivers' }).click();
     await page.getByText('Only until the partner can send keys.').waitFor();
     await page.getByRole('button', { name: /^End the waiver/ }).click();
-    await dialog().getByRole('button', { name: 'End it' }).click();
+    await dialog().getByRole('button', { name: 'End', exact: true }).click();
     await shown('Ended').waitFor();
   });
 
-  test('a rule of one’s own is added, and its bad ruleset named', async () => {
+  test('a custom rule is created and edited, and a bad ruleset is rejected at its field', async () => {
     await goto('/governance/standards');
-    await button('Add a rule').click();
+    await button('Create rule').click();
     await dialog().getByLabel('Code').fill('CUS-010');
     await dialog().getByLabel('Name').fill('A contact is named');
     await dialog().getByLabel('Spectral ruleset').fill('rules: [');
-    await dialog().getByRole('button', { name: 'Add' }).click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
     await dialog().getByLabel('Spectral ruleset').and(page.locator('[aria-invalid="true"]')).waitFor();
     const ruleset = '{"rules": {"contact": {"given": "$.info", "then": {"field": "contact", "function": "truthy"}}}}';
     await dialog().getByLabel('Spectral ruleset').fill(ruleset);
-    await dialog().getByRole('button', { name: 'Add' }).click();
+    await dialog().getByRole('button', { name: 'Create' }).click();
     await heading(/CUS-010/);
-    await page.getByLabel('Blocking').check();
-    await button('Save').click();
-    await told('is changed');
+    await button('Edit').click();
+    await dialog().getByLabel('Blocking').check();
+    await dialog().getByRole('button', { name: 'Save' }).click();
+    await notified('CUS-010 saved.');
   });
 
-  test('a policy template is created by the form of its kind', async () => {
+  test('a policy template is created with the form of its kind', async () => {
     await goto('/policy-templates');
     await button('Create policy template').click();
     await dialog().getByRole('combobox', { name: 'Policy' }).click();
@@ -429,12 +430,12 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await goto('/settings');
     await page.getByLabel('Currency').fill('chf');
     await button('Save').click();
-    await told('The settings are saved.');
+    await notified('Settings saved.');
     await page.reload();
     assert.equal(await page.getByLabel('Currency').inputValue(), 'CHF');
   });
 
-  test('what serves is undeployed after its name is typed', async () => {
+  test('a live deployment is undeployed after its name is typed', async () => {
     await goto(addresses.find((address) => address.startsWith('/deployments/'))!);
     await page.getByRole('row', { name: /frankfurt-1 Offline/ }).waitFor();
     await button('Undeploy').click();
@@ -443,7 +444,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await shown('Undeployed').waitFor();
   });
 
-  test('the command palette leads to screens and to what is searched', async () => {
+  test('the command palette finds screens and objects', async () => {
     await goto('/');
     await page.keyboard.press('Control+k');
     await page.getByPlaceholder('Go to, or search').fill('target');
@@ -456,7 +457,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Robin');
   });
 
-  test('the keyboard alone reaches the content past the navigation', async () => {
+  test('a keyboard reaches the content without passing through the navigation', async () => {
     await goto('/environments');
     await page.reload();
     await heading('Environments');
@@ -467,7 +468,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     assert.equal(await page.evaluate('document.activeElement.id'), 'content');
   });
 
-  test('whoever may only read sees no navigation beyond it, and learns which permission is missing', async () => {
+  test('a user with few permissions sees only their navigation, and which permission a button needs', async () => {
     const developer = await running.control.addUser(administrator.organizationId, ['developer']);
     const { page: own } = await running.open({ caller: developer });
     await goto('/environments', own);
@@ -484,7 +485,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await own.getByRole('alert').getByText('user.read').waitFor();
   });
 
-  test('an unknown address, and the address of an entity that is not there, say so with ways on', async () => {
+  test('an unknown address, or one of a missing entity, shows that and where to go next', async () => {
     await goto('/no-such-page/at-all');
     await heading('Page not found');
     const main = page.getByRole('navigation', { name: 'Main' });
@@ -505,7 +506,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Users');
   });
 
-  test('a Super Admin looks at another organization, and back', async () => {
+  test('a Super Admin opens another organization and returns', async () => {
     const platformId = await running.control.addOrganization('overseers');
     const superAdmin = await running.control.addUser(platformId, ['super_admin']);
     const opened = await running.open({ caller: superAdmin });
@@ -524,7 +525,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     assert.deepEqual(opened.problems, []);
   });
 
-  test('nothing failed unseen, and no other host was asked', () => {
+  test('no error occurred that users don’t see, and no other host was called', () => {
     assert.deepEqual(window.problems, []);
   });
 });

@@ -7,7 +7,7 @@ import { operationCalls } from './console.ts';
 
 const folder = join(import.meta.dirname, '..');
 
-// scripts/tests/run-tests.ts runs this file when all others have ended.
+// scripts/tests/run-tests.ts runs this file after all others.
 test('every operation that a screen can call is called by a browser test', { skip: withoutBrowser }, (context) => {
   const notRun = operationCalls.filesNotRun(folder, 'startTestConsole(', import.meta.filename);
   if (notRun.length > 0) return context.skip(`Run these too: ${notRun.join(', ')}`);

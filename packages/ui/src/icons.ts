@@ -16,6 +16,7 @@ export {
   IconCopy,
   IconDeviceDesktop,
   IconDots,
+  IconDownload,
   IconExternalLink,
   IconFileCode,
   IconFileDescription,

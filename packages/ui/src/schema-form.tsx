@@ -1,4 +1,5 @@
 import {
+  Autocomplete,
   Checkbox,
   Fieldset,
   Group,
@@ -35,8 +36,10 @@ export interface FieldOptions {
   readonly placeholder?: string;
   /** `checkboxes` for several of a few options, `lines` for a long list of texts. */
   readonly kind?: 'text' | 'multiline' | 'code' | 'secret' | 'json' | 'checkboxes' | 'lines';
-  /** To choose from, instead of free text; a help text only shows with checkboxes. */
+  /** To choose from, instead of free text or a number; '' sends none. A help text only shows with checkboxes. */
   readonly options?: readonly Choice[];
+  /** Offered while a text is typed. */
+  readonly suggestions?: readonly string[];
   /** Stands on the line of the field before it. */
   readonly beside?: boolean;
   readonly widthPx?: number;
@@ -65,6 +68,8 @@ export interface RenderedField {
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
   readonly error: string | undefined;
+  /** The server's error at a part of the value, such as `window.count`. */
+  readonly errorAt: (path: string) => string | undefined;
 }
 
 /**
@@ -105,7 +110,12 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   const [initialValues] = useState(() => valuesOf(shape, initial ?? preset ?? {}));
   const form = useForm(initialValues, (values) => send(sendableOf(shape, values) as z.input<Schema>));
   return (
-    <FormBody {...{ form, submitLabel, danger, disabled }} {...(onCancel && { onCancel })}>
+    <FormBody
+      {...{ form, submitLabel, danger }}
+      // A page's own form has nothing to save until it is edited.
+      disabled={disabled || (initial !== undefined && onCancel === undefined && !form.changed)}
+      {...(onCancel && { onCancel })}
+    >
       {props.children}
       <Fields shape={shape} options={fields} form={form} path="" isNew={initial === undefined} />
     </FormBody>
@@ -167,7 +177,8 @@ function Field(props: {
   const { field, options, form, path, isNew } = props;
   const value = valueAt(form.values, path);
   const label = options.label ?? field.label;
-  const kind = options.kind ?? (options.options && field.kind === 'text' ? 'choice' : field.kind);
+  const isChoice = options.options !== undefined && (field.kind === 'text' || field.kind === 'number');
+  const kind = options.kind ?? (isChoice ? 'choice' : field.kind);
   const onChange = (next: unknown) => {
     form.setAt(path, next);
     // Until somebody edits it, a name is the one that its title gives.
@@ -177,7 +188,9 @@ function Field(props: {
     options.onChange?.(next, form);
   };
   const error = form.errorAt(path);
-  if (options.render) return options.render({ label, value, onChange, error });
+  if (options.render) {
+    return options.render({ label, value, onChange, error, errorAt: (part) => form.errorAt(`${path}.${part}`) });
+  }
   const common = {
     label,
     description: options.locked ?? (options.help === undefined ? field.help : options.help),
@@ -193,6 +206,9 @@ function Field(props: {
   const choices: readonly Choice[] = options.options ?? field.options;
   switch (kind) {
     case 'text':
+      if (options.suggestions) {
+        return <Autocomplete {...common} data={[...options.suggestions]} limit={20} value={text} onChange={onChange} />;
+      }
       return <TextInput {...common} type={field.inputType} value={text} onChange={onText} autoComplete="off" />;
     case 'multiline':
       return <Textarea {...common} autosize minRows={2} maxRows={12} value={text} onChange={onText} />;
@@ -235,22 +251,24 @@ function Field(props: {
           onChange={(event) => onChange(event.currentTarget.checked)}
         />
       );
-    case 'choice':
+    case 'choice': {
+      const hasNone = choices.some((option) => option.value === '');
       return (
         <Select
           {...common}
           data={[...choices]}
-          value={text || null}
-          onChange={(next) => onChange(next ?? '')}
-          allowDeselect={!field.required}
+          value={hasNone ? text : text || null}
+          onChange={(next) => onChange(field.kind === 'number' && next ? Number(next) : (next ?? ''))}
+          allowDeselect={!field.required && !hasNone}
           searchable={choices.length > 8}
-          clearable={field.empty === null}
+          clearable={field.empty === null && !hasNone}
           clearButtonProps={{ 'aria-label': `Clear ${label}` }}
         />
       );
+    }
     case 'texts': {
       const list = { ...common, value: [...(value as readonly string[])], onChange };
-      return choices.length > 0 ? (
+      return options.options || choices.length > 0 ? (
         <MultiSelect {...list} data={[...choices]} searchable />
       ) : (
         <TagsInput {...list} acceptValueOnBlur />

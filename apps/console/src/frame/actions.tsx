@@ -1,6 +1,9 @@
+import { Group, Textarea } from '@mantine/core';
 import type { Action } from '@millrace/ui/action';
 import { ActionBar } from '@millrace/ui/action-bar';
 import { ActionMenu } from '@millrace/ui/action-menu';
+import { showDone, useForm } from '@millrace/ui/form';
+import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPencil, IconPlus, IconTrash } from '@millrace/ui/icons';
 import type { ReactNode } from 'react';
 import { useLacking } from './can.tsx';
@@ -11,7 +14,7 @@ export interface PermittedAction extends Action {
   readonly permission?: string | readonly string[];
 }
 
-/** The actions of a screen; one whose permission the caller lacks is there, and names it. */
+/** The actions of a screen. One whose permission the user lacks is blocked, and names the permission. */
 export function PermittedActions(props: {
   readonly actions: readonly PermittedAction[];
   /** Within a table or card. */
@@ -37,8 +40,17 @@ function usePermitted(actions: readonly PermittedAction[]): readonly Action[] {
   return actions.map(({ permission, ...action }) => ({ ...action, blocked: lacking(permission) ?? action.blocked }));
 }
 
+/** The actions of a table's row; none of them is the screen's primary one. */
+export function RowActions({ actions }: { readonly actions: readonly PermittedAction[] }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      <PermittedActions size="compact-xs" actions={actions.map((action) => ({ ...action, primary: false }))} />
+    </Group>
+  );
+}
+
 interface FormAction {
-  /** What it makes or changes, such as `target server`. */
+  /** What it creates or edits, such as `target server`. */
   readonly noun: string;
   readonly permission: string;
   readonly large?: boolean;
@@ -56,14 +68,14 @@ export function editAction({ noun, permission, large = false, body }: FormAction
   return { label: 'Edit', icon: IconPencil, permission, form: { title: `Edit ${noun}`, large, body } };
 }
 
-/** Suspends an active object after a question, or activates a suspended one. */
+/** Suspends an active object after confirmation, or activates a suspended one. */
 export function suspendAction(options: {
   readonly name: string;
   readonly state: 'active' | 'suspended';
   readonly permission: string;
   /** Why it can't be suspended. */
   readonly blocked?: string | false;
-  /** Has to be typed first. */
+  /** Has to be typed to confirm. */
   readonly typed?: string;
   /** What stops. */
   readonly text: ReactNode;
@@ -83,14 +95,14 @@ export function suspendAction(options: {
     : { label: 'Activate', permission, run: activate, done: `${name} is active again.` };
 }
 
-/** Deletes an object, after a question. */
+/** Deletes an object after confirmation. */
 export function deleteAction(options: {
   readonly name: string;
   readonly permission: string;
   readonly blocked?: string | false;
-  /** What goes with it, or what keeps it from being deleted. */
+  /** What is deleted with it, or what prevents it. */
   readonly text: ReactNode;
-  /** Has to be typed first. */
+  /** Has to be typed to confirm. */
   readonly typed?: string;
   readonly run: () => Promise<unknown>;
   /** Leaves the screen of what is deleted. */
@@ -108,4 +120,52 @@ export function deleteAction(options: {
     ...(onDone && { onDone }),
     confirm: { title: `Delete ${name}?`, text, ...(typed === undefined ? {} : { typed }) },
   };
+}
+
+interface ReasonOptions {
+  readonly title: string;
+  /** Who reads the reason, or what the action does. */
+  readonly help: string;
+  readonly optional?: boolean;
+  /** Resolves to what is shown once it is done. */
+  readonly send: (body: { readonly reason: string }) => Promise<string>;
+}
+
+/** An action that asks for a reason, such as rejecting a request. */
+export function reasonAction({
+  title,
+  help,
+  optional = false,
+  send,
+  ...action
+}: ReasonOptions & Omit<PermittedAction, 'form' | 'run' | 'done' | 'confirm'>): PermittedAction {
+  const form = { label: action.label, danger: action.danger ?? false, help, optional, send };
+  return { ...action, form: { title, body: (close) => <ReasonForm {...form} onClose={close} /> } };
+}
+
+function ReasonForm(
+  props: Required<Omit<ReasonOptions, 'title'>> & {
+    readonly label: string;
+    readonly danger: boolean;
+    readonly onClose: () => void;
+  },
+) {
+  const { label, danger, help, optional, send, onClose } = props;
+  const form = useForm({ reason: '' }, async (body) => {
+    showDone(await send(body));
+    onClose();
+  });
+  return (
+    <FormBody form={form} submitLabel={label} danger={danger} onCancel={onClose}>
+      <Textarea
+        label="Reason"
+        description={help}
+        required={!optional}
+        autosize
+        minRows={3}
+        data-autofocus
+        {...form.text('reason')}
+      />
+    </FormBody>
+  );
 }

@@ -1,11 +1,11 @@
 import { useLocale } from '@millrace/ui/locale';
 import { decimalOf, type Money } from './money.ts';
 
-/** Amounts of money as whoever looks reads them. */
+/** Formats amounts of money in the user's language. */
 export function useAmounts(): (money: Money, options?: Intl.NumberFormatOptions) => string {
   const { language } = useLocale();
   return (money, options = {}) => {
-    // As text, since not every amount of minor units keeps its digits as a binary fraction.
+    // As text: a binary fraction would lose digits of some amounts.
     const decimal = decimalOf(money) as Intl.StringNumericLiteral;
     return new Intl.NumberFormat(language, { ...options, style: 'currency', currency: money.currency }).format(decimal);
   };

@@ -2,12 +2,12 @@ import { ActionButton, type ActionButtonProps } from '@millrace/ui/action-button
 import type { ReactNode } from 'react';
 import { useSession } from './session.tsx';
 
-/** Shows its content to whoever holds one of the permissions, and nothing to others. */
+/** Shows its content to users who have one of the permissions. */
 export function Can(props: { readonly anyOf: readonly string[]; readonly children: ReactNode }) {
   return useSession().can(...props.anyOf) ? props.children : null;
 }
 
-/** The sentence that names a permission that the caller lacks; null where they have it, or none is needed. */
+/** Names the permission that the user lacks; null if they have it, or none is needed. */
 export function useLacking(): (permission: string | readonly string[] | undefined) => string | null {
   const { can } = useSession();
   return (permission = []) => {
@@ -16,7 +16,7 @@ export function useLacking(): (permission: string | readonly string[] | undefine
   };
 }
 
-/** A button that everybody sees, and that names the permission to whoever lacks it. */
+/** A button that everyone sees; for users without the permission it is blocked and names it. */
 export function PermittedButton(
   props: ActionButtonProps & {
     /** Any one of these is enough. */

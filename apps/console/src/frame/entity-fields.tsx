@@ -6,26 +6,26 @@ import { type DataOf, useRead } from './api.ts';
 interface Choice {
   readonly value: string;
   readonly label: string;
-  /** What tells it from others of the same name. */
+  /** Distinguishes it from others with the same label. */
   readonly note?: string;
   readonly disabled?: boolean;
 }
 
 interface FieldProps {
   readonly value: string;
-  /** Given the empty text where the choice was taken back. */
+  /** Called with an empty text if the choice is cleared. */
   readonly onChange: (id: string) => void;
   readonly error: string | undefined;
 }
 
-/** What was typed to find an entity; `search` follows it after a pause. */
+/** The text typed to find an entity; `search` follows it after a pause. */
 function useTyped() {
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 250);
   return { typed, setTyped, search };
 }
 
-/** Chooses one of many entities, found by the server by what is typed. */
+/** Chooses one of many entities, which the server searches. */
 function EntitySelect(
   props: FieldProps & {
     readonly label: string;
@@ -56,7 +56,7 @@ function EntitySelect(
           )}
         </div>
       )}
-      // What was typed is matched by the server, also against what the label does not show.
+      // The server matches the text, also against fields that the label doesn't show.
       filter={({ options }) => options}
       value={value || null}
       onChange={(id) => onChange(id ?? '')}
@@ -64,7 +64,7 @@ function EntitySelect(
       searchable
       searchValue={typing.typed}
       onSearchChange={typing.setTyped}
-      nothingFoundMessage="Nothing is called so."
+      nothingFoundMessage="No matches"
     />
   );
 }
@@ -88,7 +88,7 @@ export function ProxyField(
   return <EntitySelect label="API proxy" {...field} choices={choices} typing={typing} />;
 }
 
-/** Chooses a product that takes subscriptions. */
+/** Chooses a product that can be subscribed to. */
 export function ProductField(props: FieldProps) {
   const typing = useTyped();
   const read = useRead('listProducts', {
@@ -102,7 +102,7 @@ export function ProductField(props: FieldProps) {
   return (
     <EntitySelect
       label="API product"
-      description="Published ones alone take subscriptions"
+      description="Only published products can be subscribed to"
       {...props}
       choices={choices}
       typing={typing}

@@ -4,7 +4,7 @@ import { Link, type LinkProps, useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { ResponseError } from './api.ts';
 
-/** The screen of one entity. Where the entity cannot be shown, a screen that says so, with ways on. */
+/** The screen of one entity; if the entity can't be shown, why not and where to go next. */
 export function EntityScreen<Data>(props: {
   readonly read: { readonly data: Data | undefined; readonly error: Error | null };
   readonly children: (data: Data) => ReactNode;
@@ -13,19 +13,19 @@ export function EntityScreen<Data>(props: {
   if (data !== undefined || error === null) return <Loaded {...props} />;
   const missing = error instanceof ResponseError && error.status === 404;
   return (
-    <Page title={missing ? 'Not found' : 'This cannot be shown'}>
+    <Page title={missing ? 'Not found' : 'Can’t be shown'}>
       {missing ? (
-        <Text mb="md">Nothing has this address. It may have been deleted, or be another organization’s.</Text>
+        <Text mb="md">Nothing has this address. It may have been deleted, or belong to another organization.</Text>
       ) : (
         <Failure error={error} />
       )}
-      <WaysOn />
+      <NextLinks />
     </Page>
   );
 }
 
-/** The address of an entity begins with that of the list it is in. */
-function WaysOn() {
+/** An entity's address begins with its list's address. */
+function NextLinks() {
   const list = useLocation({ select: ({ pathname }) => `/${pathname.split('/')[1]}` });
   return (
     <Group mt="md">

@@ -1,7 +1,7 @@
 import { useRead } from './api.ts';
 import { useSession } from './session.tsx';
 
-/** The environments, for choosing one and for naming one by its id; the first 100 by name. */
+/** The environments as options, and their names by id; the first 100 by name. */
 export function useEnvironments() {
   const { can } = useSession();
   const read = useRead('listEnvironments', { query: { pageSize: 100 } }, { enabled: can('environment.read') });

@@ -3,7 +3,7 @@ import { Page } from '@millrace/ui/page';
 import { Link } from '@tanstack/react-router';
 import { useSession, useSignOut } from './session.tsx';
 
-/** What somebody sees whose roles allow nothing here, such as API Consumer alone. */
+/** The screen of users whose roles allow nothing here, such as API Consumer only. */
 export function ForOperators() {
   const { user, roles, organization } = useSession();
   const signOut = useSignOut();
@@ -13,12 +13,12 @@ export function ForOperators() {
       <Stack maw={640}>
         <Text>
           You are signed in as {user?.name ?? 'a service account'}
-          {held === '' ? ' without a role' : ` with the role ${held}`}, which has no permissions here. Here the team of{' '}
-          {organization.displayName} runs its APIs.
+          {held === '' ? ' without a role' : ` with the role ${held}`}, which has no permissions in this console. The
+          team of {organization.displayName} manages its APIs here.
         </Text>
         <Text>
-          To call an API, use the key that you got for your app. For a key, for documentation or for another role, ask
-          an administrator of {organization.displayName}.
+          To call an API, use your app’s key. For a key, documentation or another role, ask an administrator of{' '}
+          {organization.displayName}.
         </Text>
         <Group>
           <Button onClick={signOut}>Sign out</Button>

@@ -5,7 +5,7 @@ export interface Money {
   readonly currency: string;
 }
 
-/** How many digits of an amount stand after its decimal point; 2 where there is no such currency. */
+/** The number of an amount's decimal places; 2 for an unknown currency. */
 function minorDigits(currency: string): number {
   try {
     return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 2;
@@ -25,7 +25,7 @@ export function decimalOf({ amountMinor, currency }: Money): string {
 /**
  * A typed amount such as `12.50` in minor units.
  *
- * @returns null where it is no amount, or has more digits than the currency
+ * @returns null if it is not an amount, or has more decimal places than the currency
  */
 export function amountMinorOf(typed: string, currency: string): number | null {
   const digits = minorDigits(currency);

@@ -13,12 +13,12 @@ function nameOfTitle(title: string): string {
     .replaceAll(/^-+|-+$/g, '');
 }
 
-/** What something is called: its title, and its name, which follows from the title until somebody writes one. */
+/** The display name of something, and its name, which follows the display name until it is edited. */
 export function NameFields<Values extends { readonly displayName: string; readonly name: string }>(props: {
   readonly form: Form<Values>;
-  /** An example of a title. */
+  /** An example of a display name. */
   readonly placeholder: string;
-  /** The thing has its name already: it no longer follows. */
+  /** It already has a name, which no longer follows. */
   readonly named: boolean;
 }) {
   const { form, placeholder } = props;
@@ -39,7 +39,7 @@ export function NameFields<Values extends { readonly displayName: string; readon
       />
       <TextInput
         label="Name"
-        description="Lower-case letters, digits and hyphens; for pipelines and the audit trail."
+        description="Lower-case letters, digits and hyphens, for pipelines and the audit trail"
         required
         {...form.text('name')}
         onChange={(event) => {

@@ -53,7 +53,7 @@ const icons: Readonly<Record<string, Icon>> = {
   audit: IconHistory,
 };
 
-/** The places that the server opens to this caller, in their sections. */
+/** The places that the user can open, in their sections. */
 export function usePlaces(): readonly PlaceSection[] {
   const { can } = useSession();
   const nodes = useRead('getNavigation').data?.nodes ?? [];

@@ -8,7 +8,7 @@ import { type DataOf, useRead, useWrite } from './api.ts';
 
 const refetchInterval = 60_000;
 
-/** What happened that concerns whoever is signed in. */
+/** The notifications of the signed-in user. */
 export function NotificationsBell() {
   const [opened, { toggle, close }] = useDisclosure();
   const list = useRead('listNotifications', { query: { pageSize: 20 } }, { refetchInterval });
@@ -34,12 +34,16 @@ export function NotificationsBell() {
         <Group justify="space-between" mb="xs">
           <Text fw={600}>Notifications</Text>
           <Button size="compact-xs" variant="default" onClick={markAll} disabled={unread === 0}>
-            Mark all read
+            Mark all as read
           </Button>
         </Group>
         <ScrollArea.Autosize mah={360}>
           <Stack gap="sm">
-            {list.data?.notifications.length === 0 && <Text c="dimmed">Nothing yet.</Text>}
+            {list.data?.notifications.length === 0 && (
+              <Text size="sm" c="dimmed">
+                No notifications yet.
+              </Text>
+            )}
             {list.data?.notifications.map((notification) => (
               <NotificationItem key={notification.id} notification={notification} onFollow={close} />
             ))}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { addressOf, useRead } from './api.ts';
 import { useSession } from './session.tsx';
 
-/** The organization that is looked at. A Super Admin changes it here. */
+/** The organization that is open. Super Admins can open another one here. */
 export function OrganizationMenu() {
   const { organization, organizationId, superAdmin, can } = useSession();
   const foreign = organizationId !== organization.id;

@@ -8,10 +8,10 @@ import { type DataOf, useRead } from './api.ts';
 type Permission = DataOf<'listPermissions'>['permissions'][number];
 
 /**
- * The permissions that operations need, a row for each subject. One that the caller lacks can't be granted, but can be
- * removed. One that no operation needs yet is shown only where it is granted already.
+ * The permissions that operations need, in a row for each subject. Users can remove permissions that they don't have,
+ * but not grant them. A permission that no operation needs yet is shown only if it is already granted.
  *
- * @param props.onChange absent where the permissions are read-only
+ * @param props.onChange absent if the permissions are read-only
  */
 export function PermissionMatrix(props: {
   readonly chosen: readonly string[];

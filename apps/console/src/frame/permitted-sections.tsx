@@ -2,11 +2,11 @@ import { type SectionLink, SectionLinks } from '@millrace/ui/section-links';
 import { useSession } from './session.tsx';
 
 export interface PermittedSection extends SectionLink {
-  /** Without it, the part is not shown. */
+  /** Without it, the section is not shown. */
   readonly permission: string;
 }
 
-/** Those parts of one entity's screen that whoever is signed in may see. The first of them is open to all. */
+/** Links to the sections of an entity's screen that the signed-in user can read. */
 export function PermittedSections(props: {
   readonly label: string;
   readonly sections: readonly PermittedSection[];

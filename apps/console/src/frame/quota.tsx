@@ -1,32 +1,34 @@
 import { Group, NumberInput, Select, Stack, Switch } from '@mantine/core';
-import type { Form } from '@millrace/ui/form';
 import { useNumbers } from '@millrace/ui/numbers';
+import type { FieldOptions, RenderedField } from '@millrace/ui/schema-form';
 import type { DataOf } from './api.ts';
 
-/** So many calls in a window of time. */
-export type Quota = NonNullable<DataOf<'getProduct'>['quota']>;
+/** A number of calls per window of time. */
+type Quota = NonNullable<DataOf<'getProduct'>['quota']>;
 
 const units = ['minute', 'hour', 'day', 'month'] as const satisfies readonly Quota['window']['unit'][];
-const firstQuota: Quota = { limit: 1_000, window: { unit: 'day', count: 1 } };
+
+/** What a new quota begins with. */
+export const firstQuota: Quota = { limit: 1_000, window: { unit: 'day', count: 1 } };
 
 /** A window such as `day` or `7 days`. */
 function windowText({ unit, count }: Quota['window']): string {
   return count === 1 ? unit : `${count} ${unit}s`;
 }
 
-/** A quota as words; what `absent` says where there is none. */
+/** A quota as words; `absent` where there is none. */
 export function QuotaText(props: { readonly quota: Quota | null; readonly absent: string }) {
   const numbers = useNumbers();
   const { quota, absent } = props;
   return quota === null ? absent : `${numbers.count(quota.limit)} calls per ${windowText(quota.window)}`;
 }
 
-/** The limit and the window of a quota. */
-export function QuotaLimitInputs(props: {
+/** The limit and the window of a quota, on one line. */
+export function QuotaInputs(props: {
   readonly quota: Quota;
   readonly onChange: (quota: Quota) => void;
   /** The server's error at `limit` or `window`. */
-  readonly errorAt: (field: 'limit' | 'window') => string | undefined;
+  readonly errorAt: (field: string) => string | undefined;
 }) {
   const { quota, onChange, errorAt } = props;
   const { limit, window } = quota;
@@ -44,8 +46,8 @@ export function QuotaLimitInputs(props: {
         error={errorAt('limit')}
       />
       <NumberInput
-        label="In"
-        aria-label="Number of windows"
+        label="Per"
+        aria-label="Window length"
         required
         w={90}
         min={1}
@@ -66,29 +68,20 @@ export function QuotaLimitInputs(props: {
   );
 }
 
-/** A quota that may be off. */
-export function QuotaField(props: {
-  readonly form: Form<{ readonly quota: Quota | null }>;
-  /** What holds where it is off. */
-  readonly whenOff: string;
-}) {
-  const { form, whenOff } = props;
-  const { quota } = form.values;
+/** The field of a form for a quota that may be off. */
+export const quotaField: FieldOptions = { render: (field) => <OptionalQuota field={field} /> };
+
+function OptionalQuota({ field }: { readonly field: RenderedField }) {
+  const quota = (field.value || null) as Quota | null;
   return (
     <Stack gap="xs">
       <Switch
-        label="Quota"
-        description={quota === null ? whenOff : undefined}
+        label={field.label}
+        description={quota === null ? 'Off: each API proxy’s Quota policy applies, if it has one' : undefined}
         checked={quota !== null}
-        onChange={(event) => form.set('quota', event.currentTarget.checked ? firstQuota : null)}
+        onChange={(event) => field.onChange(event.currentTarget.checked ? firstQuota : null)}
       />
-      {quota !== null && (
-        <QuotaLimitInputs
-          quota={quota}
-          onChange={(next) => form.set('quota', next)}
-          errorAt={(field) => form.errorAt(`quota.${field}`)}
-        />
-      )}
+      {quota !== null && <QuotaInputs quota={quota} onChange={field.onChange} errorAt={field.errorAt} />}
     </Stack>
   );
 }

@@ -1,7 +1,7 @@
 import { saveText } from '@millrace/ui/save-text';
 import { type ArgumentsOf, callText, type TextOperationId } from './api.ts';
 
-/** Has the browser save what an operation answers as text, under that name. */
+/** Downloads the text that an operation returns, under the name. */
 export async function saveAnswer<Id extends TextOperationId>(
   id: Id,
   args: ArgumentsOf<Id>,

@@ -3,7 +3,7 @@ import { wordsOf } from '@millrace/ui/words';
 import { useRead } from './api.ts';
 import { usePlaces } from './navigation.ts';
 
-/** Ctrl+K: the places of the console, and everything that the caller may read. */
+/** Ctrl+K: searches the places of the console and everything that the user can read. */
 export default function Search({ onClose }: { readonly onClose: () => void }) {
   return <CommandPalette sections={usePlaces()} useFound={useFound} onClose={onClose} />;
 }

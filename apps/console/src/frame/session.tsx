@@ -5,11 +5,13 @@ import { call, chosenOrganization, type DataOf } from './api.ts';
 
 type CurrentSession = DataOf<'getSession'>;
 
-/** Who is signed in, and what they may do. */
+/** The signed-in user, and what they can do. */
 export interface SessionValue extends CurrentSession {
-  /** The organization that is looked at: the caller's own, or the one that a Super Admin chose. */
+  /** The organization that is open: the user's own, or the one that a Super Admin chose. */
   readonly organizationId: string;
-  /** Holding any one of the permissions is enough. */
+  /** Of the user or service account that is signed in, as the API names who requested something. */
+  readonly callerId: string | null;
+  /** Whether the user has one of the permissions. */
   can(...anyOf: readonly string[]): boolean;
 }
 
@@ -20,7 +22,13 @@ export function SessionProvider(props: { readonly session: CurrentSession; reado
   const organizationId = chosenOrganization() ?? session.organization.id;
   const value = useMemo(() => {
     const held = new Set(session.permissions);
-    return { ...session, organizationId, can: (...anyOf: readonly string[]) => anyOf.some((name) => held.has(name)) };
+    const callerId = session.user?.id ?? session.serviceAccount?.id ?? null;
+    return {
+      ...session,
+      organizationId,
+      callerId,
+      can: (...anyOf: readonly string[]) => anyOf.some((name) => held.has(name)),
+    };
   }, [session, organizationId]);
   const { locale: language, timeZone = 'UTC' } = session.user ?? {};
   const locale = useMemo(() => ({ language, timeZone }), [language, timeZone]);
@@ -31,14 +39,14 @@ export function SessionProvider(props: { readonly session: CurrentSession; reado
   );
 }
 
-/** Of whoever is signed in; to be used within the shell. */
+/** The session of the signed-in user; only within the shell. */
 export function useSession(): SessionValue {
   const value = useContext(SessionContext);
-  if (value === null) throw new Error('There is a session within the shell alone.');
+  if (value === null) throw new Error('useSession is used outside of the shell.');
   return value;
 }
 
-/** Signs out, and shows the sign-in of the caller's own organization. */
+/** Signs out and opens the sign-in. */
 export function useSignOut(): () => Promise<void> {
   return async () => {
     try {

@@ -10,7 +10,7 @@ import { OrganizationMenu } from './organization-menu.tsx';
 import { SessionProvider, useSession, useSignOut } from './session.tsx';
 import { UnreachableOrganization } from './unreachable-organization.tsx';
 
-/** What stands around every screen behind the sign-in. */
+/** The frame of every screen behind the sign-in. */
 export function Shell() {
   const session = useRead('getSession');
   const organizationId = chosenOrganization();
@@ -40,7 +40,7 @@ function Frame() {
   const { organizationId, permissions, user, roles, dashboardUrl } = useSession();
   const { pathname } = useLocation();
   const signOut = useSignOut();
-  // Their own account is open to everybody.
+  // Every user can open their own account.
   const isForOperators = permissions.length === 0 && pathname !== '/account';
   return (
     <AppFrame

@@ -10,7 +10,7 @@ const tones: Readonly<Record<string, Tone>> = {
   retired: 'neutral',
 };
 
-/** A proxy's stage of life. */
+/** A proxy's lifecycle stage. */
 export function StageBadge({ stage }: { readonly stage: string }) {
   return <Mark tone={tones[stage] ?? 'neutral'}>{wordsOf(stage)}</Mark>;
 }

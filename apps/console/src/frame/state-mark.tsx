@@ -1,7 +1,7 @@
 import { Mark } from '@millrace/ui/mark';
 import { wordsOf } from '@millrace/ui/words';
 
-/** Whether something lets anybody in. */
+/** Whether something is active or suspended. */
 export function ActiveMark({ state }: { readonly state: 'active' | 'suspended' }) {
   return <Mark tone={state === 'active' ? 'good' : 'bad'}>{wordsOf(state)}</Mark>;
 }

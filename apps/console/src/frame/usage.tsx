@@ -1,13 +1,14 @@
-import { SimpleGrid, Stack, Table } from '@mantine/core';
+import { SimpleGrid, Stack } from '@mantine/core';
 import { Chart } from '@millrace/ui/chart';
 import { useNumbers } from '@millrace/ui/numbers';
+import { RecordTable } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
 import { Fact } from '@millrace/ui/values';
 import type { DataOf } from './api.ts';
 
 type Usage = Pick<DataOf<'getDeveloperUsage'>, 'from' | 'to' | 'total' | 'days' | 'products'>;
 
-/** Calls of some days: in all, by day, and by product where there are several. */
+/** Calls of some days: in total, by day, and by product if there are several. */
 export function UsageFigures({ usage }: { readonly usage: Usage }) {
   const numbers = useNumbers();
   const { total, days, products } = usage;
@@ -32,32 +33,25 @@ export function UsageFigures({ usage }: { readonly usage: Usage }) {
         empty={`No calls from ${usage.from} to ${usage.to}.`}
       />
       {products.length > 1 && (
-        <Table>
-          <Table.Thead>
-            <Table.Tr>
-              <Table.Th>API product</Table.Th>
-              <Table.Th>Calls</Table.Th>
-              <Table.Th>Failed (4xx and 5xx)</Table.Th>
-            </Table.Tr>
-          </Table.Thead>
-          <Table.Tbody>
-            {products.map(({ productId, productName, requests, failed }) => (
-              <Table.Tr key={productId}>
-                <Table.Td>
-                  {productName === null ? (
-                    'Deleted product'
-                  ) : (
-                    <TextLink to="/products/$productId" params={{ productId }}>
-                      {productName}
-                    </TextLink>
-                  )}
-                </Table.Td>
-                <Table.Td>{numbers.count(requests)}</Table.Td>
-                <Table.Td>{numbers.count(failed)}</Table.Td>
-              </Table.Tr>
-            ))}
-          </Table.Tbody>
-        </Table>
+        <RecordTable
+          label="Table of API products"
+          rows={products.map((product) => ({ ...product, id: product.productId }))}
+          columns={[
+            {
+              title: 'API product',
+              cell: ({ productId, productName }) =>
+                productName === null ? (
+                  'Deleted API product'
+                ) : (
+                  <TextLink to="/products/$productId" params={{ productId }}>
+                    {productName}
+                  </TextLink>
+                ),
+            },
+            { title: 'Calls', align: 'end', cell: ({ requests }) => numbers.count(requests) },
+            { title: 'Failed (4xx and 5xx)', align: 'end', cell: ({ failed }) => numbers.count(failed) },
+          ]}
+        />
       )}
     </Stack>
   );

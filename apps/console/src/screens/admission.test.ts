@@ -21,7 +21,7 @@ import { withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../test/console.ts';
 
-suite('let a consumer in by the browser, and out again, at a gateway', { skip: withoutBrowser }, () => {
+suite('admitting a consumer in the browser, and shutting it out, at a gateway', { skip: withoutBrowser }, () => {
   let tested: TestConsole;
   let target: TestTarget;
   let node: TestGatewayNode;
@@ -66,7 +66,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
   const call = (headers: Record<string, string> = { 'x-api-key': key }): Promise<Answer> =>
     client.get(`${node.url}${proxy.basePath}/orders`, headers);
 
-  test('a developer, an app and a credential', async () => {
+  test('a developer, an app and a credential are created', async () => {
     await page.goto(`${tested.control.baseUrl}/developers`);
     await button('Create developer').click();
     const register = dialog('Create developer');
@@ -79,11 +79,11 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     await app.getByLabel('Display name').fill('Shop front end');
     await button('Create', app).click();
     await heading('Shop front end');
-    await button('Issue a credential').click();
-    const issue = dialog('Issue a credential');
+    await button('Issue credential').click();
+    const issue = dialog('Issue credential');
     await issue.getByLabel('Name').fill('Production');
     await button('Issue', issue).click();
-    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
+    await page.getByText('Anyone who has it can call as this app', { exact: true }).waitFor();
     key = (await page.locator('[data-secret]').textContent()) ?? '';
     await button('Done').click();
     await page.getByRole('cell', { name: 'Production', exact: true }).waitFor();
@@ -96,10 +96,10 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     assert.deepEqual(known, { status: 403, error: 'not_subscribed' });
   });
 
-  test('its subscription, which admits once another user approves it', async () => {
+  test('its subscription admits calls once another user approves it', async () => {
     await section('Subscriptions').click();
-    await button('Subscribe to a product').click();
-    const subscribe = dialog('Subscribe to a product');
+    await button('Subscribe to product').click();
+    const subscribe = dialog('Subscribe to product');
     await subscribe.getByRole('combobox', { name: 'API product' }).click();
     await page.getByRole('option', { name: /^Orders/ }).click();
     await button('Subscribe', subscribe).click();
@@ -110,12 +110,12 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     const { page: other, problems: others } = await tested.open({ caller: approver });
     await other.goto(`${tested.control.baseUrl}/subscriptions/queue`);
     await other.getByRole('button', { name: 'Approve Shop front end to Orders' }).click();
-    await other.getByText('None waits: everything is decided.').waitFor();
+    await other.getByText('Nothing waits for approval.').waitFor();
     assert.deepEqual(others, []);
     await other.context().close();
   });
 
-  test('its calls, until the quota is used up', async () => {
+  test('its calls are admitted until the quota is used up', async () => {
     const first = await eventually('the first call to be admitted', async () => {
       const answer = await call();
       return answer.status === 200 ? answer : null;
@@ -144,11 +144,11 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     });
   });
 
-  test('its key, until it is revoked', async (context) => {
+  test('its key is accepted until it is revoked', async (context) => {
     await page.getByRole('link', { name: 'Shop front end', exact: true }).click();
     await button('Revoke Production').click();
     const answered = page.waitForResponse((response) => response.url().endsWith('/revoke'));
-    await button('Revoke', dialog('Revoke Production')).click();
+    await button('Revoke', dialog('Revoke Production?')).click();
     assert.equal((await answered).status(), 200);
     const sinceMs = performance.now();
     const refused = await eventually('the key to be refused', async () => {
@@ -162,7 +162,7 @@ suite('let a consumer in by the browser, and out again, at a gateway', { skip: w
     await shown('Revoked');
   });
 
-  test('nothing went wrong that no user sees', () => {
+  test('no error occurred that users don’t see', () => {
     assert.deepEqual(problems, []);
   });
 });

@@ -1,15 +1,15 @@
-import { Autocomplete, Card, SimpleGrid, Stack, TextInput, Title } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { Card, SimpleGrid, Stack, Title } from '@mantine/core';
+import { showDone } from '@millrace/ui/form';
 import { OneTimeCodes } from '@millrace/ui/one-time-codes';
 import { Page } from '@millrace/ui/page';
 import { PasswordForm } from '@millrace/ui/password-form';
+import { SchemaForm } from '@millrace/ui/schema-form';
 import type { ReactNode } from 'react';
-import { type DataOf, useWrite } from '../../frame/api.ts';
+import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { OwnSessions } from './own-sessions.tsx';
 
-/** One's own account: profile, password, one-time codes, sessions. */
+/** The signed-in user's own account: profile, password, one-time codes, sessions. */
 export function Account() {
   const { user } = useSession();
   const changePassword = useWrite('changePassword');
@@ -17,27 +17,24 @@ export function Account() {
   return (
     <Page title="Your account" description={user.email}>
       <SimpleGrid cols={{ base: 1, md: 2 }} mb="xl">
-        <Section title="Profile">
+        <Panel title="Profile">
           <ProfileForm key={user.version} user={user} />
-        </Section>
+        </Panel>
         <Stack>
-          <Section title="Password">
+          <Panel title="Password">
             <PasswordForm change={(body) => changePassword.mutateAsync({ body })} />
-          </Section>
-          <Section title="One-time codes">
+          </Panel>
+          <Panel title="One-time codes">
             <OwnOneTimeCodes used={user.mfa} />
-          </Section>
+          </Panel>
         </Stack>
       </SimpleGrid>
-      <Title order={2} size="h4" mb="sm">
-        Where you are signed in
-      </Title>
       <OwnSessions />
     </Page>
   );
 }
 
-function Section(props: { readonly title: string; readonly children: ReactNode }) {
+function Panel(props: { readonly title: string; readonly children: ReactNode }) {
   return (
     <Card withBorder component="section">
       <Title order={2} size="h4" mb="sm">
@@ -48,29 +45,22 @@ function Section(props: { readonly title: string; readonly children: ReactNode }
   );
 }
 
-type User = NonNullable<DataOf<'getSession'>['user']>;
-
-function ProfileForm({ user }: { readonly user: User }) {
+function ProfileForm({ user }: { readonly user: NonNullable<DataOf<'getSession'>['user']> }) {
   const update = useWrite('updateProfile');
-  const { name, timeZone, locale } = user;
-  const form = useForm({ name, timeZone, locale }, async (body) => {
-    await update.mutateAsync({ body, version: user.version });
-    showDone('Your profile is saved.');
-  });
   return (
-    <FormBody form={form} submitLabel="Save">
-      <TextInput label="Name" required autoComplete="name" {...form.text('name')} />
-      <Autocomplete
-        label="Time zone"
-        description="In which moments are shown to you"
-        data={Intl.supportedValuesOf('timeZone')}
-        limit={20}
-        value={form.values.timeZone}
-        onChange={(zone) => form.set('timeZone', zone)}
-        error={form.errorAt('timeZone')}
-      />
-      <TextInput label="Language" description="For dates and numbers, such as en or de-AT" {...form.text('locale')} />
-    </FormBody>
+    <SchemaForm
+      schema={bodyOf('updateProfile')}
+      initial={user}
+      fields={{
+        timeZone: { help: 'For the times that you see', suggestions: Intl.supportedValuesOf('timeZone') },
+        locale: { label: 'Language', help: 'For dates and numbers, such as en or de-AT' },
+      }}
+      submitLabel="Save"
+      send={async (body) => {
+        await update.mutateAsync({ body, version: user.version });
+        showDone('Profile saved.');
+      }}
+    />
   );
 }
 

@@ -1,10 +1,10 @@
-import { Button, Group } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { showDone, showFailure } from '@millrace/ui/form';
-import { Loaded } from '@millrace/ui/page';
+import { Loaded, Section } from '@millrace/ui/page';
 import { OwnSessionTable } from '@millrace/ui/session-table';
 import { useRead, useWrite } from '../../frame/api.ts';
 
-/** One's own sessions, each of which can be ended. */
+/** The signed-in user's own sessions, each of which can be ended. */
 export function OwnSessions() {
   const sessions = useRead('listOwnSessions', { query: { pageSize: 50 } });
   const endOne = useWrite('endOwnSession');
@@ -12,23 +12,23 @@ export function OwnSessions() {
   const endAll = () =>
     endOthers
       .mutateAsync({})
-      .then(({ endedSessions }) => showDone(`${endedSessions} sessions ended.`))
+      .then(({ endedSessions }) => showDone(`Sessions ended: ${endedSessions}.`))
       .catch(showFailure);
+  const button = (
+    <Button variant="default" onClick={endAll} disabled={(sessions.data?.total ?? 0) < 2} loading={endOthers.isPending}>
+      End all others
+    </Button>
+  );
   return (
-    <Loaded read={sessions}>
-      {(data) => (
-        <>
+    <Section title="Sessions" actions={button}>
+      <Loaded read={sessions}>
+        {(data) => (
           <OwnSessionTable
             sessions={data.sessions}
             end={(sessionId) => endOne.mutateAsync({ params: { sessionId } })}
           />
-          <Group>
-            <Button variant="default" onClick={endAll} disabled={data.total < 2} loading={endOthers.isPending}>
-              End all others
-            </Button>
-          </Group>
-        </>
-      )}
-    </Loaded>
+        )}
+      </Loaded>
+    </Section>
   );
 }

@@ -41,7 +41,7 @@ export function AppForm(props: {
         const saved = app
           ? await update.mutateAsync({ params: { appId: app.id }, body, version: app.version })
           : await create.mutateAsync({ body: developerId ? { ...body, developerId } : body });
-        showDone(app ? 'App saved.' : `${saved.displayName} created. Issue its first credential next.`);
+        showDone(app ? 'App saved.' : `${saved.displayName} created. Issue a credential next.`);
         onSaved(saved);
       }}
     />

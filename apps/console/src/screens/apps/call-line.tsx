@@ -8,7 +8,7 @@ import { curlLine } from './curl-line.ts';
 
 type Proxy = DataOf<'getProduct'>['proxies'][number];
 
-/** A line that calls, by a key, what its app is subscribed to. */
+/** A command that calls, with a key, an API that its app is subscribed to. */
 export function CallLine(props: { readonly appId: string; readonly apiKey: string }) {
   const { appId, apiKey } = props;
   const { can } = useSession();
@@ -29,8 +29,7 @@ export function CallLine(props: { readonly appId: string; readonly apiKey: strin
   if (proxy === undefined || !can('proxy.read')) {
     return (
       <Text size="sm" c="dimmed">
-        It calls what the app is subscribed to, sent as each API proxy asks for it: in the header <code>x-api-key</code>
-        , where nothing else is set.
+        Send it in the header <code>x-api-key</code>, unless the API proxy expects it elsewhere.
       </Text>
     );
   }
@@ -38,7 +37,7 @@ export function CallLine(props: { readonly appId: string; readonly apiKey: strin
     <Stack gap="xs">
       {proxies.length > 1 && (
         <Select
-          label="A call of"
+          label="API proxy"
           data={proxies.map(({ proxyId, proxyDisplayName }) => ({ value: proxyId, label: proxyDisplayName }))}
           value={proxy.proxyId}
           onChange={choose}
@@ -84,14 +83,14 @@ function Line({ proxy, apiKey }: { readonly proxy: Proxy; readonly apiKey: strin
   return (
     <>
       <Text size="sm">
-        A call of {proxyDisplayName}
-        {served ? ` in ${served.environmentName}` : ', which serves nowhere yet'}:
+        Call {proxyDisplayName}
+        {served ? ` in ${served.environmentName}` : ', which isn’t deployed yet'}:
       </Text>
       <Code block style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
         {line}
       </Code>
       <Group>
-        <CopyButton value={line} size="sm" label="Copy the call" />
+        <CopyButton value={line} size="sm" label="Copy command" />
       </Group>
     </>
   );

@@ -5,7 +5,7 @@ import { Ago } from '@millrace/ui/values';
 import type { DataOf } from '../../frame/api.ts';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 
-/** Columns of a list of apps, wherever one stands. */
+/** Columns of every list of apps. */
 export const appColumns: readonly Column<DataOf<'listApps'>['apps'][number]>[] = [
   {
     title: 'Name',

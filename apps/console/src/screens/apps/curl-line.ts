@@ -1,13 +1,13 @@
-/** The port on which a gateway listens where nothing else is set. */
-const usualGatewayPort = 4300;
+/** The port that a gateway listens on by default. */
+const defaultGatewayPort = 4300;
 
 /**
- * A line for a shell that calls a route by an app's key.
+ * A shell command that calls a route with an app's key.
  *
- * @param call.hostName of the environment; null where it has none: then the gateway is called by its own address
- * @param call.gatewayAddress as a node of the environment tells it; null where none does
- * @param call.pageHost by which this page was reached: the machine that a node means by a loopback address
- * @param call.place the configuration of the Verify API Key policy: where the key is looked for
+ * @param call.hostName of the environment; null if it has none, and the gateway's own address is used
+ * @param call.gatewayAddress as a node of the environment reports it; null if none does
+ * @param call.pageHost host name of this page, which replaces a loopback address that a node reports
+ * @param call.place the configuration of the Verify API Key policy: where the key is expected
  */
 export function curlLine(call: {
   readonly hostName: string | null;
@@ -22,7 +22,7 @@ export function curlLine(call: {
   const origin = hostName === null ? originOf(gatewayAddress, pageHost) : `https://${hostName}`;
   const name = typeof place.name === 'string' ? place.name : 'x-api-key';
   const inQuery = place.location === 'query';
-  // Braces and stars mean something to curl; a parameter is left for the reader to fill in.
+  // Braces and stars are special to curl; parameters are left for the reader to fill in.
   const path = (route?.pathPattern ?? '/').replaceAll(/\{([^{}/]*)\}/g, '$1').replace(/\*$/, '');
   const address = `${origin}${basePath}${path === '/' ? '' : path}`;
   const method = route === null || route.method === 'GET' || route.method === 'ANY' ? [] : ['-X', route.method];
@@ -36,12 +36,12 @@ export function curlLine(call: {
 
 function originOf(gatewayAddress: string | null, pageHost: string): string {
   const url = gatewayAddress === null ? null : URL.parse(gatewayAddress);
-  if (url === null) return `http://${pageHost}:${usualGatewayPort}`;
+  if (url === null) return `http://${pageHost}:${defaultGatewayPort}`;
   if (/^(?:localhost|127\..*|\[::1\])$/.test(url.hostname)) url.hostname = pageHost;
   return url.href.replace(/\/$/, '');
 }
 
-/** A text as one word of a shell. */
+/** A text quoted as one word for a shell. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`;
 }

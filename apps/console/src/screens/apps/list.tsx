@@ -13,7 +13,7 @@ export function AppList() {
   return (
     <ListScreen
       title="Apps"
-      description="API clients: each has its own credentials, and calls only what it is subscribed to."
+      description="API clients. Each has its own credentials, and can call the products it is subscribed to."
       noun="apps"
       list={useList('listApps')}
       actions={[

@@ -1,64 +1,63 @@
-import { Group, SimpleGrid, Text, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
-import { optionsOf } from '@millrace/ui/list';
-import { Fact, Moment } from '@millrace/ui/values';
+import { FormBody } from '@millrace/ui/form-dialog';
+import { IconPlus } from '@millrace/ui/icons';
+import { EmptyList, optionsOf } from '@millrace/ui/list';
+import { Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
+import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
 import { useAmounts } from '../../frame/amounts.ts';
 import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
 import { amountMinorOf } from '../../frame/money.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
 
-/** A developer's prepaid money: what is left, and what came and went. */
+/** A developer's prepaid balance, by currency, and its movements. */
 export function DeveloperBalance() {
   const { developerId } = useParams({ from: '/shell/developers/$developerId/balance' });
   const search = useSearch({ from: '/shell/developers/$developerId/balance' });
-  const read = useRead('getDeveloperBalance', { params: { developerId }, query: listQueryOf(search) });
+  const { data, isFetching, error } = useRead('getDeveloperBalance', {
+    params: { developerId },
+    query: listQueryOf(search),
+  });
   const amountOf = useAmounts();
-  const [adding, setAdding] = useState(false);
-  const balances = read.data?.balances ?? [];
+  const topUp: PermittedAction = {
+    label: 'Top up',
+    icon: IconPlus,
+    primary: true,
+    permission: 'billing.write',
+    form: { title: 'Top up balance', body: (close) => <TopUpForm developerId={developerId} onClose={close} /> },
+  };
+  const balances = data?.balances ?? [];
   return (
     <>
       {balances.length > 0 && (
-        <SimpleGrid cols={{ base: 2, md: 4 }} mb="lg">
-          {balances.map((balance) => (
-            <Fact key={balance.currency} label={`Left in ${balance.currency}`}>
-              {amountOf(balance)}
-            </Fact>
-          ))}
-        </SimpleGrid>
+        <Properties
+          of={Object.fromEntries(balances.map((balance) => [`Balance (${balance.currency})`, amountOf(balance)]))}
+        />
       )}
       <ResourceList
         noun="movements"
-        rows={read.data?.movements}
-        total={read.data?.total}
-        loading={read.isFetching}
-        error={read.error}
+        rows={data?.movements}
+        total={data?.total}
+        loading={isFetching}
+        error={error}
         columns={[
-          { title: 'When', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          { title: 'What', cell: ({ kind }) => wordsOf(kind) },
-          { title: 'Amount', cell: (movement) => amountOf(movement, { signDisplay: 'exceptZero' }) },
+          { title: 'Time', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+          { title: 'Type', cell: ({ kind }) => wordsOf(kind) },
+          {
+            title: 'Amount',
+            align: 'end',
+            cell: (movement) => amountOf(movement, { signDisplay: 'exceptZero' }),
+          },
           { title: 'Note', cell: ({ note }) => note || '–' },
-          { title: 'Who', cell: ({ createdByName }) => createdByName },
+          { title: 'By', cell: ({ createdByName }) => createdByName },
         ]}
-        filters={[{ name: 'kind', label: 'What', options: optionsOf(['top_up', 'charge', 'correction']) }]}
-        actions={
-          <PermittedButton permission="billing.write" onClick={() => setAdding(true)}>
-            Add prepaid money
-          </PermittedButton>
-        }
-        empty={
-          <Text c="dimmed" my="lg">
-            The developer never had prepaid money.
-          </Text>
-        }
+        filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'charge', 'correction']) }]}
+        actions={<PermittedActions actions={[topUp]} />}
+        empty={<EmptyList>No prepaid balance yet.</EmptyList>}
       />
-      <FormDialog title="Add prepaid money" opened={adding} onClose={() => setAdding(false)}>
-        <TopUpForm developerId={developerId} onClose={() => setAdding(false)} />
-      </FormDialog>
     </>
   );
 }
@@ -67,7 +66,7 @@ function TopUpForm(props: { readonly developerId: string; readonly onClose: () =
   const { developerId, onClose } = props;
   const topUp = useWrite('topUpDeveloperBalance');
   const amountOf = useAmounts();
-  // A form that is sent twice, as after a lost answer, adds its money once.
+  // A form that is sent twice, for example after a lost response, adds its amount once.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
   const form = useForm({ amountMinor: '', currency: 'EUR', note: '' }, async ({ amountMinor, currency, note }) => {
     const amount = amountMinorOf(amountMinor, currency) ?? 0;
@@ -76,13 +75,13 @@ function TopUpForm(props: { readonly developerId: string; readonly onClose: () =
       body: { amountMinor: amount, currency, note },
       idempotencyKey,
     });
-    showDone(`${amountOf({ amountMinor: amount, currency })} is added.`);
+    showDone(`${amountOf({ amountMinor: amount, currency })} added.`);
     onClose();
   });
   const { amountMinor, currency } = form.values;
-  const wrong = amountMinor.trim() !== '' && amountMinorOf(amountMinor, currency) === null;
+  const invalid = amountMinor.trim() !== '' && amountMinorOf(amountMinor, currency) === null;
   return (
-    <FormBody form={form} submitLabel="Add" onCancel={onClose} disabled={wrong || amountMinor.trim() === ''}>
+    <FormBody form={form} submitLabel="Top up" onCancel={onClose} disabled={invalid || amountMinor.trim() === ''}>
       <Group align="start">
         <TextInput
           label="Amount"
@@ -92,7 +91,7 @@ function TopUpForm(props: { readonly developerId: string; readonly onClose: () =
           data-autofocus
           style={{ flex: 1, minWidth: 160 }}
           {...form.text('amountMinor')}
-          error={wrong ? 'Give an amount such as 250.00.' : form.errorAt('amountMinor')}
+          error={invalid ? 'Enter an amount such as 250.00.' : form.errorAt('amountMinor')}
         />
         <TextInput
           label="Currency"
@@ -105,7 +104,7 @@ function TopUpForm(props: { readonly developerId: string; readonly onClose: () =
       </Group>
       <TextInput label="Note" placeholder="Bank transfer of 15 January" {...form.text('note')} />
       <Text size="sm" c="dimmed">
-        It cannot be taken back here: a correction is booked against it.
+        A top-up can’t be undone here, only offset by a correction.
       </Text>
     </FormBody>
   );

@@ -5,18 +5,18 @@ import { useRead } from '../../frame/api.ts';
 import { UsageFigures } from '../../frame/usage.tsx';
 
 const ranges = [
-  { value: '7', label: 'The last 7 days' },
-  { value: '30', label: 'The last 30 days' },
-  { value: '90', label: 'The last 90 days' },
-  { value: '365', label: 'The last 365 days' },
+  { value: '7', label: 'Last 7 days' },
+  { value: '30', label: 'Last 30 days' },
+  { value: '90', label: 'Last 90 days' },
+  { value: '365', label: 'Last 365 days' },
 ];
 
-/** The first of so many days that end today, in UTC, as the API takes it. */
+/** The first day of a period that ends today, in UTC. */
 function firstDay(days: number): string {
   return new Date(Date.now() - (days - 1) * 86_400_000).toISOString().slice(0, 10);
 }
 
-/** What a developer's apps called. */
+/** The calls of a developer's apps. */
 export function DeveloperUsage() {
   const { developerId } = useParams({ from: '/shell/developers/$developerId/usage' });
   const search = useSearch({ from: '/shell/developers/$developerId/usage' });
@@ -27,7 +27,7 @@ export function DeveloperUsage() {
     <>
       <Group mb="md">
         <Select
-          aria-label="Days"
+          aria-label="Period"
           data={ranges}
           value={days}
           allowDeselect={false}

@@ -1,11 +1,11 @@
-import { Checkbox, Group, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPlus } from '@millrace/ui/icons';
 import { choiceOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Ago } from '@millrace/ui/values';
-import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
+import { type PermittedAction, PermittedActions, RowActions } from '../../frame/actions.tsx';
 import { type DataOf, useList, useWrite } from '../../frame/api.ts';
 import { useLacking } from '../../frame/can.tsx';
 import { ResourceList } from '../../frame/resource-list.tsx';
@@ -53,12 +53,7 @@ export function Variables({ environmentId }: { readonly environmentId: string })
         { title: 'Updated', sort: 'updatedAt', cell: ({ updatedAt }) => <Ago at={updatedAt} /> },
         {
           title: 'Actions',
-          cell: (variable) =>
-            lacking('environment.write') === null && (
-              <Group gap={6} wrap="nowrap">
-                <PermittedActions size="compact-xs" actions={edit(variable)} />
-              </Group>
-            ),
+          cell: (variable) => lacking('environment.write') === null && <RowActions actions={edit(variable)} />,
         },
       ]}
       filters={[choiceOf('secret', 'Secret', 'Secret', 'Readable')]}

@@ -1,14 +1,13 @@
-import { Anchor, Group, Text } from '@mantine/core';
-import { type Filter, optionsOf } from '@millrace/ui/list';
+import { Group, Text } from '@mantine/core';
+import { choiceOf, EmptyList, type Filter, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import { Page } from '@millrace/ui/page';
-import { Link, useSearch } from '@tanstack/react-router';
+import { TextLink } from '@millrace/ui/text-link';
 import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
-import { ResourceList } from '../../frame/resource-list.tsx';
+import { RowActions } from '../../frame/actions.tsx';
+import { type DataOf, useList } from '../../frame/api.ts';
+import { ListScreen } from '../../frame/list-screen.tsx';
 import { FixLink } from './fix-link.tsx';
-import { GovernanceLinks } from './governance-links.tsx';
+import { GovernanceTabs } from './governance-tabs.tsx';
 import { SeverityMark, severities } from './severity-mark.tsx';
 import { WaiveDialog } from './waive-dialog.tsx';
 
@@ -16,47 +15,37 @@ type Finding = DataOf<'listGovernanceFindings'>['findings'][number];
 
 const filters: readonly Filter[] = [
   { name: 'severity', label: 'Severity', options: optionsOf(severities) },
-  {
-    name: 'blocking',
-    label: 'Blocking',
-    options: [
-      { value: 'true', label: 'Of blocking rules' },
-      { value: 'false', label: 'Of other rules' },
-    ],
-  },
-  {
-    name: 'waived',
-    label: 'Waived',
-    options: [
-      { value: 'true', label: 'Waived' },
-      { value: 'false', label: 'Not waived' },
-    ],
-  },
-  { name: 'code', label: 'Code of the rule', type: 'text' },
+  choiceOf('blocking', 'Blocking', 'Blocking', 'Not blocking'),
+  choiceOf('waived', 'Waived', 'Waived', 'Not waived'),
+  { name: 'code', label: 'Rule code', type: 'text' },
 ];
 
-/** What the rules object to, in all API proxies. */
+/** The findings of all API proxies. */
 export function FindingList() {
-  const search = useSearch({ from: '/shell/governance/findings' });
-  const list = useRead('listGovernanceFindings', { query: listQueryOf(search) });
   const [waiving, setWaiving] = useState<Finding | null>(null);
+  const waiveAction = (finding: Finding) => ({
+    label: 'Waive',
+    name: `Waive ${finding.code} at ${finding.location}`,
+    hidden: finding.waiver !== null,
+    permission: 'governance.waive',
+    run: async () => setWaiving(finding),
+  });
   return (
-    <Page title="Findings" description="What the last evaluation of each API proxy objected to.">
-      <GovernanceLinks />
-      <ResourceList
+    <>
+      <ListScreen
+        title="Findings"
+        description="Violations found in the last evaluation of each API proxy."
         noun="findings"
-        rows={list.data?.findings}
-        total={list.data?.total}
-        loading={list.isFetching}
-        error={list.error}
+        list={useList('listGovernanceFindings')}
+        tabs={<GovernanceTabs />}
         columns={[
           {
             title: 'API proxy',
             sort: 'proxyName',
             cell: ({ proxyId, proxyName }) => (
-              <Anchor renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/governance" params={{ proxyId }} />}>
+              <TextLink to="/proxies/$proxyId/governance" params={{ proxyId }}>
                 {proxyName}
-              </Anchor>
+              </TextLink>
             ),
           },
           { title: 'Rule', sort: 'code', cell: ({ code }) => <code style={{ whiteSpace: 'nowrap' }}>{code}</code> },
@@ -64,7 +53,7 @@ export function FindingList() {
             title: 'Severity',
             sort: 'severity',
             cell: ({ severity, blocking, waiver }) => (
-              <Group gap={4}>
+              <Group gap={4} wrap="nowrap">
                 <SeverityMark severity={severity} />
                 {blocking && waiver === null && <Mark tone="bad">Blocking</Mark>}
                 {waiver !== null && <Mark tone="neutral">Waived</Mark>}
@@ -72,10 +61,10 @@ export function FindingList() {
             ),
           },
           {
-            title: 'What is wrong',
+            title: 'Finding',
             cell: ({ message, location, remedy }) => (
               <>
-                <Text size="sm">{message}</Text>
+                {message}
                 <Text size="xs" c="dimmed">
                   {location}. {remedy}
                 </Text>
@@ -85,26 +74,17 @@ export function FindingList() {
           {
             title: 'Actions',
             cell: (finding) => (
-              <Group gap="xs">
+              <Group gap={6} wrap="nowrap">
                 <FixLink finding={finding} />
-                {finding.waiver === null && (
-                  <PermittedButton
-                    size="compact-sm"
-                    variant="default"
-                    permission="governance.waive"
-                    aria-label={`Waive ${finding.code} at ${finding.location}`}
-                    onClick={() => setWaiving(finding)}
-                  >
-                    Waive
-                  </PermittedButton>
-                )}
+                <RowActions actions={[waiveAction(finding)]} />
               </Group>
             ),
           },
         ]}
         filters={filters}
+        empty={<EmptyList>No findings.</EmptyList>}
       />
       {waiving && <WaiveDialog finding={waiving} onClose={() => setWaiving(null)} />}
-    </Page>
+    </>
   );
 }

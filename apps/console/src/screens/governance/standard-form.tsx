@@ -1,112 +1,59 @@
-import { Checkbox, Select, Textarea, TextInput } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
-import { optionsOf } from '@millrace/ui/list';
-import { type DataOf, useWrite } from '../../frame/api.ts';
-import { useSession } from '../../frame/session.tsx';
-import { severities } from './severity-mark.tsx';
+import { showDone } from '@millrace/ui/form';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
 
 type Standard = DataOf<'getGovernanceStandard'>;
 
-const firstRuleset = JSON.stringify(
-  {
-    rules: {
-      'contact-is-named': {
-        given: '$.info',
-        severity: 'warn',
-        // biome-ignore lint/suspicious/noThenProperty: the key is Spectral's.
-        then: { field: 'contact', function: 'truthy' },
-      },
+const firstRuleset = {
+  rules: {
+    'contact-is-named': {
+      given: '$.info',
+      severity: 'warn',
+      // biome-ignore lint/suspicious/noThenProperty: the key is Spectral's.
+      then: { field: 'contact', function: 'truthy' },
     },
   },
-  null,
-  2,
-);
+};
 
-/** Adds a rule of one's own, or changes a rule: of a built-in one severity and effect alone. */
+/** Creates a custom rule, or edits the given rule; of a built-in one, only severity and effect can be changed. */
 export function StandardForm(props: {
   readonly standard?: Standard;
-  readonly onCancel?: () => void;
+  readonly onCancel: () => void;
   readonly onSaved: (standard: Standard) => void;
 }) {
-  const { standard } = props;
-  const { can } = useSession();
+  const { standard, onCancel, onSaved } = props;
   const create = useWrite('createGovernanceStandard');
   const update = useWrite('updateGovernanceStandard');
-  const own = standard === undefined || standard.kind === 'custom';
-  const form = useForm(
-    {
-      code: standard?.code ?? '',
-      name: standard?.name ?? '',
-      description: standard?.description ?? '',
-      severity: standard?.severity ?? ('warning' as const),
-      blocking: standard?.blocking ?? false,
-      enabled: standard?.enabled ?? true,
-      ruleset: standard?.ruleset ? JSON.stringify(standard.ruleset, null, 2) : firstRuleset,
-    },
-    async ({ code, severity, blocking, enabled, ...words }) => {
-      const effect = { severity, blocking, enabled };
-      const saved = standard
-        ? await update.mutateAsync({
-            params: { code },
-            body: own ? { ...effect, ...words } : effect,
-            version: standard.version,
-          })
-        : await create.mutateAsync({ body: { code, ...effect, ...words } });
-      showDone(standard ? `${code} is changed.` : `${code} is added.`);
-      props.onSaved(saved);
-    },
-  );
+  const isBuiltIn = standard?.kind === 'built_in';
+  const textOf = (ruleset: object) => JSON.stringify(ruleset, null, 2);
   return (
-    <FormBody
-      form={form}
-      submitLabel={standard ? 'Save' : 'Add'}
-      onCancel={props.onCancel}
-      disabled={!can('governance.write')}
-    >
-      {standard === undefined && (
-        <TextInput label="Code" description="Such as CUS-001" required data-autofocus {...form.text('code')} />
-      )}
-      {own && (
-        <>
-          <TextInput label="Name" required {...form.text('name')} />
-          <Textarea label="Description" autosize minRows={1} {...form.text('description')} />
-        </>
-      )}
-      <Select
-        label="Severity"
-        data={optionsOf(severities)}
-        allowDeselect={false}
-        value={form.values.severity}
-        onChange={(value) => form.set('severity', severities.find((known) => known === value) ?? 'warning')}
-        error={form.errorAt('severity')}
-      />
-      <Checkbox
-        label="Blocking"
-        description="A finding of it stops an API proxy’s move to the next stage"
-        checked={form.values.blocking}
-        onChange={(event) => form.set('blocking', event.currentTarget.checked)}
-        error={form.errorAt('blocking')}
-      />
-      <Checkbox
-        label="Switched on"
-        checked={form.values.enabled}
-        onChange={(event) => form.set('enabled', event.currentTarget.checked)}
-        error={form.errorAt('enabled')}
-      />
-      {own && (
-        <Textarea
-          label="Spectral ruleset"
-          description="JSON or YAML. Only spectral:oas can be extended; no functions of its own."
-          required
-          autosize
-          minRows={10}
-          maxRows={24}
-          spellCheck={false}
-          styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
-          {...form.text('ruleset')}
-        />
-      )}
-    </FormBody>
+    <SchemaForm
+      schema={bodyOf('createGovernanceStandard')}
+      initial={standard && { ...standard, ruleset: textOf(standard.ruleset ?? {}) }}
+      preset={{ ruleset: textOf(firstRuleset) }}
+      order={['code', 'name', 'description', 'severity', 'blocking', 'enabled']}
+      omit={[
+        ...(standard ? (['code'] as const) : []),
+        ...(isBuiltIn ? (['name', 'description', 'ruleset'] as const) : []),
+      ]}
+      fields={{
+        code: { placeholder: 'CUS-001', help: null },
+        blocking: { help: 'A finding stops the API proxy’s next lifecycle move' },
+        ruleset: {
+          label: 'Spectral ruleset',
+          kind: 'code',
+          help: 'JSON or YAML; can extend spectral:oas only, and can’t define functions',
+        },
+      }}
+      submitLabel={standard ? 'Save' : 'Create'}
+      onCancel={onCancel}
+      send={async (body) => {
+        const saved = standard
+          ? await update.mutateAsync({ params: { code: standard.code }, body, version: standard.version })
+          : await create.mutateAsync({ body });
+        showDone(standard ? `${saved.code} saved.` : `${saved.code} created.`);
+        onSaved(saved);
+      }}
+    />
   );
 }

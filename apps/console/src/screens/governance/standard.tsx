@@ -1,69 +1,78 @@
-import { Anchor, Card, Text } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { Page } from '@millrace/ui/page';
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Stack, Text } from '@mantine/core';
+import { Page, Section } from '@millrace/ui/page';
+import { TextLink } from '@millrace/ui/text-link';
+import { Properties } from '@millrace/ui/values';
+import { useNavigate, useParams } from '@tanstack/react-router';
+import { deleteAction, editAction, PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { SeverityMark } from './severity-mark.tsx';
 import { StandardForm } from './standard-form.tsx';
+
+type Standard = DataOf<'getGovernanceStandard'>;
 
 /** One rule of governance. */
 export function StandardScreen() {
   const { code } = useParams({ from: '/shell/governance/standards/$code' });
   const read = useRead('getGovernanceStandard', { params: { code } });
-  return <EntityScreen read={read}>{(data) => <Shown standard={data} />}</EntityScreen>;
+  return (
+    <EntityScreen read={read}>
+      {(standard) => (
+        <Page
+          title={`${code}: ${standard.name}`}
+          mark={<SeverityMark severity={standard.severity} />}
+          description={standard.description}
+          crumbs={[
+            { label: 'Governance', to: '/governance' },
+            { label: 'Rules', to: '/governance/standards' },
+          ]}
+          actions={<Actions standard={standard} />}
+        >
+          <Stack gap="lg">
+            <Properties
+              of={{
+                Type: standard.kind === 'custom' ? 'Custom' : 'Built-in',
+                Blocking: standard.blocking ? 'Yes' : 'No',
+                State: standard.enabled ? 'On' : 'Off',
+                Findings: (
+                  <TextLink to="/governance/findings" search={{ code }} inherit>
+                    View findings
+                  </TextLink>
+                ),
+              }}
+            />
+            {standard.ruleset && (
+              <Section title="Spectral ruleset">
+                <Text size="xs" component="pre" className="json">
+                  {JSON.stringify(standard.ruleset, null, 2)}
+                </Text>
+              </Section>
+            )}
+          </Stack>
+        </Page>
+      )}
+    </EntityScreen>
+  );
 }
 
-function Shown({ standard }: { readonly standard: DataOf<'getGovernanceStandard'> }) {
-  const { code, name, description, kind, severity, version } = standard;
+function Actions({ standard }: { readonly standard: Standard }) {
+  const { code, kind, version } = standard;
   const navigate = useNavigate();
   const remove = useWrite('deleteGovernanceStandard');
-  const [deleting, setDeleting] = useState(false);
-  return (
-    <Page
-      title={`${code}: ${name}`}
-      mark={<SeverityMark severity={severity} />}
-      description={description}
-      crumbs={[
-        { label: 'Governance', to: '/governance' },
-        { label: 'Rules', to: '/governance/standards' },
-      ]}
-      actions={
-        kind === 'custom' ? (
-          <PermittedButton
-            variant="default"
-            c="var(--mantine-color-error)"
-            permission="governance.write"
-            onClick={() => setDeleting(true)}
-          >
-            Delete
-          </PermittedButton>
-        ) : undefined
-      }
-    >
-      <Text mb="md">
-        <Anchor renderRoot={(root) => <Link {...root} to="/governance/findings" search={{ code }} />}>
-          See its findings
-        </Anchor>
-      </Text>
-      <Card withBorder maw={720}>
-        <StandardForm key={version} standard={standard} onSaved={() => undefined} />
-      </Card>
-      {deleting && (
-        <Confirm
-          title={`Delete ${code}`}
-          action="Delete"
-          typed={code}
-          done={`${code} is deleted.`}
-          onConfirm={() => remove.mutateAsync({ params: { code }, version })}
-          onDone={() => navigate({ to: '/governance/standards' })}
-          onClose={() => setDeleting(false)}
-        >
-          Its findings go, and its waivers end.
-        </Confirm>
-      )}
-    </Page>
-  );
+  const permission = 'governance.write';
+  const edit = editAction({
+    noun: 'rule',
+    permission,
+    large: kind === 'custom',
+    body: (close) => <StandardForm standard={standard} onCancel={close} onSaved={close} />,
+  });
+  const deletion = deleteAction({
+    name: code,
+    permission,
+    typed: code,
+    text: 'Its findings are deleted, and its waivers end.',
+    run: () => remove.mutateAsync({ params: { code }, version }),
+    onDone: () => navigate({ to: '/governance/standards' }),
+  });
+  return <PermittedActions actions={kind === 'custom' ? [edit, deletion] : [edit]} />;
 }

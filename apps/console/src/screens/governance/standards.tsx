@@ -1,15 +1,13 @@
-import { Anchor, Group, Text } from '@mantine/core';
-import { FormDialog } from '@millrace/ui/form-dialog';
-import { type Filter, optionsOf } from '@millrace/ui/list';
+import { Text } from '@mantine/core';
+import { choiceOf, type Filter, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import { Page } from '@millrace/ui/page';
 import type { Column } from '@millrace/ui/record-table';
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
-import { PermittedButton } from '../../frame/can.tsx';
-import { ResourceList } from '../../frame/resource-list.tsx';
-import { GovernanceLinks } from './governance-links.tsx';
+import { TextLink } from '@millrace/ui/text-link';
+import { useNavigate } from '@tanstack/react-router';
+import { createAction } from '../../frame/actions.tsx';
+import { type DataOf, useList } from '../../frame/api.ts';
+import { ListScreen } from '../../frame/list-screen.tsx';
+import { GovernanceTabs } from './governance-tabs.tsx';
 import { SeverityMark, severities } from './severity-mark.tsx';
 import { StandardForm } from './standard-form.tsx';
 
@@ -20,12 +18,9 @@ const columns: readonly Column<Standard>[] = [
     title: 'Code',
     sort: 'code',
     cell: ({ code }) => (
-      <Anchor
-        style={{ whiteSpace: 'nowrap' }}
-        renderRoot={(root) => <Link {...root} to="/governance/standards/$code" params={{ code }} />}
-      >
+      <TextLink to="/governance/standards/$code" params={{ code }} style={{ whiteSpace: 'nowrap' }}>
         {code}
-      </Anchor>
+      </TextLink>
     ),
   },
   {
@@ -40,84 +35,55 @@ const columns: readonly Column<Standard>[] = [
       </>
     ),
   },
-  {
-    title: 'Kind',
-    cell: ({ kind }) => (
-      <Mark tone={kind === 'custom' ? 'accent' : 'neutral'}>{kind === 'custom' ? 'Own' : 'Built-in'}</Mark>
-    ),
-  },
+  { title: 'Type', cell: ({ kind }) => <StandardKind kind={kind} /> },
   { title: 'Severity', sort: 'severity', cell: ({ severity }) => <SeverityMark severity={severity} /> },
-  {
-    title: 'Effect',
-    cell: ({ enabled, blocking }) => (
-      <Group gap={4}>
-        {!enabled && <Mark tone="neutral">Switched off</Mark>}
-        {enabled && (blocking ? <Mark tone="bad">Blocks</Mark> : 'Tells')}
-      </Group>
-    ),
-  },
+  { title: 'Blocking', cell: ({ blocking }) => (blocking ? 'Yes' : 'No') },
+  { title: 'State', cell: ({ enabled }) => <Mark tone={enabled ? 'good' : 'neutral'}>{enabled ? 'On' : 'Off'}</Mark> },
 ];
 
 const filters: readonly Filter[] = [
   { name: 'severity', label: 'Severity', options: optionsOf(severities) },
   {
     name: 'kind',
-    label: 'Kind',
+    label: 'Type',
     options: [
       { value: 'built_in', label: 'Built-in' },
-      { value: 'custom', label: 'Own' },
+      { value: 'custom', label: 'Custom' },
     ],
   },
-  {
-    name: 'blocking',
-    label: 'Effect',
-    options: [
-      { value: 'true', label: 'Blocks' },
-      { value: 'false', label: 'Tells' },
-    ],
-  },
-  {
-    name: 'enabled',
-    label: 'Switched',
-    options: [
-      { value: 'true', label: 'On' },
-      { value: 'false', label: 'Off' },
-    ],
-  },
+  choiceOf('blocking', 'Blocking', 'Blocking', 'Not blocking'),
+  choiceOf('enabled', 'State', 'On', 'Off'),
 ];
 
-/** The rules of governance: the built-in ones, and Spectral rulesets of one's own. */
+/** Whether a rule is built in or a Spectral ruleset of the organization's own. */
+function StandardKind({ kind }: Pick<Standard, 'kind'>) {
+  const custom = kind === 'custom';
+  return <Mark tone={custom ? 'accent' : 'neutral'}>{custom ? 'Custom' : 'Built-in'}</Mark>;
+}
+
+/** The rules of governance: built-in ones, and custom Spectral rulesets. */
 export function StandardList() {
-  const search = useSearch({ from: '/shell/governance/standards' });
-  const list = useRead('listGovernanceStandards', { query: listQueryOf(search) });
+  const list = useList('listGovernanceStandards');
   const navigate = useNavigate();
-  const [creating, setCreating] = useState(false);
+  const open = ({ code }: { readonly code: string }) =>
+    navigate({ to: '/governance/standards/$code', params: { code } });
   return (
-    <Page
+    <ListScreen
       title="Rules"
-      description="Every API proxy is held against them when it moves on. Your own are Spectral rulesets over its specification."
-      actions={
-        <PermittedButton permission="governance.write" onClick={() => setCreating(true)}>
-          Add a rule
-        </PermittedButton>
-      }
-    >
-      <GovernanceLinks />
-      <ResourceList
-        noun="rules"
-        rows={list.data?.standards.map((standard) => ({ ...standard, id: standard.code }))}
-        total={list.data?.total}
-        loading={list.isFetching}
-        error={list.error}
-        columns={columns}
-        filters={filters}
-      />
-      <FormDialog title="Add a rule" opened={creating} onClose={() => setCreating(false)} large>
-        <StandardForm
-          onCancel={() => setCreating(false)}
-          onSaved={({ code }) => navigate({ to: '/governance/standards/$code', params: { code } })}
-        />
-      </FormDialog>
-    </Page>
+      description="Every API proxy is checked against these before a lifecycle move. Custom rules are Spectral rulesets."
+      noun="rules"
+      list={{ ...list, rows: list.rows?.map((standard) => ({ ...standard, id: standard.code })) }}
+      actions={[
+        createAction({
+          noun: 'rule',
+          permission: 'governance.write',
+          large: true,
+          body: (close) => <StandardForm onCancel={close} onSaved={open} />,
+        }),
+      ]}
+      tabs={<GovernanceTabs />}
+      columns={columns}
+      filters={filters}
+    />
   );
 }

@@ -1,140 +1,116 @@
-import { Anchor, SimpleGrid, Table, Text, Title } from '@mantine/core';
-import { optionsOf } from '@millrace/ui/list';
+import { Stack, Text } from '@mantine/core';
+import { choiceOf, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import { Page } from '@millrace/ui/page';
-import type { Column } from '@millrace/ui/record-table';
-import { Ago, Fact } from '@millrace/ui/values';
-import { Link, useSearch } from '@tanstack/react-router';
+import { Page, Section } from '@millrace/ui/page';
+import { type Column, RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
+import { Ago } from '@millrace/ui/values';
+import { useSearch } from '@tanstack/react-router';
 import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
-import { GovernanceLinks } from './governance-links.tsx';
+import { GovernanceTabs } from './governance-tabs.tsx';
 
 type Summary = DataOf<'getGovernanceSummary'>;
 type Scored = Summary['proxies'][number] & { readonly id: string };
+type Rule = Summary['rules'][number] & { readonly id: string };
 
 const stages = ['draft', 'review', 'approved', 'published', 'deprecated', 'retired'];
 
-const columns: readonly Column<Scored>[] = [
+const proxyColumns: readonly Column<Scored>[] = [
   {
     title: 'API proxy',
     sort: 'name',
     cell: ({ proxyId, name }) => (
-      <Anchor renderRoot={(root) => <Link {...root} to="/proxies/$proxyId/governance" params={{ proxyId }} />}>
+      <TextLink to="/proxies/$proxyId/governance" params={{ proxyId }}>
         {name}
-      </Anchor>
+      </TextLink>
     ),
   },
   { title: 'Stage', cell: ({ stage }) => <StageBadge stage={stage} /> },
-  {
-    title: 'Score',
-    sort: 'score',
-    cell: ({ score, current }) => (
-      <>
-        {score ?? '–'} {score !== null && !current && <Mark tone="warning">Changed since</Mark>}
-      </>
-    ),
-  },
-  {
-    title: 'Blocking',
-    sort: 'blocking',
-    cell: ({ blocking }) => (blocking > 0 ? <Mark tone="bad">{blocking}</Mark> : blocking),
-  },
-  { title: 'Findings', sort: 'findings', cell: ({ findings }) => findings },
-  { title: 'Waived', cell: ({ waived }) => waived },
+  { title: 'Score', sort: 'score', align: 'end', cell: ({ score }) => score ?? '–' },
+  { title: 'Blocking', sort: 'blocking', align: 'end', cell: ({ blocking }) => blocking },
+  { title: 'Findings', sort: 'findings', align: 'end', cell: ({ findings }) => findings },
+  { title: 'Waived', align: 'end', cell: ({ waived }) => waived },
   {
     title: 'Evaluated',
     sort: 'evaluatedAt',
-    cell: ({ evaluatedAt }) => <Ago at={evaluatedAt} absent="Never" />,
+    cell: ({ evaluatedAt, score, current }) => (
+      <>
+        <Ago at={evaluatedAt} absent="Never" />{' '}
+        {score !== null && !current && <Mark tone="warning">Changed since</Mark>}
+      </>
+    ),
   },
 ];
 
-/** The score of every API proxy, and how often each rule is broken. */
+const ruleColumns: readonly Column<Rule>[] = [
+  {
+    title: 'Rule',
+    cell: ({ code, name }) => (
+      <TextLink to="/governance/findings" search={{ code }}>
+        {code}: {name}
+      </TextLink>
+    ),
+  },
+  { title: 'Blocking', cell: ({ blocking }) => (blocking ? 'Yes' : 'No') },
+  { title: 'Findings', align: 'end', cell: ({ findings }) => findings },
+  { title: 'Waived', align: 'end', cell: ({ waived }) => waived },
+  { title: 'API proxies', align: 'end', cell: ({ proxies }) => proxies },
+];
+
+/** The score of every API proxy, and how often each rule is violated. */
 export function GovernanceSummary() {
   const search = useSearch({ from: '/shell/governance' });
-  const summary = useRead('getGovernanceSummary', { query: listQueryOf(search) });
+  const { data, isFetching, error } = useRead('getGovernanceSummary', { query: listQueryOf(search) });
   return (
     <Page
       title="Governance"
-      description="Rules that every API proxy is held against. A blocking finding stops its move to the next stage."
+      description="Rules that every API proxy is checked against. A blocking finding stops a lifecycle move."
+      tabs={<GovernanceTabs />}
     >
-      <GovernanceLinks />
-      {summary.data && <Figures summary={summary.data} />}
-      <Title order={2} size="h4" mb="sm">
-        API proxies
-      </Title>
-      <ResourceList
-        noun="API proxies"
-        rows={summary.data?.proxies.map((proxy) => ({ ...proxy, id: proxy.proxyId }))}
-        total={summary.data?.total}
-        loading={summary.isFetching}
-        error={summary.error}
-        columns={columns}
-        filters={[
-          { name: 'stage', label: 'Stage', options: optionsOf(stages) },
-          {
-            name: 'evaluated',
-            label: 'Evaluation',
-            options: [
-              { value: 'true', label: 'Evaluated' },
-              { value: 'false', label: 'Never evaluated' },
-            ],
-          },
-        ]}
-      />
-      {summary.data && <Rules rules={summary.data.rules} />}
+      <Stack gap="lg">
+        <Section title="API proxies" description={data && totalsOf(data)}>
+          <ResourceList
+            noun="API proxies"
+            rows={data?.proxies.map((proxy) => ({ ...proxy, id: proxy.proxyId }))}
+            total={data?.total}
+            loading={isFetching}
+            error={error}
+            columns={proxyColumns}
+            filters={[
+              { name: 'stage', label: 'Stage', options: optionsOf(stages) },
+              choiceOf('evaluated', 'Evaluation', 'Evaluated', 'Never evaluated'),
+            ]}
+          />
+        </Section>
+        {data && <ViolatedRules rules={data.rules} />}
+      </Stack>
     </Page>
   );
 }
 
-function Figures({ summary }: { readonly summary: Summary }) {
-  return (
-    <SimpleGrid cols={{ base: 1, sm: 3 }} mb="xl">
-      <Fact label="Average score">{summary.averageScore === null ? '–' : Math.round(summary.averageScore)}</Fact>
-      <Fact label="Evaluated">{summary.evaluated}</Fact>
-      <Fact label="Never evaluated">{summary.notEvaluated}</Fact>
-    </SimpleGrid>
-  );
+function totalsOf({ averageScore, evaluated, notEvaluated }: Summary): string {
+  const average = averageScore === null ? '' : `average score ${Math.round(averageScore)}, `;
+  const text = `${average}${evaluated} evaluated, ${notEvaluated} never evaluated`;
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-function Rules({ rules }: { readonly rules: Summary['rules'] }) {
-  const broken = rules.filter(({ findings, waived }) => findings + waived > 0);
+function ViolatedRules({ rules }: Pick<Summary, 'rules'>) {
+  const violated = rules.filter(({ findings, waived }) => findings + waived > 0);
   return (
-    <section>
-      <Title order={2} size="h4" mt="xl" mb="sm">
-        Rules that are broken
-      </Title>
-      {broken.length === 0 ? (
-        <Text c="dimmed">None.</Text>
+    <Section title="Violated rules">
+      {violated.length === 0 ? (
+        <Text size="sm" c="dimmed">
+          No rule is violated.
+        </Text>
       ) : (
-        <Table.ScrollContainer minWidth={480} scrollAreaProps={{ viewportProps: { tabIndex: 0 } }}>
-          <Table>
-            <Table.Thead>
-              <Table.Tr>
-                <Table.Th>Rule</Table.Th>
-                <Table.Th>Findings</Table.Th>
-                <Table.Th>Waived</Table.Th>
-                <Table.Th>API proxies</Table.Th>
-              </Table.Tr>
-            </Table.Thead>
-            <Table.Tbody>
-              {broken.map(({ code, name, blocking, findings, waived, proxies }) => (
-                <Table.Tr key={code}>
-                  <Table.Td>
-                    <Anchor renderRoot={(root) => <Link {...root} to="/governance/findings" search={{ code }} />}>
-                      {code}: {name}
-                    </Anchor>{' '}
-                    {blocking && <Mark tone="bad">Blocking</Mark>}
-                  </Table.Td>
-                  <Table.Td>{findings}</Table.Td>
-                  <Table.Td>{waived}</Table.Td>
-                  <Table.Td>{proxies}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Table.ScrollContainer>
+        <RecordTable
+          label="Table of violated rules"
+          rows={violated.map((rule) => ({ ...rule, id: rule.code }))}
+          columns={ruleColumns}
+        />
       )}
-    </section>
+    </Section>
   );
 }

@@ -1,49 +1,57 @@
-import { Anchor, Stack, Table, Text, TextInput } from '@mantine/core';
+import { Anchor, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
+import { IconSearch } from '@millrace/ui/icons';
 import { Loaded, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
 import { useState } from 'react';
 import { addressOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
+import { ActiveMark } from '../../frame/state-mark.tsx';
 
-/** Where a Super Admin begins, whose own organization has nothing: the others. */
+/** Where a Super Admin whose own organization is empty begins: the other organizations. */
 export function ChooseOrganization() {
   const { organization } = useSession();
   const [typed, setTyped] = useState('');
   const [search] = useDebouncedValue(typed, 250);
   const read = useRead('listOrganizations', { query: { search, pageSize: 100 } });
   return (
-    <Section title="Choose an organization">
-      <Stack>
-        <Text>
-          {organization.displayName} has no APIs of its own. Its Super Admins look after the other organizations.
-        </Text>
+    <Section
+      title="Choose an organization"
+      description={`${organization.displayName} has no APIs of its own: its Super Admins manage the other organizations.`}
+    >
+      <Stack gap="xs">
         <TextInput
-          label="Search"
+          aria-label="Search organizations"
+          placeholder="Search organizations"
           type="search"
-          maw={320}
+          maw={240}
+          leftSection={<IconSearch size={15} aria-hidden />}
           value={typed}
           onChange={(event) => setTyped(event.currentTarget.value)}
         />
         <Loaded read={read}>
           {({ organizations, total }) => {
             const others = organizations.filter(({ id }) => id !== organization.id);
-            if (others.length === 0) return <Text c="dimmed">There are no other organizations.</Text>;
+            if (others.length === 0) return <Text c="dimmed">No other organizations.</Text>;
             return (
               <>
-                <Table aria-label="Organizations">
-                  <Table.Tbody>
-                    {others.map(({ id, displayName, state }) => (
-                      <Table.Tr key={id}>
-                        <Table.Td>
-                          <Anchor href={addressOf(id, organization.id)}>{displayName}</Anchor>
-                        </Table.Td>
-                        <Table.Td>{state === 'suspended' ? 'Suspended' : ''}</Table.Td>
-                      </Table.Tr>
-                    ))}
-                  </Table.Tbody>
-                </Table>
+                <RecordTable
+                  label="Table of organizations"
+                  rows={others}
+                  columns={[
+                    {
+                      title: 'Name',
+                      cell: ({ id, displayName }) => (
+                        <Anchor href={addressOf(id, organization.id)}>{displayName}</Anchor>
+                      ),
+                    },
+                    { title: 'State', cell: ({ state }) => <ActiveMark state={state} /> },
+                  ]}
+                />
                 {total > organizations.length && (
-                  <Text size="sm">{total - organizations.length} more: search for them.</Text>
+                  <Text size="sm" c="dimmed">
+                    {total - organizations.length} more: search to find them.
+                  </Text>
                 )}
               </>
             );

@@ -142,10 +142,10 @@ function Figures({ overview }: { readonly overview: Overview }) {
   );
 }
 
-/** How many there are, and what: of several in other words, where there are any. */
+/** A number of something, with its word in the singular and the plural. */
 type Note = readonly [count: number, one: string, several?: string];
 
-/** What of it there is, such as “2 failed deployments, 1 offline gateway node”. */
+/** The notes that aren't 0, such as “2 failed deployments, 1 offline gateway node”. */
 function Notes({ notes }: { readonly notes: readonly Note[] }) {
   const there = notes.filter(([count]) => count > 0);
   if (there.length === 0) return null;

@@ -11,7 +11,7 @@ import { ProductForm } from './product-form.tsx';
 
 const route = '/products/$productId';
 
-/** Whether a product is offered, and whether its subscribers have access. */
+/** Whether a product is published, and whether it is suspended. */
 export function ProductMarks(props: { readonly product: Pick<DataOf<'getProduct'>, 'published' | 'state'> }) {
   const { published, state } = props.product;
   return (
@@ -63,7 +63,7 @@ export function ProductList() {
       filters={[
         choiceOf('published', 'Published', 'Published', 'Unpublished'),
         { name: 'state', label: 'State', options: optionsOf(['active', 'suspended']) },
-        choiceOf('public', 'Visible to', 'Everybody', 'Signed-in users'),
+        choiceOf('public', 'Visible to', 'Everyone', 'Signed-in users'),
       ]}
       empty={
         <EmptyList>

@@ -6,7 +6,7 @@ import { useRead } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';
 import { BundledProxies } from './bundled-proxies.tsx';
 
-/** What a product lets its subscribers call, and how often. */
+/** What subscribers of a product can call, and how often. */
 export function ProductOverview() {
   const { productId } = useParams({ from: '/shell/products/$productId/' });
   const read = useRead('getProduct', { params: { productId } });
@@ -20,7 +20,7 @@ export function ProductOverview() {
               Approval: product.autoApprove ? 'Automatic' : 'Manual',
               'Visible to': product.published
                 ? product.public
-                  ? 'Everybody'
+                  ? 'Everyone'
                   : 'Signed-in users'
                 : 'Nobody (unpublished)',
               Updated: <Ago at={product.updatedAt} />,

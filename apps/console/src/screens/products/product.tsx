@@ -57,7 +57,7 @@ function Actions({ product }: { readonly product: Product }) {
               done: `${displayName} unpublished.`,
               confirm: {
                 title: `Unpublish ${displayName}?`,
-                text: 'The portal hides it, and it takes no new subscriptions. Existing subscriptions continue.',
+                text: 'The portal hides it, and it can’t be subscribed to. Existing subscriptions continue.',
               },
             }
           : {

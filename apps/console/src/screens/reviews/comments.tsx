@@ -1,11 +1,11 @@
-import { Card, Group, Stack, Text, Textarea } from '@mantine/core';
+import { Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { Loaded } from '@millrace/ui/page';
-import { Moment } from '@millrace/ui/values';
+import { Ago } from '@millrace/ui/values';
 import { useRead, useWrite } from '../../frame/api.ts';
 
-/** What was said about a request, the oldest first, and a field to say more. */
+/** The comments on a request, oldest first, and a field to add one. */
 export function Comments({ requestId }: { readonly requestId: string }) {
   const params = { requestId };
   const read = useRead('listLifecycleComments', { params, query: { pageSize: 100 } }, { refetchInterval: 15_000 });
@@ -19,27 +19,26 @@ export function Comments({ requestId }: { readonly requestId: string }) {
       <Loaded read={read}>
         {({ comments }) => (
           <Stack gap="sm" aria-live="polite">
-            {comments.length === 0 && <Text c="dimmed">Nobody said anything yet.</Text>}
             {comments.map(({ id, authorName, createdAt, text }) => (
-              <Card key={id} withBorder padding="sm" component="article">
-                <Group gap="xs" mb={4}>
-                  <Text fw={600} size="sm">
+              <article key={id}>
+                <Group gap="xs">
+                  <Text fw={500} size="sm">
                     {authorName}
                   </Text>
-                  <Text size="sm" c="dimmed">
-                    <Moment at={createdAt} />
+                  <Text size="xs" c="dimmed">
+                    <Ago at={createdAt} />
                   </Text>
                 </Group>
                 <Text size="sm" style={{ whiteSpace: 'pre-wrap' }}>
                   {text}
                 </Text>
-              </Card>
+              </article>
             ))}
           </Stack>
         )}
       </Loaded>
       <FormBody form={form} submitLabel="Comment">
-        <Textarea label="Your comment" autosize minRows={2} {...form.text('text')} />
+        <Textarea label="Comment" autosize minRows={2} {...form.text('text')} />
       </FormBody>
     </Stack>
   );

@@ -9,7 +9,7 @@ import { useSession } from '../../frame/session.tsx';
 import { RoleMark } from './list.tsx';
 import { RoleForm } from './role-form.tsx';
 
-/** One role: its permissions, which can be edited where it is a custom one. */
+/** One role, with its permissions. A custom one can be edited. */
 export function RoleScreen() {
   const { roleId } = useParams({ from: '/shell/roles/$roleId' });
   const read = useRead('getRole', { params: { roleId } });

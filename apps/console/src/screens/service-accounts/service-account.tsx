@@ -1,15 +1,14 @@
-import { Select, Stack, Text, TextInput } from '@mantine/core';
-import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { Stack, Text } from '@mantine/core';
 import { IconPlus } from '@millrace/ui/icons';
 import { Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
+import { SchemaForm } from '@millrace/ui/schema-form';
 import { ShownOnce } from '@millrace/ui/shown-once';
 import { Ago, Lines, Properties } from '@millrace/ui/values';
 import { useNavigate, useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { deleteAction, editAction, PermittedActions, suspendAction } from '../../frame/actions.tsx';
-import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { deleteAction, editAction, PermittedActions, RowActions, suspendAction } from '../../frame/actions.tsx';
+import { bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
 import { ServiceAccountForm } from './service-account-form.tsx';
@@ -127,10 +126,7 @@ function Tokens({ account }: { readonly account: ServiceAccount }) {
             { title: 'Prefix', cell: ({ prefix }) => <code>{prefix}…</code> },
             { title: 'Expires', cell: ({ expiresAt }) => <Ago at={expiresAt} absent="Never" /> },
             { title: 'Last used', cell: ({ lastUsedAt }) => <Ago at={lastUsedAt} absent="Never" /> },
-            {
-              title: 'Actions',
-              cell: (token) => <PermittedActions size="compact-xs" actions={[revokeAction(token)]} />,
-            },
+            { title: 'Actions', cell: (token) => <RowActions actions={[revokeAction(token)]} /> },
           ]}
         />
       )}
@@ -158,26 +154,20 @@ function IssueToken(props: {
   readonly onCancel: () => void;
   readonly onIssued: (token: string) => void;
 }) {
+  const { serviceAccountId, onCancel, onIssued } = props;
   const issue = useWrite('issueServiceAccountToken');
-  const form = useForm({ name: '', lifetimeDays: '90' }, async ({ name, lifetimeDays }) => {
-    const { token } = await issue.mutateAsync({
-      params: { serviceAccountId: props.serviceAccountId },
-      body: { name, lifetimeDays: lifetimeDays === '' ? null : Number(lifetimeDays) },
-    });
-    props.onIssued(token);
-  });
   return (
-    <FormBody form={form} submitLabel="Issue" onCancel={props.onCancel}>
+    <SchemaForm
+      schema={bodyOf('issueServiceAccountToken')}
+      fields={{
+        name: { help: 'What uses it' },
+        lifetimeDays: { label: 'Lifetime', help: null, options: lifetimes },
+      }}
+      submitLabel="Issue"
+      onCancel={onCancel}
+      send={async (body) => onIssued((await issue.mutateAsync({ params: { serviceAccountId }, body })).token)}
+    >
       <Text size="sm">You become one of its owners, and can’t approve changes it requests.</Text>
-      <TextInput label="Name" description="What uses it" required data-autofocus {...form.text('name')} />
-      <Select
-        label="Lifetime"
-        data={lifetimes}
-        allowDeselect={false}
-        value={form.values.lifetimeDays}
-        onChange={(value) => form.set('lifetimeDays', value ?? '')}
-        error={form.errorAt('lifetimeDays')}
-      />
-    </FormBody>
+    </SchemaForm>
   );
 }

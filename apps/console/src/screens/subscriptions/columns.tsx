@@ -17,12 +17,12 @@ const tones: Readonly<Record<Subscription['state'], Tone>> = {
   cancelled: 'neutral',
 };
 
-/** Whether a subscription lets its app in. */
+/** The state of a subscription. */
 export function SubscriptionState({ state }: Pick<Subscription, 'state'>) {
   return <Mark tone={tones[state]}>{wordsOf(state)}</Mark>;
 }
 
-/** Columns of a list of subscriptions, wherever one stands. */
+/** Columns of every list of subscriptions. */
 export const subscriptionColumns: readonly Column<Subscription>[] = [
   {
     title: 'App',
@@ -43,7 +43,7 @@ export const subscriptionColumns: readonly Column<Subscription>[] = [
   { title: 'Developer', cell: ({ developerName }) => developerName },
   { title: 'State', sort: 'state', cell: ({ state }) => <SubscriptionState state={state} /> },
   { title: 'Rate plan', cell: ({ ratePlanName }) => ratePlanName ?? '–' },
-  { title: 'Quota', cell: ({ quota }) => <QuotaText quota={quota} absent="The product’s" /> },
+  { title: 'Quota', cell: ({ quota }) => <QuotaText quota={quota} absent="The API product’s" /> },
   { title: 'Requested', sort: 'createdAt', cell: ({ createdAt }) => <Ago at={createdAt} /> },
 ];
 

@@ -5,7 +5,7 @@ import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
-suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
+suite('onboarding a consumer, in the browser', { skip: withoutBrowser }, () => {
   let tested: TestConsole;
   let administrator: TestCaller;
   let approver: TestCaller;
@@ -45,10 +45,10 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await field.click();
     await page.getByRole('option', { name: option }).click();
   };
-  /** Of the entity whose screen this is. */
+  /** The id of the entity whose screen is open. */
   const idOf = (prefix: string) => new RegExp(`${prefix}_\\w+`).exec(page.url())![0];
 
-  test('a product bundles a part of an API, with a quota, and is published', async () => {
+  test('a product with a quota and some routes of an API is published', async () => {
     await goto('/');
     await go('API products');
     await button('Create API product').click();
@@ -69,22 +69,22 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await shown('500 calls per hour');
 
     const publish = button('Publish');
-    assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'nothing is bundled yet');
-    await button('Bundle an API proxy').click();
-    const bundle = dialog('Bundle an API proxy');
+    assert.equal(await publish.getAttribute('aria-disabled'), 'true', 'it has no API proxy yet');
+    await button('Add API proxy').click();
+    const bundle = dialog('Add API proxy');
     await choose(bundle.getByRole('combobox', { name: 'API proxy' }), /^Orders API/);
-    await bundle.getByLabel('Only those that are chosen here').check();
-    assert.equal(await button('Bundle', bundle).isDisabled(), true, 'none is chosen yet');
+    await bundle.getByLabel('Only selected routes').check();
+    assert.equal(await button('Add', bundle).isDisabled(), true, 'no route is selected yet');
     await bundle.getByRole('checkbox', { name: /GET/ }).check();
     await checkAccessibility(page, 'routes of a product');
-    await button('Bundle', bundle).click();
+    await button('Add', bundle).click();
     await bundle.waitFor({ state: 'detached' });
-    await shown('1 chosen');
+    await shown('1 selected');
     await publish.click();
     await shown('Published');
   });
 
-  test('a developer is registered, with an app', async () => {
+  test('a developer is created with an app', async () => {
     await go('Developers');
     await button('Create developer').click();
     const register = dialog('Create developer');
@@ -97,18 +97,18 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await app.getByLabel('Display name').fill('Shop front end');
     await button('Create', app).click();
     await heading('Shop front end');
-    await page.getByText('It has no credential').waitFor();
+    await page.getByText('No credentials yet.').waitFor();
   });
 
-  test('its key is shown once, with a call', async () => {
-    await button('Issue a credential').click();
-    const issue = dialog('Issue a credential');
+  test('the app’s key is shown once, with a command that uses it', async () => {
+    await button('Issue credential').click();
+    const issue = dialog('Issue credential');
     await issue.getByLabel('Name').fill('Production');
     await button('Issue', issue).click();
-    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
+    await page.getByText('Anyone who has it can call as this app', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     assert.match(key, /^mrk_[\w-]{43}$/);
-    await page.getByText('It calls what the app is subscribed to').waitFor();
+    await page.getByText('unless the API proxy expects it elsewhere').waitFor();
     await checkAccessibility(page, 'a new key');
     await page.keyboard.press('Escape');
     await button('Done').click();
@@ -119,10 +119,10 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     assert.equal((await page.content()).includes(key), false);
   });
 
-  test('its subscription waits in the queue, whoever asked for it cannot approve it, and somebody else does', async () => {
+  test('a subscription waits in the queue until someone other than its requester approves it', async () => {
     await section('Subscriptions').click();
-    await button('Subscribe to a product').click();
-    const subscribe = dialog('Subscribe to a product');
+    await button('Subscribe to product').click();
+    const subscribe = dialog('Subscribe to product');
     await choose(subscribe.getByRole('combobox', { name: 'API product' }), /^Orders, read only/);
     await button('Subscribe', subscribe).click();
     await heading('Shop front end to Orders, read only');
@@ -134,7 +134,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await other.goto(`${tested.control.baseUrl}/subscriptions`);
     await other.getByRole('link', { name: 'Waiting for approval (1)' }).click();
     await other.getByRole('button', { name: 'Approve Shop front end to Orders, read only' }).click();
-    await other.getByText('None waits: everything is decided.').waitFor();
+    await other.getByText('Nothing waits for approval.').waitFor();
     await other.getByRole('link', { name: 'Waiting for approval (0)' }).waitFor();
     assert.deepEqual(others, []);
     await other.context().close();
@@ -144,60 +144,60 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     await page.getByText(/^0 of 500 \(0%\)$/).waitFor();
   });
 
-  test('a quota of its own takes the place of the product’s', async () => {
-    await button('Set a quota').click();
+  test('a subscription’s own quota replaces the product’s', async () => {
+    await button('Set quota').click();
     const quota = dialog('Quota of Shop front end');
     await quota.getByLabel('Calls').fill('40');
     await button('Save', quota).click();
     await quota.waitFor({ state: 'detached' });
     await shown('40 calls per day');
     await page.getByText(/^0 of 40 \(0%\)$/).waitFor();
-    await button('Remove the quota').click();
-    await button('Remove', dialog('Remove the quota')).click();
+    await button('Remove quota').click();
+    await button('Remove quota', dialog('Remove quota?')).click();
     await page.getByText(/^0 of 500 \(0%\)$/).waitFor();
   });
 
-  test('the key is rotated with a grace time, revealed to the audit trail, and revoked', async () => {
+  test('a key is rotated with a grace period, revealed on the record, and revoked', async () => {
     await page.getByRole('link', { name: 'Shop front end', exact: true }).click();
     await button('Rotate Production').click();
     const rotate = dialog('Rotate Production');
-    await choose(rotate.getByRole('combobox', { name: 'How long the present key is still taken' }), 'An hour');
+    await choose(rotate.getByRole('combobox', { name: 'Grace period' }), '1 hour');
     await button('Rotate', rotate).click();
-    await page.getByText('Whoever has it can call as this app', { exact: true }).waitFor();
+    await page.getByText('Anyone who has it can call as this app', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     await page.getByText(`curl -H 'x-api-key: ${key}'`).waitFor();
     await button('Done').click();
     await shown('Rotating');
 
     await button('Reveal Production').click();
-    const reveal = dialog('Reveal Production');
-    await reveal.getByText('The audit trail keeps, at high severity').waitFor();
-    await button('Reveal the key', reveal).click();
+    const reveal = dialog('Reveal Production?');
+    await reveal.getByText('The audit trail records, at high severity').waitFor();
+    await button('Reveal', reveal).click();
     await page.locator('[data-secret]').filter({ hasText: key }).waitFor();
     const { data } = await administrator.call('GET', '/audit?operation=revealCredential');
     assert.equal(data.entries.length, 1);
     await button('Done').click();
 
     await button('Revoke Production').click();
-    await button('Revoke', dialog('Revoke Production')).click();
+    await button('Revoke', dialog('Revoke Production?')).click();
     await shown('Revoked');
     assert.equal(await button('Rotate Production').count(), 0);
   });
 
-  test('prepaid money is added to the cent', async () => {
+  test('a top-up is added to the cent', async () => {
     await page.getByRole('link', { name: 'Sam Example' }).click();
     await section('Balance').click();
-    await button('Add prepaid money').click();
-    const add = dialog('Add prepaid money');
+    await button('Top up').click();
+    const add = dialog('Top up balance');
     await add.getByLabel('Amount').fill('19,999');
-    await add.getByText('Give an amount such as 250.00.').waitFor();
+    await add.getByText('Enter an amount such as 250.00.').waitFor();
     await add.getByLabel('Amount').fill('19.99');
-    await button('Add', add).click();
+    await button('Top up', add).click();
     await shown('€19.99');
     await shown('+€19.99');
   });
 
-  test('what is suspended says so, and is activated again', async () => {
+  test('a suspended developer is marked as such, and activated again', async () => {
     await button('Suspend').click();
     await button('Suspend', dialog('Suspend Sam Example?')).click();
     await shown('Suspended');
@@ -206,7 +206,7 @@ suite('let a consumer in, in the browser', { skip: withoutBrowser }, () => {
     assert.match(page.url(), new RegExp(`/developers/${idOf('dev')}/balance`));
   });
 
-  test('nothing went wrong that no user sees', () => {
+  test('no error occurred that users don’t see', () => {
     assert.deepEqual(problems, []);
   });
 });

@@ -1,24 +1,39 @@
 import { Select } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
+import { IconPlus } from '@millrace/ui/icons';
 import { useNavigate } from '@tanstack/react-router';
+import type { PermittedAction } from '../../frame/actions.tsx';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { AppField, ProductField } from '../../frame/entity-fields.tsx';
 import { useSession } from '../../frame/session.tsx';
 
-/** Subscribes an app to a product; the one that is given is not asked for. */
-export function SubscribeForm(props: {
+/** Subscribes an app to a product; the form doesn't ask for the one that is given. */
+export function subscribeAction(options: {
+  readonly label: string;
   readonly appId?: string;
   readonly productId?: string;
-  readonly onClose: () => void;
-}) {
+  readonly blocked?: string | false;
+}): PermittedAction {
+  const { label, blocked, ...given } = options;
+  return {
+    label,
+    icon: IconPlus,
+    primary: true,
+    permission: 'subscription.write',
+    blocked,
+    form: { title: label, body: (close) => <SubscribeForm {...given} onClose={close} /> },
+  };
+}
+
+function SubscribeForm(props: { readonly appId?: string; readonly productId?: string; readonly onClose: () => void }) {
   const navigate = useNavigate();
   const create = useWrite('createSubscription');
   const form = useForm(
     { appId: props.appId ?? '', productId: props.productId ?? '', ratePlanId: '' },
     async ({ ratePlanId, ...body }) => {
       const { id, state } = await create.mutateAsync({ body: { ...body, ratePlanId: ratePlanId || null } });
-      showDone(state === 'approved' ? 'The app is subscribed.' : 'The subscription waits for an approval.');
+      showDone(state === 'approved' ? 'App subscribed.' : 'Subscription requested. It waits for approval.');
       props.onClose();
       await navigate({ to: '/subscriptions/$subscriptionId', params: { subscriptionId: id } });
     },
@@ -52,7 +67,7 @@ export function SubscribeForm(props: {
 /** Chooses one of a product's published rate plans, or none. */
 export function RatePlanField(props: {
   readonly productId: string;
-  /** The empty text: none. */
+  /** Empty for none. */
   readonly value: string;
   readonly onChange: (ratePlanId: string) => void;
   readonly error: string | undefined;
@@ -68,7 +83,7 @@ export function RatePlanField(props: {
   return (
     <Select
       label="Rate plan"
-      description={choices.length === 0 ? 'The product has no published one' : undefined}
+      description={productId !== '' && choices.length === 0 ? 'The API product has no published rate plan' : undefined}
       data={[{ value: '', label: 'None' }, ...choices]}
       value={value}
       onChange={(id) => onChange(id ?? '')}

@@ -11,7 +11,7 @@ import { TargetServerForm } from './target-server-form.tsx';
 
 const route = '/target-servers/$targetServerId';
 
-/** Whether a target server takes calls. */
+/** Whether calls can go to a target server. */
 export function EnabledMark({ enabled }: { readonly enabled: boolean }) {
   return <Mark tone={enabled ? 'good' : 'neutral'}>{enabled ? 'Enabled' : 'Disabled'}</Mark>;
 }
@@ -24,7 +24,7 @@ export function TargetServerList() {
   return (
     <ListScreen
       title="Target servers"
-      description="The backends that routes send calls to: one name, with an address in each environment."
+      description="The backends of your routes, with an address in each environment."
       noun="target servers"
       list={useList('listTargetServers')}
       actions={[

@@ -1,20 +1,15 @@
-import { Button, Group, TextInput } from '@mantine/core';
-import { Confirm } from '@millrace/ui/confirm';
-import { showDone, showFailure, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { showDone } from '@millrace/ui/form';
+import { IconPlus } from '@millrace/ui/icons';
 import { optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
-import { Page } from '@millrace/ui/page';
-import { PageLinks } from '@millrace/ui/page-links';
+import { SchemaForm } from '@millrace/ui/schema-form';
 import { Ago, Lines } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
-import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { Can, PermittedButton } from '../../frame/can.tsx';
-import { ResourceList } from '../../frame/resource-list.tsx';
-import { peopleLinks } from './list.tsx';
-import { RolesField } from './roles-field.tsx';
+import { type PermittedAction, RowActions } from '../../frame/actions.tsx';
+import { bodyOf, type DataOf, useList, useWrite } from '../../frame/api.ts';
+import { ListScreen } from '../../frame/list-screen.tsx';
+import { UserTabs } from './list.tsx';
+import { useRolesField } from './roles.ts';
 
 type Invitation = DataOf<'listInvitations'>['invitations'][number];
 
@@ -27,105 +22,79 @@ const tones: Readonly<Record<Invitation['state'], Tone>> = {
 
 /** The invitations of the organization. */
 export function InvitationList() {
-  const search = useSearch({ from: '/shell/users/invitations' });
-  const list = useRead('listInvitations', { query: listQueryOf(search) });
   const resend = useWrite('resendInvitation');
   const withdraw = useWrite('withdrawInvitation');
-  const [inviting, setInviting] = useState(false);
-  const [withdrawing, setWithdrawing] = useState<Invitation | null>(null);
-  const sendAgain = ({ id, email }: Invitation) =>
-    resend
-      .mutateAsync({ params: { invitationId: id } })
-      .then(() => showDone(`Another link is on its way to ${email}.`))
-      .catch(showFailure);
+  const permission = 'user.write';
+  const rowActions = ({ id, email }: Invitation): readonly PermittedAction[] => {
+    const params = { invitationId: id };
+    return [
+      {
+        label: 'Resend',
+        name: `Resend to ${email}`,
+        permission,
+        run: () => resend.mutateAsync({ params }),
+        done: `Invitation sent to ${email} again.`,
+      },
+      {
+        label: 'Withdraw',
+        name: `Withdraw the invitation of ${email}`,
+        danger: true,
+        permission,
+        run: () => withdraw.mutateAsync({ params }),
+        done: 'Invitation withdrawn.',
+        confirm: { title: 'Withdraw invitation?', text: `The link sent to ${email} stops working.` },
+      },
+    ];
+  };
   return (
-    <Page
+    <ListScreen
       title="Invitations"
-      description="Who was sent a link to become a user of this organization. A link is good for 7 days and one use."
-      actions={
-        <PermittedButton permission="user.write" onClick={() => setInviting(true)}>
-          Invite somebody
-        </PermittedButton>
-      }
-    >
-      <PageLinks label="Users and invitations" links={peopleLinks} />
-      <ResourceList
-        noun="invitations"
-        rows={list.data?.invitations}
-        total={list.data?.total}
-        loading={list.isFetching}
-        error={list.error}
-        columns={[
-          { title: 'Name', sort: 'name', cell: ({ name }) => name },
-          { title: 'E-mail address', sort: 'email', cell: ({ email }) => email },
-          { title: 'Roles', cell: ({ roles }) => <Lines texts={roles.map(({ name }) => name)} /> },
-          { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
-          { title: 'Expires', sort: 'expiresAt', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
-          {
-            title: 'Actions',
-            cell: (invitation) =>
-              invitation.state === 'pending' || invitation.state === 'expired' ? (
-                <Can anyOf={['user.write']}>
-                  <Group gap="xs" wrap="nowrap">
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Send again to ${invitation.email}`}
-                      onClick={() => sendAgain(invitation)}
-                    >
-                      Send again
-                    </Button>
-                    <Button
-                      size="compact-sm"
-                      variant="default"
-                      aria-label={`Withdraw the invitation of ${invitation.email}`}
-                      onClick={() => setWithdrawing(invitation)}
-                    >
-                      Withdraw
-                    </Button>
-                  </Group>
-                </Can>
-              ) : null,
-          },
-        ]}
-        filters={[
-          { name: 'state', label: 'State', options: optionsOf(['pending', 'expired', 'accepted', 'withdrawn']) },
-        ]}
-      />
-      <FormDialog title="Invite somebody" opened={inviting} onClose={() => setInviting(false)}>
-        <Invite onClose={() => setInviting(false)} />
-      </FormDialog>
-      {withdrawing && (
-        <Confirm
-          title="Withdraw the invitation"
-          action="Withdraw"
-          done="The invitation is withdrawn."
-          onConfirm={() => withdraw.mutateAsync({ params: { invitationId: withdrawing.id } })}
-          onClose={() => setWithdrawing(null)}
-        >
-          The link that was sent to {withdrawing.email} is worth nothing from then on.
-        </Confirm>
-      )}
-    </Page>
+      description="Each sends a link that works once, within 7 days."
+      noun="invitations"
+      list={useList('listInvitations')}
+      actions={[
+        {
+          label: 'Invite user',
+          icon: IconPlus,
+          primary: true,
+          permission,
+          form: { title: 'Invite user', body: (close) => <InviteForm onClose={close} /> },
+        },
+      ]}
+      tabs={<UserTabs />}
+      columns={[
+        { title: 'Name', sort: 'name', cell: ({ name }) => name },
+        { title: 'Email', sort: 'email', cell: ({ email }) => email },
+        { title: 'Roles', cell: ({ roles }) => <Lines texts={roles.map(({ name }) => name)} /> },
+        { title: 'State', cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
+        { title: 'Expires', sort: 'expiresAt', cell: ({ expiresAt }) => <Ago at={expiresAt} /> },
+        {
+          title: 'Actions',
+          cell: (invitation) =>
+            (invitation.state === 'pending' || invitation.state === 'expired') && (
+              <RowActions actions={rowActions(invitation)} />
+            ),
+        },
+      ]}
+      filters={[{ name: 'state', label: 'State', options: optionsOf(Object.keys(tones)) }]}
+    />
   );
 }
 
-function Invite({ onClose }: { readonly onClose: () => void }) {
+function InviteForm({ onClose }: { readonly onClose: () => void }) {
   const invite = useWrite('createInvitation');
-  const form = useForm({ name: '', email: '', roleIds: [] as string[] }, async (body) => {
-    await invite.mutateAsync({ body });
-    showDone(`A link is on its way to ${body.email}.`);
-    onClose();
-  });
   return (
-    <FormBody form={form} submitLabel="Invite" onCancel={onClose}>
-      <TextInput label="Name" required data-autofocus autoComplete="off" {...form.text('name')} />
-      <TextInput label="E-mail address" type="email" required autoComplete="off" {...form.text('email')} />
-      <RolesField
-        value={form.values.roleIds}
-        onChange={(roleIds) => form.set('roleIds', roleIds)}
-        error={form.errorAt('roleIds')}
-      />
-    </FormBody>
+    <SchemaForm
+      schema={bodyOf('createInvitation')}
+      order={['name', 'email', 'roleIds']}
+      fields={{ roleIds: useRolesField() }}
+      submitLabel="Invite"
+      onCancel={onClose}
+      send={async (body) => {
+        await invite.mutateAsync({ body });
+        showDone(`Invitation sent to ${body.email}.`);
+        onClose();
+      }}
+    />
   );
 }

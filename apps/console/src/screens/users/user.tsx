@@ -1,6 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { showDone } from '@millrace/ui/form';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { SchemaForm } from '@millrace/ui/schema-form';
 import { SessionTable } from '@millrace/ui/session-table';
@@ -11,7 +10,8 @@ import { bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
-import { RolesField } from './roles-field.tsx';
+import { OneTimeCodesMark } from './list.tsx';
+import { useRolesField } from './roles.ts';
 
 type User = DataOf<'getUser'>;
 
@@ -25,13 +25,13 @@ export function UserScreen() {
 function Shown({ user }: { readonly user: User }) {
   const { id, name, email, state, roles, mfaEnabled, lastSignInAt, createdAt, version } = user;
   const params = { userId: id };
-  const session = useSession();
+  const { callerId } = useSession();
   const navigate = useNavigate();
   const suspend = useWrite('suspendUser');
   const activate = useWrite('activateUser');
   const remove = useWrite('deleteUser');
   const permission = 'user.write';
-  const blocked = session.user?.id === id && 'This is you: another administrator has to do it.';
+  const blocked = callerId === id && 'This is you: another administrator has to do it.';
   return (
     <Page
       title={name}
@@ -74,7 +74,7 @@ function Shown({ user }: { readonly user: User }) {
         <Properties
           of={{
             Roles: <Lines texts={roles.map((role) => role.name)} />,
-            'One-time codes': mfaEnabled ? 'Required at sign-in' : 'Off',
+            'One-time codes': <OneTimeCodesMark enabled={mfaEnabled} />,
             'Last sign-in': <Ago at={lastSignInAt} absent="Never" />,
             Created: <Ago at={createdAt} />,
           }}
@@ -93,7 +93,7 @@ function EditUser({ user, onClose }: { readonly user: User; readonly onClose: ()
       initial={user}
       order={['name']}
       fields={{
-        timeZone: { help: 'Such as Europe/Berlin' },
+        timeZone: { help: 'Such as Europe/Berlin', suggestions: Intl.supportedValuesOf('timeZone') },
         locale: { label: 'Language', help: 'Such as en or de-AT' },
       }}
       submitLabel="Save"
@@ -109,20 +109,21 @@ function EditUser({ user, onClose }: { readonly user: User; readonly onClose: ()
 
 function SetRoles({ user, onClose }: { readonly user: User; readonly onClose: () => void }) {
   const setRoles = useWrite('setUserRoles');
-  const form = useForm({ roleIds: user.roles.map(({ id }) => id) }, async (body) => {
-    await setRoles.mutateAsync({ params: { userId: user.id }, body, version: user.version });
-    showDone(`Roles of ${user.name} saved.`);
-    onClose();
-  });
   return (
-    <FormBody form={form} submitLabel="Set roles" onCancel={onClose}>
+    <SchemaForm
+      schema={bodyOf('setUserRoles')}
+      initial={{ roleIds: user.roles.map(({ id }) => id) }}
+      fields={{ roleIds: useRolesField() }}
+      submitLabel="Set roles"
+      onCancel={onClose}
+      send={async (body) => {
+        await setRoles.mutateAsync({ params: { userId: user.id }, body, version: user.version });
+        showDone(`Roles of ${user.name} saved.`);
+        onClose();
+      }}
+    >
       <Text size="sm">They apply from the next call.</Text>
-      <RolesField
-        value={form.values.roleIds}
-        onChange={(roleIds) => form.set('roleIds', roleIds)}
-        error={form.errorAt('roleIds')}
-      />
-    </FormBody>
+    </SchemaForm>
   );
 }
 
