@@ -16,7 +16,7 @@ export function LinkList(props: {
     );
   }
   return (
-    <List size="sm">
+    <List size="sm" spacing={4}>
       {props.links.map(({ to, label, note }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: the same object may be linked several times.
         <List.Item key={index}>

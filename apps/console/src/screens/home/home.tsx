@@ -1,8 +1,9 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
-import { Mark } from '@millrace/ui/mark';
-import { Loaded, Page } from '@millrace/ui/page';
+import { Group, Stack, Text } from '@mantine/core';
+import { LinkList } from '@millrace/ui/link-list';
+import { useNumbers } from '@millrace/ui/numbers';
+import { Loaded, Page, Section } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
-import { Fact } from '@millrace/ui/values';
+import { Properties } from '@millrace/ui/values';
 import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
@@ -11,28 +12,35 @@ import { ChooseOrganization } from './choose-organization.tsx';
 
 type Overview = DataOf<'getOrganizationOverview'>;
 
-/** The organization at a glance. */
+/** The organization at a glance: what needs attention, and how much of everything there is. */
 export function Home() {
-  const { organization, organizationId, superAdmin, can, user } = useSession();
+  const { organization, organizationId, superAdmin, can } = useSession();
   const overview = useRead(
     'getOrganizationOverview',
     { params: { organizationId } },
     { enabled: can('organization.read') },
   );
   return (
-    <Page title="Overview" description={user ? `Welcome, ${user.name}.` : undefined}>
+    <Page title="Overview">
       {can('organization.read') ? (
         <Loaded read={overview}>
           {(data) =>
             superAdmin && organizationId === organization.id && isEmpty(data) ? (
               <ChooseOrganization />
             ) : (
-              <Figures overview={data} />
+              <Stack gap="lg">
+                <Section title="Needs attention">
+                  <LinkList links={attentionOf(data)} empty="Nothing needs attention." />
+                </Section>
+                <Section title="In this organization">
+                  <Totals overview={data} />
+                </Section>
+              </Stack>
             )
           }
         </Loaded>
       ) : (
-        <Text>Your roles don’t include the overview. Choose a place in the navigation.</Text>
+        <Text size="sm">Your roles don’t include the overview. Choose a place in the navigation.</Text>
       )}
     </Page>
   );
@@ -43,134 +51,90 @@ function isEmpty({ proxies, environments }: Overview): boolean {
   return proxies.total === 0 && environments === 0;
 }
 
-function Figures({ overview }: { readonly overview: Overview }) {
-  const { proxies, deployments, targetServers, gatewayNodes, products, developers, apps, subscriptions, users } =
-    overview;
+/** Links to what somebody should look at. */
+function attentionOf({ deployments, gatewayNodes, blockingFindings, pendingReviews, subscriptions }: Overview) {
+  const all = [
+    { count: deployments.failed, one: 'failed deployment', several: 'failed deployments', to: '/deployments' },
+    {
+      count: gatewayNodes.offline,
+      one: 'offline gateway node',
+      several: 'offline gateway nodes',
+      to: '/gateway-nodes',
+    },
+    { count: blockingFindings, one: 'blocking finding', several: 'blocking findings', to: '/governance' },
+    { count: pendingReviews, one: 'pending review', several: 'pending reviews', to: '/review-queue' },
+    {
+      count: subscriptions.pending,
+      one: 'subscription waiting for approval',
+      several: 'subscriptions waiting for approval',
+      to: '/subscriptions/queue',
+    },
+  ];
+  return all
+    .filter(({ count }) => count > 0)
+    .map(({ count, one, several, to }) => ({ to, label: `${count} ${count === 1 ? one : several}` }));
+}
+
+function Totals({ overview }: { readonly overview: Overview }) {
+  const { proxies, deployments, targetServers, products, developers, apps, subscriptions, users } = overview;
+  const { count } = useNumbers();
+  const total = (to: string, value: number, ...notes: readonly (readonly [number, string])[]) => (
+    <Total
+      to={to}
+      value={count(value)}
+      notes={notes.filter(([number]) => number > 0).map(([number, note]) => `${count(number)} ${note}`)}
+    />
+  );
   return (
-    <Stack>
-      <Group>
-        <Text size="sm" c="dimmed">
-          Health
-        </Text>
-        <Mark tone={overview.health === 'good' ? 'good' : 'warning'}>
-          {overview.health === 'good' ? 'Good' : 'Needs attention'}
-        </Mark>
-        <Notes
-          notes={[
-            [deployments.failed, 'failed deployment', 'failed deployments'],
-            [gatewayNodes.offline, 'offline gateway node', 'offline gateway nodes'],
-            [overview.blockingFindings, 'blocking finding', 'blocking findings'],
-          ]}
-        />
-      </Group>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} verticalSpacing="lg" mt="xs">
-        <Figure
-          title="API proxies"
-          value={proxies.total}
-          to="/proxies"
-          notes={[[proxies.notEvaluated, 'not evaluated yet']]}
-        >
-          <Group gap={6}>
-            {Object.entries(proxies.byStage).map(([stage, count]) => (
-              <Group gap={4} key={stage}>
-                <StageBadge stage={stage} /> <Text size="sm">{count}</Text>
+    <Properties
+      of={{
+        'API proxies': (
+          <Total
+            to="/proxies"
+            value={count(proxies.total)}
+            notes={Object.entries(proxies.byStage).map(([stage, number]) => (
+              <Group key={stage} gap={4} wrap="nowrap">
+                <StageBadge stage={stage} /> {count(number)}
               </Group>
             ))}
-          </Group>
-        </Figure>
-        <Figure
-          title="Live deployments"
-          value={deployments.serving}
-          to="/deployments"
-          notes={[
-            [deployments.pending, 'not live yet'],
-            [deployments.failed, 'failed'],
-          ]}
-        />
-        <Figure
-          title="Gateway nodes"
-          value={gatewayNodes.total}
-          to="/gateway-nodes"
-          notes={[[gatewayNodes.offline, 'offline']]}
-        />
-        <Figure title="Pending reviews" value={overview.pendingReviews} to="/review-queue" />
-        <Figure title="Blocking findings" value={overview.blockingFindings} to="/governance" />
-        <Figure
-          title="Environments"
-          value={overview.environments}
-          to="/environments"
-          notes={[
-            [targetServers.total, 'target server', 'target servers'],
-            [targetServers.disabled, 'disabled'],
-          ]}
-        />
-        <Figure
-          title="API products"
-          value={products.total}
-          to="/products"
-          notes={[
-            [products.published, 'published'],
-            [products.suspended, 'suspended'],
-          ]}
-        />
-        <Figure
-          title="Approved subscriptions"
-          value={subscriptions.approved}
-          to="/subscriptions"
-          notes={[[subscriptions.pending, 'pending']]}
-        />
-        <Figure
-          title="Apps"
-          value={apps.total}
-          to="/apps"
-          notes={[
-            [apps.suspended, 'suspended'],
-            [developers.total, 'developer', 'developers'],
-          ]}
-        />
-        <Figure
-          title="Active users"
-          value={users.active}
-          to="/users"
-          notes={[
-            [users.suspended, 'suspended'],
-            [users.invited, 'invited'],
-          ]}
-        />
-      </SimpleGrid>
-    </Stack>
+          />
+        ),
+        'Live deployments': total('/deployments', deployments.serving, [deployments.pending, 'not live yet']),
+        Environments: total('/environments', overview.environments),
+        'Target servers': total('/target-servers', targetServers.total, [targetServers.disabled, 'disabled']),
+        'Gateway nodes': total('/gateway-nodes', overview.gatewayNodes.total, [
+          overview.gatewayNodes.offline,
+          'offline',
+        ]),
+        'API products': total(
+          '/products',
+          products.total,
+          [products.published, 'published'],
+          [products.suspended, 'suspended'],
+        ),
+        Developers: total('/developers', developers.total, [developers.suspended, 'suspended']),
+        Apps: total('/apps', apps.total, [apps.suspended, 'suspended']),
+        Subscriptions: total('/subscriptions', subscriptions.approved),
+        Users: total('/users', users.active, [users.suspended, 'suspended'], [users.invited, 'invited']),
+      }}
+    />
   );
 }
 
-/** A number of something, with its word in the singular and the plural. */
-type Note = readonly [count: number, one: string, several?: string];
-
-/** The notes that aren't 0, such as “2 failed deployments, 1 offline gateway node”. */
-function Notes({ notes }: { readonly notes: readonly Note[] }) {
-  const there = notes.filter(([count]) => count > 0);
-  if (there.length === 0) return null;
-  const texts = there.map(([count, one, several = one]) => `${count} ${count === 1 ? one : several}`);
+/** A number that links to what it counts, with notes about it. */
+function Total(props: { readonly to: string; readonly value: string; readonly notes: readonly ReactNode[] }) {
+  const { to, value, notes } = props;
   return (
-    <Text size="xs" c="dimmed">
-      {texts.join(', ')}
-    </Text>
-  );
-}
-
-function Figure(props: {
-  readonly title: string;
-  readonly value: number;
-  readonly to: string;
-  readonly notes?: readonly Note[];
-  readonly children?: ReactNode;
-}) {
-  return (
-    <Fact label={props.title}>
-      <TextLink to={props.to} c="inherit" fz="h3" fw={600}>
-        {props.value}
+    <Group gap="sm" wrap="wrap">
+      <TextLink to={to} inherit fw={500}>
+        {value}
       </TextLink>
-      {props.children}
-      {props.notes && <Notes notes={props.notes} />}
-    </Fact>
+      {notes.map((note, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the notes never change their order.
+        <Text key={index} size="sm" c="dimmed" component="div">
+          {note}
+        </Text>
+      ))}
+    </Group>
   );
 }

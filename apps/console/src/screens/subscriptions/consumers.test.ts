@@ -76,6 +76,7 @@ suite('onboarding a consumer, in the browser', { skip: withoutBrowser }, () => {
     await bundle.getByLabel('Only selected routes').check();
     assert.equal(await button('Add', bundle).isDisabled(), true, 'no route is selected yet');
     await bundle.getByRole('checkbox', { name: /GET/ }).check();
+    await button('Add', bundle).and(page.locator(':enabled')).waitFor();
     await checkAccessibility(page, 'routes of a product');
     await button('Add', bundle).click();
     await bundle.waitFor({ state: 'detached' });
