@@ -261,7 +261,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       assert.equal((await findings()).total, 1);
       await operator.goto('/governance/standards/CUS-010');
       await operator.press('Delete');
-      await operator.confirm('Delete CUS-010', 'Delete', 'CUS-010');
+      await operator.confirm('Delete CUS-010?', 'Delete', 'CUS-010');
       await operator.heading('Rules');
       assert.equal(await operator.statusOf('/governance/standards/CUS-010'), 404);
       assert.equal((await findings()).total, 0);

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { dayAfter, endOfDay } from './days.ts';
 
 describe('days of a time zone', () => {
-  test('end where the zone has their midnight', () => {
+  test('end at midnight of the time zone', () => {
     for (const [day, timeZone, end] of [
       ['2026-12-31', 'UTC', '2026-12-31T23:59:59.999Z'],
       ['2026-12-31', 'Europe/Vienna', '2026-12-31T22:59:59.999Z'],
@@ -20,7 +20,7 @@ describe('days of a time zone', () => {
     assert.equal(endOfDay('2026-13-01', 'UTC'), null);
   });
 
-  test('are counted from the day that it is there', () => {
+  test('are counted from the current day in the time zone', () => {
     const now = new Date('2026-12-31T23:30:00Z');
     assert.equal(dayAfter(0, 'UTC', now), '2026-12-31');
     assert.equal(dayAfter(0, 'Europe/Vienna', now), '2027-01-01');

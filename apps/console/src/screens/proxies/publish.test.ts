@@ -201,7 +201,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const approve = button('Approve');
     assert.equal(await approve.getAttribute('aria-disabled'), 'true');
     assert.match((await approve.getAttribute('aria-description')) ?? '', /permission lifecycle\.approve/);
-    await page.getByLabel('Your comment').fill('Please look at the quota above all.');
+    await page.getByRole('textbox', { name: 'Comment' }).fill('Please look at the quota above all.');
     await button('Comment').click();
     await page.getByRole('article').filter({ hasText: 'Please look at the quota above all.' }).waitFor();
   });
@@ -213,7 +213,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await window.page.getByRole('link', { name: 'orders', exact: true }).click();
     await window.page.waitForURL(review);
     await window.page.getByRole('article').filter({ hasText: 'Please look at the quota above all.' }).waitFor();
-    await window.page.getByRole('heading', { name: 'What changes' }).waitFor();
+    await window.page.getByRole('heading', { name: 'Changes' }).waitFor();
     await checkAccessibility(window.page, 'review');
     await picture(window.page, 'review');
     await button('Approve', window.page).click();
