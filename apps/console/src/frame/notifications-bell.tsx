@@ -17,7 +17,7 @@ export function NotificationsBell() {
   const markAll = () => read.mutateAsync({ body: {} }).catch(showFailure);
   return (
     <Popover opened={opened} onChange={(shown) => !shown && close()} position="bottom-end" width={340} trapFocus>
-      <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} color="red.9">
+      <Indicator label={unread > 99 ? '99+' : unread} disabled={unread === 0} size={16} offset={6} color="red.9">
         <Popover.Target>
           <ActionIcon
             variant="subtle"

@@ -27,7 +27,14 @@ const columns: readonly Column<Entry>[] = [
       </TextLink>
     ),
   },
-  { title: 'Actor', cell: ({ actorName }) => actorName },
+  {
+    title: 'Actor',
+    cell: ({ actorName }) => (
+      <Text inherit truncate maw={180}>
+        {actorName}
+      </Text>
+    ),
+  },
   {
     title: 'Operation',
     cell: ({ operation, note }) => (
@@ -46,7 +53,7 @@ const columns: readonly Column<Entry>[] = [
     cell: ({ entityType, entityId }) => (
       <>
         {wordsOf(entityType)}
-        <Text size="xs" c="dimmed" style={{ wordBreak: 'break-all' }}>
+        <Text size="xs" c="dimmed" truncate maw={220}>
           {entityId}
         </Text>
       </>

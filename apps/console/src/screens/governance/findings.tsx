@@ -3,8 +3,8 @@ import { choiceOf, EmptyList, type Filter, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { TextLink } from '@millrace/ui/text-link';
 import { useState } from 'react';
-import { RowActions } from '../../frame/actions.tsx';
 import { type DataOf, useList } from '../../frame/api.ts';
+import { PermittedButton } from '../../frame/can.tsx';
 import { ListScreen } from '../../frame/list-screen.tsx';
 import { FixLink } from './fix-link.tsx';
 import { GovernanceTabs } from './governance-tabs.tsx';
@@ -23,13 +23,6 @@ const filters: readonly Filter[] = [
 /** The findings of all API proxies. */
 export function FindingList() {
   const [waiving, setWaiving] = useState<Finding | null>(null);
-  const waiveAction = (finding: Finding) => ({
-    label: 'Waive',
-    name: `Waive ${finding.code} at ${finding.location}`,
-    hidden: finding.waiver !== null,
-    permission: 'governance.waive',
-    run: async () => setWaiving(finding),
-  });
   return (
     <>
       <ListScreen
@@ -76,7 +69,17 @@ export function FindingList() {
             cell: (finding) => (
               <Group gap={6} wrap="nowrap">
                 <FixLink finding={finding} />
-                <RowActions actions={[waiveAction(finding)]} />
+                {finding.waiver === null && (
+                  <PermittedButton
+                    size="compact-sm"
+                    variant="default"
+                    permission="governance.waive"
+                    aria-label={`Waive ${finding.code} at ${finding.location}`}
+                    onClick={() => setWaiving(finding)}
+                  >
+                    Waive
+                  </PermittedButton>
+                )}
               </Group>
             ),
           },

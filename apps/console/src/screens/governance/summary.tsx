@@ -1,4 +1,4 @@
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { choiceOf, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { Page, Section } from '@millrace/ui/page';
@@ -36,10 +36,10 @@ const proxyColumns: readonly Column<Scored>[] = [
     title: 'Evaluated',
     sort: 'evaluatedAt',
     cell: ({ evaluatedAt, score, current }) => (
-      <>
-        <Ago at={evaluatedAt} absent="Never" />{' '}
+      <Group gap={6} wrap="nowrap">
+        <Ago at={evaluatedAt} absent="Never" />
         {score !== null && !current && <Mark tone="warning">Changed since</Mark>}
-      </>
+      </Group>
     ),
   },
 ];
