@@ -1,4 +1,4 @@
-import { Group, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPlus } from '@millrace/ui/icons';
@@ -31,34 +31,36 @@ export function DeveloperBalance() {
   };
   const balances = data?.balances ?? [];
   return (
-    <>
+    <Stack>
       {balances.length > 0 && (
         <Properties
           of={Object.fromEntries(balances.map((balance) => [`Balance (${balance.currency})`, amountOf(balance)]))}
         />
       )}
-      <ResourceList
-        noun="movements"
-        rows={data?.movements}
-        total={data?.total}
-        loading={isFetching}
-        error={error}
-        columns={[
-          { title: 'Time', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
-          { title: 'Type', cell: ({ kind }) => wordsOf(kind) },
-          {
-            title: 'Amount',
-            align: 'end',
-            cell: (movement) => amountOf(movement, { signDisplay: 'exceptZero' }),
-          },
-          { title: 'Note', cell: ({ note }) => note || '–' },
-          { title: 'By', cell: ({ createdByName }) => createdByName },
-        ]}
-        filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'charge', 'correction']) }]}
-        actions={<PermittedActions actions={[topUp]} />}
-        empty={<EmptyList>No prepaid balance yet.</EmptyList>}
-      />
-    </>
+      <div>
+        <ResourceList
+          noun="movements"
+          rows={data?.movements}
+          total={data?.total}
+          loading={isFetching}
+          error={error}
+          columns={[
+            { title: 'Time', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
+            { title: 'Type', cell: ({ kind }) => wordsOf(kind) },
+            {
+              title: 'Amount',
+              align: 'end',
+              cell: (movement) => amountOf(movement, { signDisplay: 'exceptZero' }),
+            },
+            { title: 'Note', cell: ({ note }) => note || '–' },
+            { title: 'By', cell: ({ createdByName }) => createdByName },
+          ]}
+          filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'charge', 'correction']) }]}
+          actions={<PermittedActions actions={[topUp]} />}
+          empty={<EmptyList>No prepaid balance yet.</EmptyList>}
+        />
+      </div>
+    </Stack>
   );
 }
 

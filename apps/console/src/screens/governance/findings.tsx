@@ -71,7 +71,7 @@ export function FindingList() {
                 <FixLink finding={finding} />
                 {finding.waiver === null && (
                   <PermittedButton
-                    size="compact-sm"
+                    size="xs"
                     variant="default"
                     permission="governance.waive"
                     aria-label={`Waive ${finding.code} at ${finding.location}`}
