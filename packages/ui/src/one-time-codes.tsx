@@ -32,7 +32,9 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
           Turn off one-time codes
         </Button>
       ) : (
-        <Button variant="default" onClick={() => setDialog('password')}>Set up one-time codes</Button>
+        <Button variant="default" onClick={() => setDialog('password')}>
+          Set up one-time codes
+        </Button>
       )}
       <FormDialog title="Set up one-time codes" opened={dialog === 'password'} onClose={close}>
         <Begin
