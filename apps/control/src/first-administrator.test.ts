@@ -13,7 +13,7 @@ describe('the first administrator', () => {
   });
   after(() => opened.close());
 
-  test('of several processes that start at once, one makes it and shows its password', async () => {
+  test('of several processes that start at once, one creates it and shows its password', async () => {
     const settings = { adminEmail: 'root@example.com', adminPassword: null };
     const made = await Promise.all(Array.from({ length: 4 }, () => createFirstAdministrator(opened, settings)));
     const shown = made.filter((one) => one !== null);

@@ -276,7 +276,7 @@ const promised: Readonly<Record<Tag, string>> = {
 const all: readonly AnyControlOperation[] = operations;
 
 describe('the list of operations', () => {
-  test('is what the contracts say', () => {
+  test('matches the contracts', () => {
     assert.equal(readFileSync(operationsListPath, 'utf8'), operationsList(), 'run `npm run operations`');
   });
 

@@ -29,7 +29,7 @@ if (import.meta.main) {
   const text = operationsList();
   if (!process.argv.includes('--check')) writeFileSync(operationsListPath, text);
   else if (readFileSync(operationsListPath, 'utf8') !== text) {
-    console.error('apps/control/operations.txt is not what the contracts say: run `npm run operations`.');
+    console.error('apps/control/operations.txt is out of date. Run `npm run operations`.');
     process.exitCode = 1;
   }
 }

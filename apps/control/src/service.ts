@@ -105,12 +105,12 @@ export async function startService({
       database,
       chain,
       dataDirectory: settings.dataDirectory,
-      onError: (error) => logger.error({ error }, 'the audit trail was not anchored'),
+      onError: (error) => logger.error({ error }, 'anchoring the audit trail failed'),
     });
     started.defer(() => anchoring.stop());
     const sweeper = startSweeper({
       database,
-      onError: (error) => logger.error({ error }, 'what has expired was not swept'),
+      onError: (error) => logger.error({ error }, 'removing expired data failed'),
     });
     started.defer(() => sweeper.stop());
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
@@ -122,7 +122,7 @@ export async function startService({
       chain,
       subscribers,
       rolloutTimeoutMs: settings.rolloutTimeoutSeconds * 1_000,
-      onError: (error) => logger.error({ error }, 'a deployment was not evaluated'),
+      onError: (error) => logger.error({ error }, 'evaluating a deployment failed'),
     });
     started.defer(() => monitor.stop());
     const waits = createNodeWaits(database);

@@ -102,7 +102,7 @@ export function createRedisCounters({
   };
   const checkRoom = () => {
     if (quotas.waiting + rates.waiting + both.waiting >= maxWaiting)
-      throw new RedisUnavailable('Too many requests wait for Redis.');
+      throw new RedisUnavailable('Too many requests are waiting for Redis.');
   };
 
   const crediting = setInterval(() => {
@@ -174,10 +174,10 @@ function warningsAbout({ info }: RedisServer): readonly string[] {
   const warnings: string[] = [];
   const policy = info.get('maxmemory_policy');
   if (info.get('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
-    warnings.push(`Redis evicts keys if memory runs short (${policy}): limits would start over. Set noeviction.`);
+    warnings.push(`Redis evicts keys if memory runs short (${policy}), so limits would start over. Set noeviction.`);
   }
   if (info.get('aof_enabled') === '0') {
-    warnings.push('Redis writes no append-only file: counts are lost when it ends. Set appendonly yes.');
+    warnings.push('Redis writes no append-only file, so counts are lost when it stops. Set appendonly yes.');
   }
   return warnings;
 }

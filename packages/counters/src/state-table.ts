@@ -98,7 +98,7 @@ export class StateTable<Counter extends KeyedCounter> {
   #bucketOf(key: string, stateClass: number): number {
     let first = this.#buckets.get(stateClass);
     if (first === undefined) {
-      if (this.#buckets.size === maxBucketClasses) throw new Error('There is no room for more counts.');
+      if (this.#buckets.size === maxBucketClasses) throw new Error('The table has no room for more counts.');
       first = this.#freeBuckets.pop() ?? this.#append(bucketsPerClass);
       this.#buckets.set(stateClass, first);
     }

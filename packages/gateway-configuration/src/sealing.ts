@@ -90,12 +90,12 @@ export function openSecrets(sealed: SealedSecrets, privateKey: string): Record<s
     const text = Buffer.concat([decipher.update(bytesOf(sealed.ciphertext)), decipher.final()]);
     return Secrets.parse(JSON.parse(text.toString('utf8')));
   } catch {
-    throw new SealingError('The secrets were not sealed for this node, or were changed on their way.');
+    throw new SealingError('The secrets were not encrypted for this node, or were changed in transit.');
   }
 }
 
 function agree(privateKey: KeyObject, other: Buffer, sender: Buffer, receiver: Buffer): Buffer {
-  if (other.length !== 32) throw new SealingError('The key to seal for is no X25519 key.');
+  if (other.length !== 32) throw new SealingError('The public key is not an X25519 key.');
   const publicKey = createPublicKey({ key: Buffer.concat([spkiPrefix, other]), format: 'der', type: 'spki' });
   const agreed = diffieHellman({ privateKey, publicKey });
   return Buffer.from(hkdfSync('sha256', agreed, Buffer.concat([sender, receiver]), 'millrace gateway secrets', 32));
@@ -104,7 +104,7 @@ function agree(privateKey: KeyObject, other: Buffer, sender: Buffer, receiver: B
 /** One text for the same bytes: Base64 has several for some. */
 function bytesOf(base64: string): Buffer {
   const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('base64') !== base64) throw new SealingError('This is no Base64.');
+  if (bytes.toString('base64') !== base64) throw new SealingError('This is not valid Base64.');
   return bytes;
 }
 

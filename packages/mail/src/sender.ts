@@ -39,7 +39,8 @@ export function startMailSender(options: {
     run: async (row) => {
       const failure = await trySend(options, row);
       const delaySeconds = failure === null ? null : (retryAfterSeconds[row.attempts - 1] ?? null);
-      if (failure !== null) logger.warn({ mail: row.id, attempt: row.attempts, error: failure }, 'a mail was not sent');
+      if (failure !== null)
+        logger.warn({ mail: row.id, attempt: row.attempts, error: failure }, 'an e-mail was not sent');
       const state = failure === null ? 'done' : delaySeconds === null ? 'failed' : 'queued';
       const tenantId = (row as WaitingMail & Readonly<Record<string, unknown>>)[tenantColumn];
       await sql`

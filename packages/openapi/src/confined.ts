@@ -48,7 +48,7 @@ function runNow(task: ConfinedTask, limitMs: number): Promise<string> {
       void current.worker.terminate();
       reject(new ConfinedError(reason));
     };
-    let timer = setTimeout(() => end('The checker could not be loaded in time.'), loadLimitMs);
+    let timer = setTimeout(() => end('The linter could not be loaded in time.'), loadLimitMs);
     current.hear = (message) => {
       if (message.kind === 'loaded') {
         clearTimeout(timer);
@@ -73,9 +73,9 @@ function confine(): Confinement {
   });
   const made: Confinement = { worker, hear: () => null };
   worker.on('message', (message: ConfinedMessage) => made.hear(message));
-  worker.on('error', () => made.hear({ kind: 'ended', reason: 'It needed too much memory.' }));
+  worker.on('error', () => made.hear({ kind: 'ended', reason: 'It used too much memory.' }));
   worker.on('exit', () => {
-    made.hear({ kind: 'ended', reason: 'It ended the checker.' });
+    made.hear({ kind: 'ended', reason: 'It crashed the linter.' });
     if (confinement === made) confinement = null;
   });
   return made;

@@ -53,7 +53,7 @@ describe('diff of two documents', () => {
     const tag = (more: JsonObject) => [{ name: 'tag', in: 'query', schema: { type: 'string' }, ...more }];
     assert.deepEqual(
       list((get) => (get.parameters = tag({ required: true }))),
-      ['GET /: The query parameter tag is required now. !'],
+      ['GET /: The query parameter tag is now required. !'],
     );
     assert.deepEqual(
       list((get) => (get.parameters = tag({ schema: { type: 'string', enum: ['dog'] } }))),

@@ -120,7 +120,7 @@ function compareWords(before: Operation, after: Operation, report: Report): void
       at: ['operationId'],
       kind: 'changed',
       breaking: false,
-      text: 'The operationId has changed: methods of generated clients get another name.',
+      text: 'The operationId has changed, so methods of generated clients get another name.',
     });
   }
   if (after.value.deprecated === true && before.value.deprecated !== true) {
@@ -195,9 +195,9 @@ function compareParameters(before: Operation, after: Operation, report: Report):
       continue;
     }
     if (needed && known.required !== true) {
-      report({ at: ['parameters'], kind: 'changed', breaking: true, text: `${label(parameter)} is required now.` });
+      report({ at: ['parameters'], kind: 'changed', breaking: true, text: `${label(parameter)} is now required.` });
     } else if (!needed && known.required === true && parameter.in !== 'path') {
-      report({ at: ['parameters'], kind: 'changed', breaking: false, text: `${label(parameter)} is optional now.` });
+      report({ at: ['parameters'], kind: 'changed', breaking: false, text: `${label(parameter)} is now optional.` });
     }
     reportSchemas(before, after, [known.schema, parameter.schema], 'request', label(parameter), ['parameters'], report);
   }
@@ -212,7 +212,7 @@ function compareBodies(before: Operation, after: Operation, report: Report): voi
       at,
       kind: before.value.requestBody ? 'changed' : 'added',
       breaking: true,
-      text: 'A body is required now.',
+      text: 'A body is now required.',
     });
   }
   if (before.value.requestBody && !after.value.requestBody) {

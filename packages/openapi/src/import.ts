@@ -67,7 +67,8 @@ export async function importDocument(text: string): Promise<ImportedDocument> {
   const document = withPatternPaths(upgradeDocument(parsed), warnings);
   const routes = routesOf(document, warnings);
   if (routes.length === 0) throw new ImportError({ '/paths': 'Describe at least one operation that can be a route.' });
-  if (routes.length > maxRoutes) throw new ImportError({ '/paths': `A proxy has at most ${maxRoutes} routes.` });
+  if (routes.length > maxRoutes)
+    throw new ImportError({ '/paths': `An API proxy can have at most ${maxRoutes} routes.` });
   const info = objectAt(document.info);
   const version = textAt(info.version)!;
   const title = textAt(info.title)!;
@@ -92,7 +93,7 @@ async function parse(text: string): Promise<JsonObject> {
   } catch (error) {
     throw new ImportError({ '': error instanceof Error ? error.message : 'This is neither JSON nor YAML.' });
   }
-  if (!isObject(value)) throw new ImportError({ '': 'Send an OpenAPI document: this is not an object.' });
+  if (!isObject(value)) throw new ImportError({ '': 'This is not an object. Send an OpenAPI document.' });
   return value;
 }
 

@@ -181,7 +181,7 @@ const RulesetForm = z.strictObject({
     .optional(),
   extends: Extends.optional(),
   rules: z.record(z.string().min(1).max(100), z.json()).refine((rules) => Object.keys(rules).length <= 200, {
-    error: 'A ruleset has at most 200 rules.',
+    error: 'A ruleset can have at most 200 rules.',
   }),
 });
 
@@ -194,7 +194,7 @@ const maxRulesetBytes = 262_144;
  */
 export async function parseRuleset(text: string): Promise<ParsedRuleset> {
   const failed = (reason: string): ParsedRuleset => ({ ok: false, errors: { '': reason } });
-  if (Buffer.byteLength(text) > maxRulesetBytes) return failed('A ruleset has at most 256 KiB.');
+  if (Buffer.byteLength(text) > maxRulesetBytes) return failed('A ruleset can have at most 256 KiB.');
   const { parse } = await import('yaml');
   let value: unknown;
   try {

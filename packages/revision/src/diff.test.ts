@@ -209,7 +209,7 @@ describe('diff of two contents', () => {
     );
   });
 
-  it('strikes secrets out and still shows that they changed', () => {
+  it('redacts secrets and still shows that they changed', () => {
     const headers = (value: string) => {
       const content = structuredClone(base);
       content.policies.push(policy('p-headers', 'transform-headers', { set: [{ name: 'authorization', value }] }));

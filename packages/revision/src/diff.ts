@@ -62,7 +62,7 @@ export function diffContent(
   return { changes, breaking: changes.some(({ breaking }) => breaking) };
 }
 
-/** A content that nothing comes before, with all that it says: whoever approves it has seen it. */
+/** A first content, shown completely, so that whoever approves it has seen it. */
 function everything(content: RevisionContent): readonly Change[] {
   const { proxy, routes, specification } = content;
   const added = { kind: 'added', breaking: false } as const;
@@ -75,7 +75,7 @@ function everything(content: RevisionContent): readonly Change[] {
         area: 'target',
         key: name,
         fields: fieldChanges({}, { routes: led.map(routeKey) }),
-        reason: 'Calls are passed on to it.',
+        reason: 'It receives calls.',
       }),
     ),
     ...addedPolicies(content),
@@ -86,7 +86,7 @@ function everything(content: RevisionContent): readonly Change[] {
             area: 'specification' as const,
             key: documentKey,
             fields: fieldChanges({}, outline(specification)),
-            reason: 'The routes are described.',
+            reason: 'It describes the routes.',
           },
         ]
       : []),
@@ -127,16 +127,16 @@ function compareProxies({ proxy: before }: RevisionContent, { proxy: after }: Re
       key: after.name,
       fields,
       breaking: reason !== null,
-      reason: reason ?? 'Callers reach the same API in the same way.',
+      reason: reason ?? 'Callers use the API as before.',
     },
   ];
 }
 
 function proxyBreak(before: RevisionContent['proxy'], after: RevisionContent['proxy']): string | null {
-  if (before.basePath !== after.basePath) return `Callers of ${before.basePath} find nothing there any more.`;
-  if (before.protocol !== after.protocol) return 'Callers have to speak another protocol.';
+  if (before.basePath !== after.basePath) return `Callers of ${before.basePath} now get 404.`;
+  if (before.protocol !== after.protocol) return 'Callers have to use another protocol.';
   if (before.authScheme !== after.authScheme && after.authScheme !== 'none') {
-    return 'Callers have to prove who they are in another way.';
+    return 'Callers have to authenticate in another way.';
   }
   return null;
 }
@@ -150,10 +150,10 @@ function compareDocuments(
   const whole = (kind: Change['kind'], reason: string): readonly Change[] => [
     { area: 'specification', kind, key: documentKey, fields: [], breaking: false, reason },
   ];
-  if (!before) return whole('added', 'The routes are described now.');
-  if (!after) return whole('removed', 'The routes answer as before, without a description.');
+  if (!before) return whole('added', 'The routes now have a description.');
+  if (!after) return whole('removed', 'The routes work as before, without a description.');
   const changes = compare?.(before, after) ?? [];
-  if (changes.length === 0) return whole('changed', 'Nothing in it that callers rely on was found to differ.');
+  if (changes.length === 0) return whole('changed', 'No difference that affects callers was found.');
   return changes.map(({ path, operation, kind, breaking, text }) => ({
     area: 'specification',
     kind,

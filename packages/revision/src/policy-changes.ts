@@ -87,7 +87,7 @@ function comparable({ flow, kind, name, enabled, routes, configuration }: Descri
   return { flow, kind, name, enabled, routes, configuration };
 }
 
-const noImpact: PolicyImpact = { breaking: false, reason: 'It is switched off.' };
+const noImpact: PolicyImpact = { breaking: false, reason: 'It is disabled.' };
 
 function impactOf(policy: Pick<RevisionPolicy, 'kind' | 'enabled'>, change: 'added' | 'removed'): PolicyImpact {
   if (!policy.enabled) return noImpact;
@@ -120,7 +120,9 @@ function impactOfConfiguration(before: DescribedPolicy, after: DescribedPolicy):
   const kind = findPolicyKind(after.kind);
   if (!kind || !before.valid || !after.valid) return unknownImpact;
   const reason = kind.impact.changed(before.configuration, after.configuration);
-  return reason ? { breaking: true, reason } : { breaking: false, reason: 'What was admitted is admitted still.' };
+  return reason
+    ? { breaking: true, reason }
+    : { breaking: false, reason: 'Everything admitted before is still admitted.' };
 }
 
 function reachesFurther(from: readonly string[] | null, to: readonly string[] | null): boolean {
@@ -141,7 +143,7 @@ function orderChanges(before: RevisionContent, matched: readonly (readonly [Revi
         key: `${flow} flow`,
         fields: [{ path: 'order', before: names(was), after: names(stayed) }],
         breaking: false,
-        reason: 'The same policies apply, in another order.',
+        reason: 'The same policies apply in another order.',
       },
     ];
   });

@@ -13,7 +13,7 @@ export function pairRoutes(before: readonly RevisionRoute[], after: readonly Rev
   return pairUp(before, after, [({ id }) => id, routeKey]);
 }
 
-/** What differs between two lists of routes: the routes themselves, and where they lead. */
+/** The differences between two lists of routes: the routes themselves, and their targets. */
 export function compareRoutes(before: readonly RevisionRoute[], after: readonly RevisionRoute[]): readonly Change[] {
   const { matched, removed, added } = pairRoutes(before, after);
   return [
@@ -25,7 +25,7 @@ export function compareRoutes(before: readonly RevisionRoute[], after: readonly 
         key: routeKey(route),
         fields: fieldChanges(whole(route), {}),
         breaking: heir === undefined,
-        reason: heir ? `${routeKey(heir)} answers its calls.` : 'Its callers get 404 or 405 now.',
+        reason: heir ? `${routeKey(heir)} handles its calls.` : 'Its callers now get 404 or 405.',
       };
     }),
     ...added.map(addedRoute),
@@ -33,7 +33,7 @@ export function compareRoutes(before: readonly RevisionRoute[], after: readonly 
   ];
 }
 
-/** A route that nobody calls yet, with all that it says. */
+/** A new route, shown completely. */
 export function addedRoute(route: RevisionRoute): Change {
   return {
     area: 'route',
@@ -41,7 +41,7 @@ export function addedRoute(route: RevisionRoute): Change {
     key: routeKey(route),
     fields: fieldChanges({}, whole(route)),
     breaking: false,
-    reason: 'Nobody calls it yet.',
+    reason: 'It has no callers yet.',
   };
 }
 
@@ -70,23 +70,23 @@ function routeChanges(
 }
 
 function routeReason(before: RevisionRoute, after: RevisionRoute, breaking: boolean): string {
-  if (breaking) return `Nothing answers ${routeKey(before)} any more.`;
+  if (breaking) return `${routeKey(before)} is no longer handled.`;
   if (routeKey(before) !== routeKey(after)) {
-    return 'The calls that were answered are answered still.';
+    return 'The same calls still work.';
   }
   if (before.timeoutMs !== after.timeoutMs) {
     const shorter = after.timeoutMs !== null && (before.timeoutMs === null || after.timeoutMs < before.timeoutMs);
     return shorter
-      ? 'The same calls are answered, but a slow answer that was waited for may end in 504 now.'
-      : 'The same calls are answered, and slower answers waited for.';
+      ? 'The same calls work, but slow responses may now end in 504.'
+      : 'The same calls work, and slower responses are accepted.';
   }
-  return 'Only words changed.';
+  return 'Only texts changed.';
 }
 
 function targetChanges(before: RevisionRoute, after: RevisionRoute): readonly Change[] {
   const fields = fieldChanges(towardsTarget(before), towardsTarget(after));
   if (fields.length === 0) return [];
-  const reason = 'Callers send the same; the answers come from elsewhere.';
+  const reason = 'Callers send the same requests, but responses come from another target.';
   return [{ area: 'target', kind: 'changed', key: routeKey(after), fields, breaking: false, reason }];
 }
 

@@ -36,6 +36,6 @@ export function failedSignInsMailText(address: string, link: string): MailText {
 export function securityMailText(happened: string): MailText {
   return {
     subject: happened,
-    text: `${happened}.\n\nIf it was not you, set a new password at once and ask an administrator to suspend your account.`,
+    text: `${happened}.\n\nIf it was not you, set a new password immediately and ask an administrator to suspend your account.`,
   };
 }

@@ -15,7 +15,7 @@ const unmatched = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${co
 /** The queue of password checks is full: try again later. */
 export class TooManyWaiting extends Error {
   constructor() {
-    super('Too many passwords wait to be checked.');
+    super('Too many passwords are waiting to be checked.');
     this.name = 'TooManyWaiting';
   }
 }

@@ -81,5 +81,5 @@ export async function checkSignIn<Schema, User extends SigningIn>(
 /** What a one-time code that is missing or wrong is answered with; null for any other failure, which names no reason. */
 export function codeMessage(failure: SignInFailure): string | null {
   if (failure === 'no_code') return 'Enter the 6 digits of your authenticator app, or a recovery code.';
-  return failure === 'code' ? 'This code is wrong, or was used before. Wait for the next one.' : null;
+  return failure === 'code' ? 'This code is wrong or was already used. Wait for the next one.' : null;
 }

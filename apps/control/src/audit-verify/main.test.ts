@@ -36,7 +36,7 @@ describe('audit:verify', () => {
     return promise;
   }
 
-  test('it verifies every trail, names the first bad entry, and ends with what it found', async () => {
+  test('verifies every trail, reports the first bad entry, and exits with the result', async () => {
     for (const name of ['first', 'second']) {
       const organizationId = await control.addOrganization(name);
       const administrator = await control.addUser(organizationId, ['organization_administrator']);

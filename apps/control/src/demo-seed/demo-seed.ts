@@ -66,7 +66,7 @@ export function seedDemoSeed({ baseUrl, administrator, installation, logger }: S
     onNode: token.resolve,
   })
     .catch((error: unknown) => {
-      if (!stopping.signal.aborted) logger.error({ error }, 'the data for a first look could not be made whole');
+      if (!stopping.signal.aborted) logger.error({ error }, 'creating the demo data failed');
       return null;
     })
     .finally(() => token.resolve(null));

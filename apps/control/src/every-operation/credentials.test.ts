@@ -30,7 +30,7 @@ const configurations = {
   },
 } as const;
 
-describe('credentials that are written out in policies', () => {
+describe('literal credentials in policies', () => {
   let control: TestControl;
   let organization: FullOrganization;
   let policyIds: readonly string[];
@@ -143,12 +143,12 @@ describe('credentials that are written out in policies', () => {
     }
   });
 
-  test('a plan, a trace and refusals show them to nobody', async () => {
+  test('a plan, a trace and errors show them to nobody', async () => {
     const admin = 'organization_administrator';
     const document = await organization.call(admin, 'GET', `/organizations/${organization.id}/export`);
     const path = `/organizations/${organization.id}/apply`;
     const applied = await organization.call(admin, 'POST', path, { document: document.text, dryRun: true });
-    assert.deepEqual(applied.json.data.plan, [], 'a document as it was exported changes nothing');
+    assert.deepEqual(applied.json.data.plan, [], 'applying an unchanged export changes nothing');
     const changed = document.text
       .replaceAll('Attached transform-headers', 'Renamed')
       .replaceAll('[secret]', `Bearer ${canary}9`);
@@ -169,7 +169,7 @@ describe('credentials that are written out in policies', () => {
     assert.ok(!traced.text.includes(canary), traced.text);
   });
 
-  test('what serves and what is stored keep them', async () => {
+  test('live and stored content keeps them', async () => {
     const { system } = control.opened.database;
     const { content } = await system
       .selectFrom('revisions')
@@ -201,7 +201,7 @@ describe('credentials that are written out in policies', () => {
     );
   });
 
-  test('the right to read proxies alone exports no policies', async () => {
+  test('the permission to read proxies alone exports no policies', async () => {
     const proxyId = organization.ids.get(exampleId('prx'));
     const path = `/api/proxies/${proxyId}/export`;
     const reader = await addServiceAccount(control, organization.id, ['proxy.read']);

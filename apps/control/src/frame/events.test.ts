@@ -9,7 +9,7 @@ const followed = defineEvent<{ readonly id: string }>('followed', ({ id }) => id
 const open = () => ({ tenantId: 'acc_1' }) as TenantTransaction;
 
 describe('domain events', () => {
-  test('reach each subscriber once for each key, with the last payload, in the order of the list', async () => {
+  test('reach each subscriber once per key, with the last payload, in the order of the list', async () => {
     const seen: string[] = [];
     const subscribers = [
       subscribe([wrote], async (transaction, payloads) => {
@@ -33,7 +33,7 @@ describe('domain events', () => {
     assert.deepEqual(seen, ['first a new', 'first b only', 'second a,b']);
   });
 
-  test('fail a transaction that leaves some, and one that carries out none', async () => {
+  test('fail a transaction that leaves some unprocessed, and one without subscribers', async () => {
     const transaction = open();
     assert.throws(() => emit(transaction, followed, { id: 'a' }), /carries out no events/);
     await assert.rejects(
@@ -43,7 +43,7 @@ describe('domain events', () => {
     assert.throws(() => emit(transaction, followed, { id: 'a' }), /carries out no events/);
   });
 
-  test('fail where a subscriber emits what one before it subscribes to', async () => {
+  test('fail if a subscriber emits what an earlier one subscribes to', async () => {
     const subscribers = [
       subscribe([followed], async () => undefined),
       subscribe([wrote], async (transaction, [payload]) => emit(transaction, followed, payload!)),
@@ -56,7 +56,7 @@ describe('domain events', () => {
     await assert.rejects(work, /followed was emitted after its subscribers had run/);
   });
 
-  test('go with the writes that were undone', async () => {
+  test('are dropped with writes that were rolled back', async () => {
     const transaction = open();
     await collectEvents(transaction, async () => {
       emit(transaction, followed, { id: 'a' });

@@ -6,13 +6,13 @@ import type { Schema } from '../database/schema.ts';
 import { ApiError } from './errors.ts';
 import type { Call } from './execute.ts';
 
-/** How long an answer is kept for its key. */
+/** How long a response is kept for its key. */
 const idempotencyHours = 24;
 
-/** Keeps answers encrypted, since some hold a secret that is shown once. */
+/** Stores responses encrypted, since some contain a secret that is shown once. */
 export interface IdempotencyKeys {
   readonly sealer: Sealer;
-  /** Of the MAC by which a repeat is known: a request may hold a password, which its plain hash would let guess. */
+  /** Key of the MAC that identifies a repeat: a request may contain a password, which a plain hash would allow guessing. */
   readonly hashKey: Uint8Array;
 }
 
@@ -31,7 +31,7 @@ interface KeptAnswer {
 }
 
 interface ClaimedKey {
-  /** The first call's answer, where there was one. */
+  /** The first call's response, if there was one. */
   readonly answer: KeptAnswer | null;
   keep(answer: KeptAnswer): Promise<void>;
 }
@@ -55,7 +55,7 @@ export async function claimIdempotencyKey(
   if (operation.method !== 'POST' || operation.auth === 'public' || key === undefined || caller === null) return null;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ApiError('invalid_request', {
-      message: 'Give an Idempotency-Key of 1 to 255 printable characters without white space.',
+      message: 'Use an Idempotency-Key of 1 to 255 printable characters without white space.',
     });
   }
   const organizationId = call.organizationId;

@@ -260,7 +260,7 @@ export function defineOperation<
 export type AnyControlOperation = AnyOperation & ControlStatement & { readonly errors: readonly ErrorCode[] };
 
 const page = z.coerce.number().int().min(1).max(100_000).default(1).describe('Page, from 1.');
-const pageSize = z.coerce.number().int().min(1).max(100).default(25).describe('Rows a page, at most 100.');
+const pageSize = z.coerce.number().int().min(1).max(100).default(25).describe('Rows per page, at most 100.');
 
 /**
  * The query of a list, the same everywhere: `search`, `page`, `pageSize`, `sort`, and the list's own filters.
@@ -276,13 +276,13 @@ export function listQuery<
     return [plain, `-${plain}`];
   });
   return z.strictObject({
-    search: z.string().trim().max(200).optional().describe('Text to look for, in any case.'),
+    search: z.string().trim().max(200).optional().describe('Text to search for; case-insensitive.'),
     page,
     pageSize,
     sort: z
       .enum(directions as [string, ...string[]])
       .default(sortable[0])
-      .describe('Field to sort by; with "-" before it, descending.'),
+      .describe('Field to sort by; prefix "-" for descending.'),
     ...filters,
   });
 }
@@ -299,7 +299,7 @@ export const Time = z.iso.datetime();
 export const Id = z
   .string()
   .max(64)
-  .regex(/^[a-z]{3}_[0-9a-z_]{1,60}$/, 'This is not an id.');
+  .regex(/^[a-z]{3}_[0-9a-z_]{1,60}$/, 'This is not a valid id.');
 
 /** What every entity has that can be changed. `version` goes up by one with each change; the ETag is made of it. */
 export const versioned = { version: z.int(), createdAt: Time, updatedAt: Time } as const;
@@ -313,12 +313,13 @@ export const ProductionChange = z
     operation: z.string().describe('The id of the operation that an approval carries out.'),
     summary: z.string().describe('What it does, such as `Change a target server`.'),
     entityType: z.string(),
-    entityId: z.string().nullable().describe('Null where the change creates it.'),
+    entityId: z.string().nullable().describe('Null if the change creates it.'),
     entityName: z.string(),
-    entityVersion: z.int().nullable().describe('Of what was changed; another version by then can’t be approved.'),
-    state: z
-      .enum(productionChangeStates)
-      .describe('`void`: what it was to change was gone when somebody came to approve it.'),
+    entityVersion: z
+      .int()
+      .nullable()
+      .describe('Version of the entity to change; if it has changed by then, the change can’t be approved.'),
+    state: z.enum(productionChangeStates).describe('`void`: the entity no longer existed at approval.'),
     note: z.string(),
     changes: z
       .array(z.object({ path: z.string(), before: z.json(), after: z.json() }))
@@ -327,7 +328,7 @@ export const ProductionChange = z
     requestedByName: z.string(),
     authorIds: z
       .array(z.string())
-      .describe('Accounts that can’t approve it: the requester’s, and of whoever may be behind them.'),
+      .describe('Accounts that can’t approve it: the requester’s, and those of people who may be behind it.'),
     decidedBy: z.string().nullable(),
     decidedByName: z.string().nullable(),
     decidedAt: Time.nullable(),
@@ -340,6 +341,6 @@ export const ProductionChange = z
 export const heldStatus = 202;
 
 const heldResponse = {
-  description: 'Held until somebody else approves it: nothing has changed yet',
+  description: 'Held until another person approves it; nothing has changed yet',
   body: z.object({ code: z.literal(heldStatus), status: z.literal(true), data: ProductionChange }),
 };

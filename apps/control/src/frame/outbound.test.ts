@@ -26,7 +26,7 @@ const reaching = (reachPrivate: boolean, ...also: readonly string[]) => {
   return createOutbound({ reachPrivate, reachAlso });
 };
 
-test('private addresses are reached where the settings say so, metadata services where they are named', async () => {
+test('private addresses are reachable if the settings allow it, metadata services if they are listed', async () => {
   for (const address of own) {
     assert.deepEqual(await reaching(true).addressesOf(address), [address]);
     await assert.rejects(reaching(false).addressesOf(address), { name: 'OutboundRefused' }, address);
@@ -47,12 +47,12 @@ test('a name is checked by all addresses that it resolves to', async () => {
   assert.ok((await reaching(true).addressesOf('localhost')).includes('127.0.0.1'));
   await assert.rejects(
     reaching(false).addressesOf('localhost'),
-    /^OutboundRefused: localhost is not connected to from/,
+    /^OutboundRefused: localhost can’t be connected to from/,
   );
   await assert.rejects(reaching(true).addressesOf('no-such-name.invalid'), { code: 'ENOTFOUND' });
 });
 
-test('a document is fetched from what may be reached, without redirects', async () => {
+test('a document is fetched from allowed addresses, without redirects', async () => {
   const server = createServer((request, response) => {
     if (request.url === '/keys') response.end('{"keys":[]}');
     else if (request.url === '/long') response.end(JSON.stringify('x'.repeat(300_000)));

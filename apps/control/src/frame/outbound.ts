@@ -4,7 +4,7 @@ import { isListed } from '@millrace/settings';
 import type { Settings } from '@millrace/settings/control';
 import { addressProblem, type DestinationPolicy, servingProblem } from '@millrace/webhooks/address';
 
-/** How the management API connects to hosts that tenants name. */
+/** How the management API connects to hosts that tenants configure. */
 export interface Outbound {
   /**
    * Addresses of a host, resolved by the machine, all of which may be connected to, IPv4 first. Connecting to one of
@@ -23,7 +23,7 @@ export interface Outbound {
   fetchJson(url: string): Promise<unknown>;
 }
 
-/** A host leads to an address that the management API does not connect to. */
+/** A host resolves to an address that the management API doesn't connect to. */
 export class OutboundRefused extends Error {
   override readonly name = 'OutboundRefused';
 }
@@ -48,7 +48,7 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       const addresses = isIP(host) === 0 ? await resolve(host) : [host];
       for (const address of addresses) {
         const problem = addressProblem(address, policy);
-        if (problem !== null) throw new OutboundRefused(`${host} is not connected to from here: ${problem}.`);
+        if (problem !== null) throw new OutboundRefused(`${host} can’t be connected to from here: ${problem}.`);
       }
       return addresses;
     },
@@ -79,7 +79,7 @@ export function withoutBrackets(host: string): string {
 }
 
 async function readJson(response: Response): Promise<unknown> {
-  if (!response.ok || response.body === null) throw new Error(`The server answered ${response.status}.`);
+  if (!response.ok || response.body === null) throw new Error(`The server returned ${response.status}.`);
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of response.body) {

@@ -108,7 +108,7 @@ describe('author and approver are different persons', () => {
     throw new Error(`no mail to ${email}`);
   }
 
-  test('whoever creates a user approves nothing through it, and nothing that it wrote, for a week', async () => {
+  test('whoever creates a user can’t approve through it, nor what it wrote, for a week', async () => {
     const made = await makeUser(administrator);
     const ofMaker = await submit(administrator);
     await assertRefused(made, ofMaker);
@@ -121,14 +121,14 @@ describe('author and approver are different persons', () => {
     await assertApproves(administrator, await submit(made));
   });
 
-  test('a user that a made user makes counts as the first maker too', async () => {
+  test('a user created by a created user counts as the first creator too', async () => {
     const first = await makeUser(administrator);
     const second = await makeUser(first);
     await assertRefused(second, await submit(administrator));
     await assertRefused(administrator, await submit(second));
   });
 
-  test('two users of one maker do not approve for each other, except in the organization’s first day', async () => {
+  test('two users with the same creator can’t approve for each other, except on the organization’s first day', async () => {
     const [author, approver] = [await makeUser(administrator), await makeUser(administrator)];
     await assertRefused(approver, await submit(author));
 
@@ -139,7 +139,7 @@ describe('author and approver are different persons', () => {
     await assertRefused(founded, await submit(founder));
   });
 
-  test('an account made again with the address of a deleted one is the same person', async () => {
+  test('an account recreated with a deleted account’s address is the same person', async () => {
     const maker = await control.addUser(organizationId, ['organization_administrator']);
     const author = await makeUser(maker);
     await age(author.id);
@@ -154,7 +154,7 @@ describe('author and approver are different persons', () => {
     }
   });
 
-  test('an address that an account had earlier is remembered', async () => {
+  test('an account’s earlier addresses are remembered', async () => {
     const author = await makeUser(administrator);
     const requestId = await submit(author);
     await administrator.call('PATCH', `/users/${author.id}`, { email: newAddress() });
@@ -175,7 +175,7 @@ describe('author and approver are different persons', () => {
     await assertRefused(approver, requestId);
   });
 
-  test('whoever invites somebody, or sends the invitation again, counts as them', async () => {
+  test('whoever invites someone, or sends the invitation again, counts as them', async () => {
     const email = newAddress();
     const body = { email, name: 'Invited', roleIds: ['organization_administrator'] };
     const invitation = await administrator.call('POST', '/invitations', body);
@@ -195,7 +195,7 @@ describe('author and approver are different persons', () => {
     await assertApproves(invited, await submit(colleague));
   });
 
-  test('a service account of a made user counts as the maker', async () => {
+  test('a service account of a created user counts as the creator', async () => {
     const made = await makeUser(administrator);
     const permissions = ['proxy.read', 'lifecycle.read', 'lifecycle.approve', 'subscription.read'];
     const account = await made.call('POST', '/service-accounts', { name: newId('sva'), permissions });
@@ -206,7 +206,7 @@ describe('author and approver are different persons', () => {
     await assertRefused({ call }, await submit(administrator));
   });
 
-  test('a Super Admin made by another one counts as them in every organization', async () => {
+  test('a Super Admin created by another one counts as them in every organization', async () => {
     const platformId = await establishedOrganization();
     await system().updateTable('organizations').set({ platform: true }).where('id', '=', platformId).execute();
     const first = await control.addUser(platformId, ['super_admin']);

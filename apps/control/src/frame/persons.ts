@@ -12,18 +12,18 @@ import { ApiError } from './errors.ts';
  * counts as each of them all the same.
  */
 
-/** So long whoever made an account, or changed its address, counts as it. */
+/** How long someone who created an account, or changed its address, counts as it. */
 export const makerDays = 7;
-/** An organization is being set up for so long after it was created. */
+/** How long after its creation an organization counts as being set up. */
 const foundingHours = 24;
 
-/** Who acts: a user, or a service account and the users that stand behind it. */
+/** Who acts: a user, or a service account and the users behind it. */
 export interface Actor {
   readonly id: string;
   readonly userIds: readonly string[];
 }
 
-/** Whoever may be behind a call, as far as an approval asks. */
+/** Who may be behind a call, as far as approvals are concerned. */
 export interface Persons extends Actor {
   /** To be stored with what the caller writes or asks for. Ids, and marked ones; {@link accountIds} has the ids alone. */
   readonly authorKeys: readonly string[];
@@ -85,15 +85,15 @@ function isSamePerson({ approverKeys }: Persons, authorKeys: Iterable<string>): 
 }
 
 /**
- * Refuses an approval by somebody who may be one of the authors.
+ * Rejects an approval by someone who may be one of the authors.
  *
- * @param own what to say where the approver's own account is among them
+ * @param own the message if the approver's own account is among them
  * @throws ApiError `forbidden`
  */
 export function refuseSamePerson(approver: Persons, authorKeys: readonly string[], own: string): void {
   if (approver.userIds.length === 0) {
     throw new ApiError('forbidden', {
-      message: 'No person owns this service account. Ask somebody to approve it themselves.',
+      message: 'This service account has no owner. Ask a person to approve it.',
     });
   }
   if (!isSamePerson(approver, authorKeys)) return;
@@ -101,11 +101,11 @@ export function refuseSamePerson(approver: Persons, authorKeys: readonly string[
   throw new ApiError('forbidden', {
     message: isOwn
       ? own
-      : `Your account and an author’s may belong to one person: they shared an e-mail address, or one of them was created, invited or given a new address by the other, or both by the same person, in the last ${makerDays} days. Ask someone else to approve it.`,
+      : `Your account and an author’s may belong to one person: they shared an e-mail address, or in the last ${makerDays} days one created, invited or readdressed the other, or the same person did that to both. Ask someone else to approve it.`,
   });
 }
 
-/** Remembers who had a hand in an account just now: they count as it for {@link makerDays} days. */
+/** Records who just created or changed an account: they count as it for {@link makerDays} days. */
 export async function addMakers(
   transaction: Kysely<Schema>,
   { organizationId, userId }: { readonly organizationId: string; readonly userId: string },

@@ -1,8 +1,8 @@
 import { ApiError } from './errors.ts';
 
-/** Tasks in progress, limited so that no organization takes all slots. */
+/** Running tasks, limited so that no organization takes all slots. */
 export interface Slots {
-  /** Does it, where there is room for one more. @throws ApiError `too_many_requests` */
+  /** Runs the task if a slot is free. @throws ApiError `too_many_requests` */
   use<Result>(organizationId: string, run: () => Promise<Result>): Promise<Result>;
 }
 

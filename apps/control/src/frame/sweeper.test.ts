@@ -55,7 +55,7 @@ describe('the sweeper', () => {
     assert.equal(await sweep(control.opened.database), 0);
   });
 
-  test('takes more than a batch, and goes on at intervals until it is stopped', async () => {
+  test('processes more than a batch, and repeats at intervals until it is stopped', async () => {
     await fill(Array.from({ length: 1_001 }, (_, index) => `old-${index}`).join(','), 9);
     const failures: unknown[] = [];
     const sweeper = startSweeper({

@@ -10,7 +10,7 @@ describe('health', () => {
   });
   after(() => control.stop());
 
-  test('it is ready while its database lets it in, and says what is missing when it does not', async () => {
+  test('it is ready while its database is reachable, and reports when it isn’t', async () => {
     const ask = async (path: string) => {
       const response = await fetch(`${control.baseUrl}${path}`);
       return [response.status, await response.json()];

@@ -55,7 +55,7 @@ describe('the reference', () => {
     assert.deepEqual(problems, []);
   });
 
-  test('says of every operation who is let in', () => {
+  test('says who can call each operation', () => {
     for (const operation of all) {
       const { description, security, ...described } = describedOf(operation);
       const { permissions, restriction, auth } = operation;
@@ -64,7 +64,7 @@ describe('the reference', () => {
       assert.equal(security.length === 0, auth === 'public', operation.id);
       const admitted: Readonly<Record<string, RegExp>> = {
         public: /No sign-in is needed/,
-        node: /A gateway node, by its token/,
+        node: /Gateway nodes only, by token/,
         session: /Any signed-in/,
       };
       assert.match(description, permissions.length === 0 ? admitted[auth]! : /Permission:/, operation.id);
@@ -73,7 +73,7 @@ describe('the reference', () => {
     }
   });
 
-  test('shows of every operation a request, its answer and its errors', () => {
+  test('has a request, a response and errors for each operation', () => {
     for (const operation of all) {
       const { parameters, requestBody, responses } = describedOf(operation);
       for (const { name, in: place, example } of parameters) {

@@ -15,13 +15,13 @@ const sections: Readonly<Record<Tag, string>> = {
   Environments: 'Where proxies are deployed, and the variables there.',
   'Target servers': 'Backends, by the same name in every environment.',
   'API proxies': 'Proxies and their routes.',
-  Policies: 'Policy kinds, what is attached to a proxy, and templates.',
+  Policies: 'Policy kinds, the policies of a proxy, and templates.',
   Revisions: 'Numbered copies of a proxy’s routes and policies.',
   Specifications: 'OpenAPI documents, generated, imported or uploaded.',
-  Governance: 'Standards, findings and waivers.',
+  Governance: 'Rules, findings and waivers.',
   Lifecycle: 'Stages, requests to move, and the review queue.',
-  Deployments: 'Which revision serves in which environment.',
-  'Production changes': 'Changes to what production callers get, which wait for somebody else’s approval.',
+  Deployments: 'Which revision is live in which environment.',
+  'Production changes': 'Changes to what production callers get, which wait for another person’s approval.',
   'API products': 'Proxies bundled for consumers, with a quota.',
   Developers: 'Who builds on the APIs.',
   Apps: 'What developers register, and the credentials of each.',
@@ -35,8 +35,8 @@ const ErrorAnswer = z
     code: z.int().describe('The HTTP status.'),
     status: z.literal(false),
     data: z.object({
-      message: z.string().describe('What to do, for people.'),
-      errors: z.record(z.string(), z.string()).optional().describe('By field path, where single fields are at fault.'),
+      message: z.string().describe('What happened and what to do, for people.'),
+      errors: z.record(z.string(), z.string()).optional().describe('By field path, if individual fields are invalid.'),
     }),
   })
   .meta({ id: 'Error' });
@@ -47,9 +47,9 @@ export function referenceDocument(baseUrl: string | null): object {
     title: 'Millrace API management',
     version: '1',
     description:
-      'Every answer has the envelope `{code, status, data}`. Sign in with `POST /api/auth/login`, which sets a session ' +
-      'cookie, or send a service account’s token as `Authorization: Bearer`. Each operation names the permission that ' +
-      'admits its caller; holding any one of several is enough.',
+      'Every response has the envelope `{code, status, data}`. Sign in with `POST /api/auth/login`, which sets a session ' +
+      'cookie, or send a service account’s token as `Authorization: Bearer`. Each operation lists the permission that ' +
+      'its caller needs; any one of several is enough.',
     contact: { name: 'The administrators of this installation' },
     tags: Object.entries(sections).map(([name, description]) => ({ name, description })),
     securitySchemes: {
@@ -67,7 +67,10 @@ export function referenceDocument(baseUrl: string | null): object {
     errorExample: (_code, { status, message }) => ({ code: status, status: false, data: { message } }),
     webhooks: {},
     responseHeaders: {
-      'X-Request-Id': { description: 'Names this call in the log and the audit trail.', schema: { type: 'string' } },
+      'X-Request-Id': {
+        description: 'Identifies this call in the log and the audit trail.',
+        schema: { type: 'string' },
+      },
     },
     describe: (operation) => describeOperation(operation as AnyControlOperation),
     commonParameters: (operation) => commonParameters(operation as AnyControlOperation),
@@ -81,7 +84,7 @@ function describeOperation(operation: AnyControlOperation) {
     auth === 'public'
       ? 'No sign-in is needed.'
       : auth === 'node'
-        ? 'A gateway node, by its token.'
+        ? 'Gateway nodes only, by token.'
         : permissions.length === 0
           ? 'Any signed-in caller.'
           : `Permission: ${[permissions.map((permission) => `\`${permission}\``).join(' or '), ...alsoNeeded.map((permission) => `\`${permission}\``)].join(' and ')}.`;
@@ -113,7 +116,7 @@ function commonParameters(operation: AnyControlOperation) {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'Repeats of the same call within 24 hours get the first one’s answer.',
+      description: 'Repeats of the same call within 24 hours get the first one’s response.',
       schema: { type: 'string', maxLength: 255 },
     });
   }
@@ -122,7 +125,7 @@ function commonParameters(operation: AnyControlOperation) {
       name: 'If-Match',
       in: 'header',
       required: false,
-      description: 'The ETag that was read: the call is refused where the entity has changed since.',
+      description: 'The ETag that was read: the call is rejected if the entity has changed since.',
       schema: { type: 'string' },
     });
   }

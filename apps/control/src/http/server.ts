@@ -48,7 +48,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   server.addHook('onRequest', (request, _reply, done) => {
     if (!request.url.includes('%00')) return done();
-    done(new ApiError('invalid_request', { message: 'Remove the NUL from the address.' }));
+    done(new ApiError('invalid_request', { message: 'Remove the NUL character from the URL.' }));
   });
 
   const frame: FrameParts = {
@@ -76,7 +76,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   if (parts.consoleFolder !== null) {
     addBuiltPages(server, parts.consoleFolder, {
       isPage: (path) => !/^\/api(?:\/|$)/.test(path),
-      absent: 'The console is not built: run npm start.',
+      absent: 'The console is not built. Run npm start.',
     });
   }
   return server;

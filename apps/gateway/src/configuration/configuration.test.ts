@@ -213,7 +213,7 @@ describe('the configuration of a gateway node', () => {
     'signature of the configuration is invalid': (sent) =>
       (sent.manifest = { ...(sent.manifest as Signed), text: '{}' }),
     'invalid configuration': (sent) => (sent.manifest = null),
-    'not sealed for this node': (sent) =>
+    'not encrypted for this node': (sent) =>
       (sent.secrets = sealSecrets({ 'variable:A': 'x' }, newSealingKeys().publicKey)),
     'don’t belong to this configuration': (sent) => (sent.secrets = null),
   };

@@ -61,7 +61,7 @@ export async function forkedNode(options: NodeOptions): Promise<TestNode> {
     waiting.delete(id);
   });
   child.once('exit', () => {
-    for (const { reject } of waiting.values()) reject(new Error('The node ended.'));
+    for (const { reject } of waiting.values()) reject(new Error('The node has stopped.'));
   });
   return {
     count(requests) {

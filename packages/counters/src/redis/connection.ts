@@ -135,14 +135,14 @@ export class RedisConnection {
       done(error, reply);
       return;
     }
-    done(new RedisUnavailable(`Redis refused: ${reply.message}`), null);
+    done(new RedisUnavailable(`Redis returned an error: ${reply.message}`), null);
     // No primary any more: the address may lead to the one that took over.
     if (reply.message.startsWith('READONLY')) this.#socket?.destroy(reply);
   }
 
   #add(text: string, done: Done): void {
     if (this.#state === 'lost' || this.#state === 'closed') {
-      queueMicrotask(() => done(new RedisUnavailable('Redis cannot be reached.'), null));
+      queueMicrotask(() => done(new RedisUnavailable('Redis is unreachable.'), null));
       return;
     }
     this.#unsent.push({ text, done, deadlineMs: performance.now() + this.#options.timeoutMs });
@@ -169,7 +169,7 @@ export class RedisConnection {
       : connectPlain({ ...where, onread });
     this.#socket = socket;
     const overdue = setTimeout(
-      () => socket.destroy(new Error(`no answer within ${connectTimeoutMs} ms`)),
+      () => socket.destroy(new Error(`no response within ${connectTimeoutMs} ms`)),
       connectTimeoutMs,
     );
     let reason: Error | null = null;
@@ -225,7 +225,7 @@ export class RedisConnection {
 
   #onReply(reply: Reply): void {
     const command = this.#sent[this.#answered];
-    if (!command) throw new Error('Redis answered what was not asked.');
+    if (!command) throw new Error('Redis sent an unexpected reply.');
     this.#answered += 1;
     if (this.#answered === this.#sent.length) {
       this.#sent.length = 0;
@@ -246,7 +246,7 @@ export class RedisConnection {
     const sent = this.#sent.slice(this.#answered);
     this.#sent = [];
     this.#answered = 0;
-    const error = new RedisUnavailable(`Redis cannot be asked: ${reason.message}`, { cause: reason });
+    const error = new RedisUnavailable(`Redis is unavailable: ${reason.message}`, { cause: reason });
     for (const command of sent) command.done(error, null);
     if (!wasReady) this.#lose(error, wasLost);
     // Nodes that lost the same server do not all come back at once.
@@ -279,7 +279,7 @@ export class RedisConnection {
   }
 
   #giveUp(): void {
-    const error = new RedisUnavailable(`no answer within ${this.#options.timeoutMs} ms`);
+    const error = new RedisUnavailable(`no response within ${this.#options.timeoutMs} ms`);
     // What was sent may have been executed and be answered still: this connection is of no use any more.
     if (this.#state === 'ready') this.#socket?.destroy(error);
     else this.#lose(error, this.#state === 'lost');

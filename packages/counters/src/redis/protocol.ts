@@ -60,7 +60,7 @@ export class ReplyReader {
       start = this.#position;
       this.#onReply(reply);
     }
-    if (this.#bytes.length - start > maxReplyBytes) throw new Error('Redis answered with too much.');
+    if (this.#bytes.length - start > maxReplyBytes) throw new Error('The reply of Redis is too large.');
     this.#rest = start === this.#bytes.length ? nothing : Buffer.from(this.#bytes.subarray(start));
     this.#bytes = nothing;
   }
@@ -85,7 +85,7 @@ export class ReplyReader {
       case 0x2a: // *
         if (depth < maxDepth) return this.#readArray(depth);
     }
-    throw new Error('This is no answer of a Redis server.');
+    throw new Error('This is not a reply of a Redis server.');
   }
 
   #readInteger(): number | undefined {
@@ -107,7 +107,7 @@ export class ReplyReader {
       return negative ? -value : value;
     }
     if (index >= bytes.length) return undefined;
-    throw new Error('This is no answer of a Redis server.');
+    throw new Error('This is not a reply of a Redis server.');
   }
 
   #readLine(): string | undefined {
@@ -123,7 +123,7 @@ export class ReplyReader {
     if (length === undefined) return undefined;
     if (length < 0) return null;
     const end = this.#position + length;
-    if (length > maxReplyBytes) throw new Error('Redis answered with too much.');
+    if (length > maxReplyBytes) throw new Error('The reply of Redis is too large.');
     if (end + 2 > this.#bytes.length) return undefined;
     const text = this.#bytes.toString('latin1', this.#position, end);
     this.#position = end + 2;
@@ -134,7 +134,7 @@ export class ReplyReader {
     const length = this.#readInteger();
     if (length === undefined) return undefined;
     if (length < 0) return null;
-    if (length > maxReplyBytes) throw new Error('Redis answered with too much.');
+    if (length > maxReplyBytes) throw new Error('The reply of Redis is too large.');
     const replies: Reply[] = [];
     for (let index = 0; index < length; index++) {
       const reply = this.#read(depth + 1);

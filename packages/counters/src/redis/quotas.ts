@@ -66,7 +66,7 @@ export class WindowOver extends Error {
   override readonly name = 'WindowOver';
 
   constructor() {
-    super('The clock of this node is behind: the window is over.');
+    super('The window is over: the clock of this node is behind.');
   }
 }
 

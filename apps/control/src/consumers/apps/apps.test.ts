@@ -16,7 +16,7 @@ describe('apps', () => {
 
   const published = async (name: string) => (await publishedConsumers(control, organizationId))[name];
 
-  test('an app is registered for a developer, by a name of its own there', async () => {
+  test('an app is registered for a developer under a name that is unique there', async () => {
     const developerId = await addDeveloper(administrator, { name: 'Sam' });
     const body = { developerId, name: 'shop', displayName: 'Shop', callbackUrl: 'https://shop.example/back' };
     const created = await administrator.call('POST', '/apps', body);
@@ -44,7 +44,7 @@ describe('apps', () => {
     assert.deepEqual([listed.data.total, listed.data.apps[0].id], [1, id]);
   });
 
-  test('an app is suspended and activated, each once, and nodes know', async () => {
+  test('an app is suspended and activated once each, and nodes know', async () => {
     const id = await addApp(administrator);
     const message = async (move: string) => (await administrator.call('POST', `/apps/${id}/${move}`)).data.message;
     assert.match(await message('activate'), /active. Next: suspend/);

@@ -42,7 +42,7 @@ describe('credentials of an app', () => {
       .where('id', '=', id)
       .execute();
 
-  test('a key is shown at its issue alone, and kept as a hash and encrypted', async () => {
+  test('a key is only shown when issued, and stored hashed and encrypted', async () => {
     const issued = await issue();
     assert.match(issued.key, /^mrk_[A-Za-z0-9_-]{43}$/);
     assert.deepEqual([issued.state, issued.prefix, issued.expiresAt], ['active', issued.key.slice(0, 10), null]);
@@ -107,7 +107,7 @@ describe('credentials of an app', () => {
     );
   });
 
-  test('after a rotation the old key is taken for the grace time; a second drops the oldest', async () => {
+  test('after a rotation the old key is valid for the grace period; a second rotation drops the oldest key', async () => {
     const first = await issue();
     const before = Date.now();
     const second = (await call(first.id, 'rotate', {})).data;
@@ -134,7 +134,7 @@ describe('credentials of an app', () => {
     assert.equal((await call(first.id, 'rotate', { graceSeconds: 30 * 86_400 })).status, 200);
   });
 
-  test('no key outlives its credential, whatever the grace time', async () => {
+  test('no key outlives its credential, whatever the grace period', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const { id } = await issue({ expiresAt });
     const long = (await call(id, 'rotate', { graceSeconds: 86_400 })).data;
@@ -144,7 +144,7 @@ describe('credentials of an app', () => {
     assert.ok(Date.parse(short.previousValidUntil) <= Date.now() + 60_000);
   });
 
-  test('the state follows the time, and a list can be had of each', async () => {
+  test('the state follows the time, and lists can be filtered by it', async () => {
     const past = new Date(Date.now() - 1_000);
     const rotating = await issue({ name: 'states' });
     await call(rotating.id, 'rotate', { graceSeconds: 60 });
@@ -178,7 +178,7 @@ describe('credentials of an app', () => {
     await set(rotated.id, 'previous_valid_until', new Date((await published(rotated.id))?.previousValidUntilMs ?? 0));
   });
 
-  test('what is revoked is so for ever: nodes forget it, and its key is kept no longer', async () => {
+  test('a revocation is permanent: nodes forget the credential, and its key is deleted', async () => {
     const { id } = await issue();
     const revoked = (await call(id, 'revoke')).data;
     assert.deepEqual([revoked.state, typeof revoked.revokedAt], ['revoked', 'string']);
@@ -202,7 +202,7 @@ describe('credentials of an app', () => {
     assert.equal(row.sealed_key.length, 0);
   });
 
-  test('a rotation and a revocation at once end revoked, whichever comes first', async () => {
+  test('a simultaneous rotation and revocation end revoked, whichever comes first', async () => {
     for (let round = 0; round < 5; round++) {
       const { id } = await issue();
       const [rotated, revoked] = await Promise.all([call(id, 'rotate', {}), call(id, 'revoke')]);
@@ -213,14 +213,14 @@ describe('credentials of an app', () => {
     }
   });
 
-  test('two rotations at once give two keys of which the last is known, and the first for the grace time', async () => {
+  test('two simultaneous rotations give two keys: the last is valid, the first for the grace period', async () => {
     const { id } = await issue();
     const keys = (await Promise.all([call(id, 'rotate', {}), call(id, 'rotate', {})])).map(({ data }) => data.key);
     const known = await published(id);
     assert.deepEqual([known?.keyHash, known?.previousKeyHash].toSorted(), keys.map(hashOf).toSorted());
   });
 
-  test('an app has at most 50 credentials that are not revoked, also when they are issued at once', async () => {
+  test('an app has at most 50 unrevoked credentials, even when they are issued concurrently', async () => {
     for (let round = 0; round < 3; round++) {
       const full = await addApp(administrator);
       const values = Array.from({ length: 48 }, () => ({

@@ -24,7 +24,7 @@ describe('developers', () => {
 
   const published = async (id: string) => (await publishedConsumers(control, organizationId))[`developer ${id}`];
 
-  test('a developer is registered once by an e-mail address, in any case, in each organization', async () => {
+  test('an e-mail address registers one developer per organization, case-insensitively', async () => {
     const body = { email: 'Sam@Example.com', name: 'Sam', company: 'Shops' };
     const created = await administrator.call('POST', '/developers', body);
     assert.deepEqual([created.status, created.data.email, created.data.apps], [201, 'sam@example.com', 0]);
@@ -42,7 +42,7 @@ describe('developers', () => {
     assert.deepEqual([listed.data.total, listed.data.developers[0].id], [1, created.data.id]);
   });
 
-  test('one is suspended and activated, each once, and nodes know', async () => {
+  test('a developer is suspended and activated once each, and nodes know', async () => {
     const id = await addDeveloper(administrator);
     const message = async (move: string) =>
       (await administrator.call('POST', `/developers/${id}/${move}`)).data.message;
@@ -55,7 +55,7 @@ describe('developers', () => {
     assert.equal(((await published(id)) as { active: boolean }).active, true);
   });
 
-  test('one who has apps or money is not deleted', async () => {
+  test('a developer with apps or money can’t be deleted', async () => {
     const id = await addDeveloper(administrator);
     const appId = await addApp(administrator, id);
     assert.equal((await done(administrator, 'GET', `/developers/${id}`)).apps, 1);
@@ -72,7 +72,7 @@ describe('developers', () => {
     assert.deepEqual([kept.status, /5 minor units of EUR/.test(kept.data.message)], [409, true]);
   });
 
-  test('an app that is registered while its developer is deleted is one or the other', async () => {
+  test('of registering an app and deleting its developer at once, exactly one succeeds', async () => {
     for (let round = 0; round < 5; round++) {
       const id = await addDeveloper(administrator);
       const [registered, deleted] = await Promise.all([
@@ -124,7 +124,7 @@ describe('developers', () => {
     assert.match(rows[0]?.note ?? '', new RegExp(id));
   });
 
-  test('top-ups at once are both added, repeated ones once, and a balance stays exact', async () => {
+  test('concurrent top-ups both count, repeated ones once, and a balance stays exact', async () => {
     const id = await addDeveloper(administrator);
     const path = `/developers/${id}/balance/top-ups`;
     const body = { amountMinor: 1_000_000_000_000, currency: 'EUR' };

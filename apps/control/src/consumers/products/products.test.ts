@@ -17,7 +17,7 @@ describe('API products', () => {
 
   const published = async (id: string) => (await publishedConsumers(control, organizationId))[`product ${id}`];
 
-  test('a product is created, shown, listed and changed, and nodes know of what concerns them', async () => {
+  test('a product is created, shown, listed and changed, and nodes get what concerns them', async () => {
     const quota = { limit: 10, window: { unit: 'day', count: 1 } };
     const created = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Orders', quota });
     assert.equal(created.status, 201, JSON.stringify(created.data));
@@ -47,7 +47,7 @@ describe('API products', () => {
     assert.equal((await administrator.call('GET', '/products?public=false&search=ord')).data.total, 0);
   });
 
-  test('a quota is bounded, whole and in a window of the calendar', async () => {
+  test('a quota is a bounded integer with a calendar window', async () => {
     for (const quota of [
       { limit: 0, window: { unit: 'day', count: 1 } },
       { limit: 1.5, window: { unit: 'day', count: 1 } },
@@ -61,7 +61,7 @@ describe('API products', () => {
     }
   });
 
-  test('it is published and taken back, suspended and activated, each once', async () => {
+  test('it is published, unpublished, suspended and activated once each', async () => {
     const id = await addProduct(administrator);
     const message = async (move: string) => (await administrator.call('POST', `/products/${id}/${move}`)).data.message;
     assert.match(await message('publish'), /published. Next: unpublish/);
@@ -78,7 +78,7 @@ describe('API products', () => {
     assert.equal((await developer.call('POST', `/products/${id}/publish`)).status, 403, 'and does not publish');
   });
 
-  test('it keeps routes that only deployed revisions have, and lets others be chosen beside them', async () => {
+  test('it keeps routes that only deployed revisions have, and others can be added', async () => {
     const id = await addProduct(administrator);
     const name = `orders-${newId('prx').slice(-8)}`;
     const proxy = { name, displayName: name, basePath: `/v1/${name}` };
@@ -111,7 +111,7 @@ describe('API products', () => {
     assert.equal((await put([kept, gone])).status, 400, 'nothing has it any more');
   });
 
-  test('it bundles proxies that there are, whole or by routes of theirs, and each proxy once', async () => {
+  test('it bundles existing proxies, completely or by routes, each proxy once', async () => {
     const id = await addProduct(administrator);
     const { proxyId, routeIds } = await addProxy(control, organizationId, 2);
     const other = await addProxy(control, organizationId, 1);
@@ -135,7 +135,7 @@ describe('API products', () => {
     const stays = await administrator.call('DELETE', `/proxies/${proxyId}`);
     assert.deepEqual(
       [stays.status, stays.data.message],
-      [409, `API products bundle it: unbundle it in ${partly.name} first.`],
+      [409, `API products bundle it. Unbundle it from ${partly.name} first.`],
     );
     assert.equal((await administrator.call('DELETE', `/products/${id}/proxies/${other.proxyId}`)).status, 404);
     assert.deepEqual(await done(administrator, 'DELETE', `/products/${id}/proxies/${proxyId}`), {});
@@ -162,7 +162,7 @@ describe('API products', () => {
     }
   });
 
-  test('a proxy that is bundled and deleted at once is one or the other', async () => {
+  test('of bundling and deleting a proxy at once, exactly one succeeds', async () => {
     const id = await addProduct(administrator);
     for (let round = 0; round < 5; round++) {
       const { proxyId } = await addProxy(control, organizationId);
@@ -195,7 +195,7 @@ describe('API products', () => {
     await done(administrator, 'PUT', `/products/${id}/proxies/${proxyId}`, {});
   });
 
-  test('one that has subscriptions, ended ones too, is not deleted; one without is, with its plans', async () => {
+  test('a product with subscriptions, even ended ones, can’t be deleted; one without is, with its plans', async () => {
     const id = await addProduct(administrator);
     const appId = await addApp(administrator);
     const subscription = await done(administrator, 'POST', '/subscriptions', { appId, productId: id });

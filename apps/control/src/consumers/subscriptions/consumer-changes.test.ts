@@ -45,7 +45,7 @@ describe('changes of consumers for gateway nodes', () => {
   });
   after(() => control.stop());
 
-  test('is always what the tables say, and whoever reads on from a sequence misses nothing', async () => {
+  test('always match the tables, and reading on from a sequence misses nothing', async () => {
     const random = randomFrom(20_260_115);
     const proxies = await Promise.all(Array.from({ length: 3 }, () => addProxy(control, organizationId, 2)));
     const writes = randomWrites(random, administrator, approver, proxies);

@@ -30,7 +30,7 @@ describe('subscriptions', () => {
   after(() => control.stop());
 
   const published = async (id: string) => (await publishedConsumers(control, organizationId))[`subscription ${id}`];
-  /** By whom did not ask for what is decided. */
+  /** Sent by someone who didn't request the subscription. */
   const call = (id: string, move: string, body?: object) => approver.call('POST', `/subscriptions/${id}/${move}`, body);
   const reason = { reason: 'The contract has ended.' };
 
@@ -73,20 +73,20 @@ describe('subscriptions', () => {
     assert.deepEqual(await decisionOf(id), ['settled', 0]);
   });
 
-  test('a notice of one that went with its app no longer waits', async () => {
+  test('a notice about a subscription deleted with its app is settled', async () => {
     const { id, appId } = await subscribe();
     assert.deepEqual(await decisionOf(id), ['open', 1]);
     assert.equal((await administrator.call('DELETE', `/apps/${appId}`)).status, 200);
     assert.deepEqual(await decisionOf(id), ['settled', 0]);
   });
 
-  test('one to an auto-approving product is approved immediately, by nobody', async () => {
+  test('one to an auto-approving product is approved immediately, by no one', async () => {
     const approved = await subscribe({ autoApprove: true });
     assert.deepEqual([approved.state, approved.decidedBy, typeof approved.decidedAt], ['approved', null, 'string']);
     assert.ok(await published(approved.id));
   });
 
-  test('of an organization with one administrator, an operations engineer approves', async () => {
+  test('in an organization with one administrator, an operations engineer can approve', async () => {
     const organization = await control.addOrganization();
     const only = await control.addUser(organization, ['organization_administrator']);
     const engineer = await control.addUser(organization, ['operations_engineer']);
@@ -106,7 +106,7 @@ describe('subscriptions', () => {
     return { call: (method, path, body) => control.call(method, path, body, { authorization }) };
   }
 
-  test('the requester cannot approve it in any way, and nodes do not get it', async () => {
+  test('the requester can’t approve it in any way, and nodes don’t get it', async () => {
     const { id } = await subscribe();
     const isRefused = async (caller: Pick<TestCaller, 'call'>, subscriptionId: string) => {
       const { status, data } = await caller.call('POST', `/subscriptions/${subscriptionId}/approve`);
@@ -131,7 +131,7 @@ describe('subscriptions', () => {
     assert.equal((await call(throughAccount.id, 'approve')).status, 200);
   });
 
-  test('who changes what is asked for asks as well', async () => {
+  test('whoever changes a request counts as a requester too', async () => {
     const quota = { limit: 5, window: { unit: 'day', count: 1 } };
     for (const change of [
       (id: string) => done(approver, 'PUT', `/subscriptions/${id}/quota`, quota),
@@ -145,13 +145,13 @@ describe('subscriptions', () => {
     }
   });
 
-  test('who asked for one may reject it', async () => {
+  test('the requester may reject it', async () => {
     const { id } = await subscribe();
     const rejected = await done(administrator, 'POST', `/subscriptions/${id}/reject`, reason);
     assert.deepEqual([rejected.state, rejected.decidedBy], ['rejected', administrator.userId]);
   });
 
-  test('every move that a state does not allow is refused, and says which are', async () => {
+  test('a move that the state doesn’t allow is rejected with the allowed ones', async () => {
     const refusals: string[] = [];
     const quota = { limit: 5, window: { unit: 'day', count: 1 } };
     const refuse = async (id: string) => {
@@ -201,7 +201,7 @@ describe('subscriptions', () => {
     assert.equal((await call((await subscribe()).id, 'reject', {})).status, 400, 'a rejection has a reason');
   });
 
-  test('a product that is not published or is suspended takes none, and none is approved', async () => {
+  test('an unpublished or suspended product accepts none, and none can be approved', async () => {
     const productId = await addProduct(administrator);
     const appId = await addApp(administrator);
     const waiting = await done(administrator, 'POST', '/subscriptions', { appId, productId });
@@ -222,7 +222,7 @@ describe('subscriptions', () => {
     assert.equal((await call(waiting.id, 'approve')).status, 200);
   });
 
-  test('an app has one to a product that is pending or approved, also where two are asked for at once', async () => {
+  test('an app has one pending or approved subscription per product, even if two are requested at once', async () => {
     const productId = await addProduct(administrator);
     const appId = await addApp(administrator);
     const body = { appId, productId };
@@ -239,7 +239,7 @@ describe('subscriptions', () => {
     assert.equal((await administrator.call('POST', '/subscriptions', body)).status, 201, 'after the first has ended');
   });
 
-  test('of two approvals at once one is made, and of an approval and a rejection one', async () => {
+  test('of two simultaneous decisions, exactly one succeeds', async () => {
     for (const [move, body] of [
       ['approve', undefined],
       ['reject', reason],
@@ -255,7 +255,7 @@ describe('subscriptions', () => {
     }
   });
 
-  test('a subscription that is approved while its app is deleted goes with it', async () => {
+  test('a subscription approved while its app is deleted is deleted with it', async () => {
     for (let round = 0; round < 5; round++) {
       const { id, appId } = await subscribe();
       const [approved, deleted] = await Promise.all([
@@ -268,7 +268,7 @@ describe('subscriptions', () => {
     }
   });
 
-  test('a rate plan is a published one of the product', async () => {
+  test('a rate plan has to be a published one of the product', async () => {
     const productId = await addProduct(administrator);
     const appId = await addApp(administrator);
     const plan = (state: 'draft' | 'published' | 'retired') => addRatePlan(control, organizationId, productId, state);
@@ -279,7 +279,7 @@ describe('subscriptions', () => {
     const subscribeOn = (ratePlanId: string) =>
       administrator.call('POST', '/subscriptions', { appId, productId, ratePlanId });
     const onDraft = await subscribeOn(draft);
-    assert.deepEqual([onDraft.status, /is a draft.*publish it first/.test(onDraft.data.message)], [409, true]);
+    assert.deepEqual([onDraft.status, /is a draft.*Publish it first/.test(onDraft.data.message)], [409, true]);
     const onRetired = await subscribeOn(retired);
     assert.deepEqual([onRetired.status, /retired.*Choose a published one/.test(onRetired.data.message)], [409, true]);
     for (const unknown of [elsewhere, newId('rpl')]) {
@@ -296,7 +296,7 @@ describe('subscriptions', () => {
     assert.equal((await administrator.call('GET', `/subscriptions?ratePlanId=${published}`)).data.total, 1);
   });
 
-  test('a quota of its own takes the place of the product’s, and is given back', async () => {
+  test('a quota of its own replaces the product’s, and can be removed', async () => {
     const { id, appId, productId } = await subscribe({ autoApprove: true });
     const path = `/subscriptions/${id}/quota`;
     const none = await administrator.call('DELETE', path);
@@ -320,7 +320,7 @@ describe('subscriptions', () => {
     );
   });
 
-  test('usage is held against the quota that holds, in its present window', async () => {
+  test('usage is compared with the effective quota in its current window', async () => {
     const { id, appId, productId } = await subscribe({ autoApprove: true });
     const now = new Date();
     const monthStart = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1));
@@ -346,13 +346,13 @@ describe('subscriptions', () => {
     assert.deepEqual([own.quota.source, own.used, own.remaining], ['subscription', 20, 0]);
     await done(administrator, 'PUT', `/subscriptions/${id}/quota`, { limit: 5, window: { unit: 'minute', count: 1 } });
     const short = await usage();
-    assert.deepEqual([short.used, short.remaining], [null, null], 'hours do not tell of a minute');
+    assert.deepEqual([short.used, short.remaining], [null, null], 'hourly usage is too coarse for a minute');
     const day = monthStart.toISOString().slice(0, 10);
     const ranged = await done(administrator, 'GET', `/subscriptions/${id}/usage?from=${day}&to=${day}`);
     assert.deepEqual([ranged.total.requests, ranged.days.length], [30, 1]);
   });
 
-  test('windows are whole units of the UTC calendar', () => {
+  test('windows are full units of the UTC calendar', () => {
     const at = new Date('2026-08-15T13:47:00Z');
     const window = (unit: 'minute' | 'hour' | 'day' | 'month', count: number) => {
       const { start, end } = quotaWindow({ limit: 1, window: { unit, count } }, at);

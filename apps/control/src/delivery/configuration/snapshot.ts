@@ -11,7 +11,7 @@ import { snapshotAdded } from '../events.ts';
 import type { SecretParts } from './secrets.ts';
 import { openSecrets } from './secrets.ts';
 
-/** So many are kept of each environment, for nodes that report which one they have. */
+/** Number of snapshots kept per environment, for nodes that report which one they have. */
 const keptSnapshots = 20;
 
 /**
@@ -127,7 +127,7 @@ interface UsedTarget {
   readonly sealed_tls_client_key: Buffer | null;
 }
 
-/** The target servers that what serves leads to. */
+/** The target servers that live deployments use. */
 async function usedTargets(
   transaction: TenantTransaction,
   environmentId: string,
@@ -144,7 +144,7 @@ async function usedTargets(
   if (missing !== undefined) {
     const user = await firstUser(transaction, environmentId, 'target_servers', missing.used);
     throw new ApiError('conflict', {
-      message: `${user} serves in ${environmentName} and leads to the target server ${missing.used}, which is not there. Register it first.`,
+      message: `${user} is live in ${environmentName} and uses the target server ${missing.used}, which doesn’t exist there. Register it first.`,
     });
   }
   return rows;
@@ -189,7 +189,7 @@ interface UsedVariable {
   readonly sealed_value: Buffer | null;
 }
 
-/** The variables that what serves uses. */
+/** The variables that live deployments use. */
 async function usedVariables(
   transaction: TenantTransaction,
   environmentId: string,
@@ -205,7 +205,7 @@ async function usedVariables(
   if (missing !== undefined) {
     const user = await firstUser(transaction, environmentId, 'variables', missing.used);
     throw new ApiError('conflict', {
-      message: `${user} serves in ${environmentName} and uses the variable ${missing.used}: it has to be there. Set it first, or undeploy what uses it.`,
+      message: `${user} is live in ${environmentName} and uses the variable ${missing.used}. Set the variable first, or undeploy what uses it.`,
     });
   }
   return rows;
@@ -236,7 +236,7 @@ async function firstUser(
   return user === undefined ? 'What' : `Revision ${user.revision} of ${user.name}`;
 }
 
-/** A target server as a manifest has it. */
+/** A target server in the form of a manifest. */
 export function presentTarget(row: UsedTarget): TargetServer {
   const { port, weight } = row;
   return {

@@ -171,7 +171,7 @@ describe('deployments', () => {
       .executeTakeFirstOrThrow();
   }
 
-  test('a revision is deployed, and the next one takes its place', async () => {
+  test('a revision is deployed, and the next one replaces it', async () => {
     const first = await deploy(1, { note: 'first' });
     assert.deepEqual(
       [first.status, first.data.state, first.data.weight, first.data.previousId, first.data.note],
@@ -199,7 +199,7 @@ describe('deployments', () => {
     );
   });
 
-  test('unknown parts are fields at fault, also those of another organization', async () => {
+  test('unknown references are field errors, including those of another organization', async () => {
     const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     for (const [caller, fields, field] of [
       [developer, { proxyId: newId('prx') }, 'proxyId'],
@@ -233,7 +233,7 @@ describe('deployments', () => {
       .execute();
   });
 
-  test('production takes the approved revision, from who may deploy there', async () => {
+  test('production only accepts the approved revision, from callers who may deploy there', async () => {
     const inProduction = { environmentId: productionId };
     const unapproved = await deploy(2, inProduction, operator);
     assert.equal(unapproved.status, 409);
@@ -263,14 +263,14 @@ describe('deployments', () => {
     assert.equal((await deploy(2, inProduction, operator)).status, 409);
   });
 
-  test('an approval is of a content: another approved before does not go to production', async () => {
+  test('an approval is for one content: one approved earlier can’t go to production', async () => {
     await approve(1);
     await approve(2);
     assert.equal((await deploy(1, { environmentId: productionId }, operator)).status, 409);
     assert.equal((await deploy(2, { environmentId: productionId }, operator)).status, 201);
   });
 
-  test('an environment in which something unapproved serves does not become production', async () => {
+  test('an environment with an unapproved live deployment can’t become production', async () => {
     await deployed(1);
     const refused = await operator.call('PATCH', `/environments/${environmentId}`, { production: true });
     assert.equal(refused.status, 409);
@@ -282,7 +282,7 @@ describe('deployments', () => {
     assert.equal(deleted.status, 409);
   });
 
-  test('a canary stands beside what is live, gets more calls, and all of them', async () => {
+  test('a canary runs next to the live deployment, gets more calls, then all of them', async () => {
     assert.equal((await deploy(1, { strategy: 'canary' })).status, 409);
     const stable = await deployed(1);
     assert.equal((await deploy(1, { strategy: 'canary' })).status, 409);
@@ -309,7 +309,7 @@ describe('deployments', () => {
     assert.equal((await developer.call('POST', `/deployments/${canary}/promote`)).status, 409);
   });
 
-  test('a canary splits requests or callers, which stays until it is changed', async () => {
+  test('a canary splits requests or callers until the split is changed', async () => {
     const stable = await deployed(1);
     const canary = await deployed(2, { strategy: 'canary', weight: 20 });
     const splits = async () => {
@@ -340,7 +340,7 @@ describe('deployments', () => {
     assert.equal((await developer.call('GET', `/deployments/${kept}`)).data.split, 'callers');
   });
 
-  test('the measured split is what the nodes counted since the weights were set', async () => {
+  test('the measured split is what nodes counted since the weights were set', async () => {
     const stable = await deployed(1);
     const canary = await deployed(2, { strategy: 'canary', weight: 20 });
     const { system } = control.opened.database;
@@ -396,7 +396,7 @@ describe('deployments', () => {
     assert.ok(restarted.measuredSince > new Date().toISOString());
   });
 
-  test('weights total exactly 100 over all that serves', async () => {
+  test('weights of live deployments add up to exactly 100', async () => {
     const stable = await deployed(1);
     const canary = await deployed(2, { strategy: 'canary' });
     const shift = (weights: readonly (readonly [string, number])[], id = canary) =>
@@ -490,7 +490,7 @@ describe('deployments', () => {
     assert.match(row.note, /revision 1: 100 → 35/);
   });
 
-  test('a rollback leads one step back each time, and names what was rolled back', async () => {
+  test('a rollback goes one step back each time, and names what was rolled back', async () => {
     const first = await deployed(1);
     const nothing = await developer.call('POST', `/deployments/${first}/rollback`, {});
     assert.deepEqual([nothing.status, (await serving()).length], [409, 1]);
@@ -526,7 +526,7 @@ describe('deployments', () => {
     assert.deepEqual(await serving(), []);
   });
 
-  test('a rollback does not bring an unapproved revision back to what became production', async () => {
+  test('a rollback can’t restore an unapproved revision in an environment that became production', async () => {
     await deployed(1);
     await approve(2);
     const second = await deployed(2);
@@ -551,7 +551,7 @@ describe('deployments', () => {
     assert.equal(found.status, 200);
     const evaluations = await sql`select from governance_evaluations where proxy_id = ${id}`.execute(system);
     assert.equal(evaluations.rows.length, 0, 'the preflight kept its evaluation');
-    // While somebody else holds all that a deployment would lock.
+    // While someone else holds all locks that a deployment would take.
     const besideWriter = await system.transaction().execute(async (transaction) => {
       await sql`select from proxies where id = ${id} for update`.execute(transaction);
       await sql`select from environments where id = ${productionId} for update`.execute(transaction);
@@ -562,7 +562,7 @@ describe('deployments', () => {
     assert.deepEqual(codes(await preflight()), codes(found));
   });
 
-  test('a preflight names what stops a deployment and what it changes, and changes nothing', async () => {
+  test('a preflight reports what blocks a deployment and what it changes, and changes nothing', async () => {
     const policies = [
       {
         id: 'pol_1',
@@ -601,7 +601,7 @@ describe('deployments', () => {
     ]);
     assert.deepEqual(await serving(), []);
 
-    // As it could be set before values were checked.
+    // Such values could be set before they were checked.
     const variable = { organization_id: organizationId, environment_id: environmentId, name: 'TARGET_TOKEN' };
     await control.opened.database.system
       .insertInto('environment_variables')
@@ -634,7 +634,7 @@ describe('deployments', () => {
     assert.equal((await preflight({}, await control.addUser(organizationId, ['api_consumer']))).status, 403);
   });
 
-  test('a preflight warns where no policy enforces the quota of a product or of a subscription to it', async () => {
+  test('a preflight warns if no policy enforces the quota of a product or subscription', async () => {
     const quota = { limit: 100, window: { unit: 'day', count: 1 } };
     const policy = {
       id: 'pol_1',
@@ -723,7 +723,7 @@ describe('deployments', () => {
     assert.equal((await deploy(1, { environmentId: productionId }, operator)).status, 201);
   });
 
-  test('of many deployments at once each takes the place of the one before: never two get all calls', async () => {
+  test('each of many simultaneous deployments replaces the one before: never do two get all calls', async () => {
     const answers = await Promise.all([1, 2, 3, 1, 2, 3, 1, 2].map((revision) => deploy(revision)));
     assert.deepEqual(new Set(answers.map(({ status }) => status)), new Set([201]));
     assert.equal((await serving()).length, 1);
@@ -738,7 +738,7 @@ describe('deployments', () => {
     );
   });
 
-  test('what an environment serves is compiled, numbered, hashed and signed', async () => {
+  test('an environment’s configuration is compiled, numbered, hashed and signed', async () => {
     await deployed(1);
     await deployed(2, { strategy: 'canary', weight: 25 });
     const snapshot = await newestSnapshot();
@@ -759,7 +759,7 @@ describe('deployments', () => {
     assert.ok(!verify(null, Buffer.from(snapshot.content.replace('75', '76')), publicKey, snapshot.signature));
   });
 
-  test('a change of what a configuration follows from compiles another one, and nothing else does', async () => {
+  test('only a change of something in a configuration compiles another one', async () => {
     const policies = [
       {
         id: 'pol_1',
@@ -796,11 +796,11 @@ describe('deployments', () => {
 
     const removed = await operator.call('DELETE', `/environments/${environmentId}/variables/TOKEN`);
     assert.equal(removed.status, 409);
-    assert.match(removed.data.message, /Revision 4 of orders-.* serves in .* and uses the variable TOKEN/);
+    assert.match(removed.data.message, /Revision 4 of orders-.* is live in .* and uses the variable TOKEN/);
     assert.equal((await newestSnapshot()).sequence, 3);
   });
 
-  test('a rollback to a revision whose target server is gone is refused, and what serves stays', async () => {
+  test('a rollback to a revision whose target server was deleted is rejected, and the live one stays', async () => {
     const { system } = control.opened.database;
     const routes = contentOf(proxyId, 1).routes.map((route) => ({ ...route, targetServer: 'old' }));
     await addRevision(proxyId, 4, { routes });
@@ -814,7 +814,7 @@ describe('deployments', () => {
     await system.deleteFrom('target_servers').where('id', '=', target.id).execute();
     const refused = await developer.call('POST', `/deployments/${present}/rollback`, {});
     assert.equal(refused.status, 409);
-    assert.match(refused.data.message, /leads to the target server old, which is not there/);
+    assert.match(refused.data.message, /uses the target server old, which doesn’t exist there/);
     assert.deepEqual(await serving(), [[1, 100]]);
   });
 });

@@ -146,7 +146,7 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await isIn(second, 'failed')).version, failed.version);
   });
 
-  test('is put back as rolling out where a node has loaded what failed', async () => {
+  test('is restored as rolling out if a node has loaded the failed one', async () => {
     const other = await addNode(control, administrator, environmentId);
     const first = await deploy(1);
     await Promise.all([node.load(), other.load()]);
@@ -160,7 +160,7 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'live');
   });
 
-  test('because of another, of the node or of what was before has not failed', async () => {
+  test('has not failed if another deployment, the node or an earlier rejection is the cause', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
@@ -189,13 +189,13 @@ describe('a deployment that nodes do not load', () => {
     for (const by of [node, other, node]) await refuse(held, first, by);
     const [notice, ...more] = await notices();
     assert.deepEqual([notice.link, more], [`/environments/${environmentId}`, []]);
-    assert.match(notice.title, /cannot load orders-\w+, revision 1, any more/);
+    assert.match(notice.title, /can’t load orders-\w+, revision 1/);
     assert.deepEqual([(await show(first)).state, (await show(second)).state], ['live', 'rolling_out']);
     const { refusal } = await done('GET', `/environments/${environmentId}`);
     assert.deepEqual([refusal.deploymentId, refusal.nodes], [first, 2]);
   });
 
-  test('because of the configuration as a whole has failed, and what did not wait for it has not', async () => {
+  test('fails if the configuration as a whole is the cause, unlike what didn’t wait for it', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
@@ -204,7 +204,7 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'live');
   });
 
-  test('because of the configuration as a whole is taken back newest first, until nodes load what is left', async () => {
+  test('is rolled back newest first if the configuration as a whole is the cause, until nodes load the rest', async () => {
     const others = [await addProxy(), await addProxy(), await addProxy()];
     const before = await Promise.all(others.map((other) => deploy(1, { proxyId: other })));
     await node.load();
@@ -248,7 +248,7 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(third)).state, 'live');
   });
 
-  test('waits for a node that comes back late as long as for any other', async () => {
+  test('waits for a node that returns late as long as for any other', async () => {
     await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
@@ -263,7 +263,7 @@ describe('a deployment that nodes do not load', () => {
     assert.deepEqual(await isIn(second, 'failed').then(({ state }) => state), 'failed', 'too late is too late');
   });
 
-  test('beside what is live gives its calls back', async () => {
+  test('next to a live one gives its calls back', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const canary = await deploy(2, { strategy: 'canary', weight: 20 });
@@ -274,18 +274,18 @@ describe('a deployment that nodes do not load', () => {
     assert.deepEqual(await serving(), [[first, 100]]);
   });
 
-  test('takes the canary beside it along', async () => {
+  test('takes the canary next to it along', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
     const canary = await deploy(3, { strategy: 'canary' });
     await refuse(held, second);
     await isIn(second, 'failed');
-    assert.match((await show(canary)).failure, /^What it stood beside has failed\. /);
+    assert.match((await show(canary)).failure, /^The deployment next to it failed\. /);
     assert.deepEqual(await serving(), [[first, 100]]);
   });
 
-  test('is none where another took its place meanwhile; of several in a row what was live last serves again', async () => {
+  test('doesn’t fail once replaced; after several failures in a row, the last live one serves again', async () => {
     const first = await deployed(1);
     const held = await assigned();
     const second = await deploy(2);
@@ -301,7 +301,7 @@ describe('a deployment that nodes do not load', () => {
     assert.deepEqual(await serving(), [[first, 100]]);
   });
 
-  test('by a rollback leaves what it was to take back', async () => {
+  test('of a rollback leaves the deployment that it was to replace', async () => {
     const first = await deployed(1);
     const second = await deployed(2);
     const held = await assigned();
@@ -313,7 +313,7 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'superseded');
   });
 
-  test('as the first one leaves nothing, and what it needs is not kept for what served before', async () => {
+  test('as the first one leaves nothing live, and deleted requirements keep a predecessor from returning', async () => {
     const second = await deploy(2);
     await refuse(await assigned().then((sequence) => sequence - 1), second);
     await isIn(second, 'failed');
@@ -338,10 +338,10 @@ describe('a deployment that nodes do not load', () => {
     assert.equal((await show(first)).state, 'superseded');
     assert.deepEqual(await serving(), []);
     const { entries } = await done('GET', `/audit?entityId=${third}&operation=failDeployment`);
-    assert.match(entries[0].note, /revision 1 cannot be put back without the target server orders/);
+    assert.match(entries[0].note, /revision 1 can’t be restored without the target server orders/);
   });
 
-  test('fails once, however many nodes refuse it at once', async () => {
+  test('fails once, however many nodes reject it at once', async () => {
     const nodes = await Promise.all([1, 2, 3, 4].map(() => addNode(control, administrator, environmentId)));
     const first = await deploy(1);
     await Promise.all([node, ...nodes].map((one) => one.load()));

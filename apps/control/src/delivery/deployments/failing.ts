@@ -16,8 +16,8 @@ import {
 import { carryOut, type Verdict } from './verdict.ts';
 
 /**
- * Fails deployments of an environment that have never been live and that a node which they wait for has refused by their
- * own fault, or has not loaded in time although it reported all the while; what served before takes their place again.
+ * Fails deployments of an environment that were never live and that a node they wait for has rejected because of them,
+ * or has not loaded in time although it kept reporting; what was live before is restored.
  */
 export async function failUnloaded(parts: MonitorParts, organizationId: string, environmentId: string): Promise<void> {
   const failing = await tenantTransaction(
@@ -32,10 +32,10 @@ export async function failUnloaded(parts: MonitorParts, organizationId: string, 
   }
 }
 
-/** Of a row of `deployments`: whether it serves, and has never been live. */
+/** Of a row of `deployments`: whether it is active and has never been live. */
 const isWaiting = sql<boolean>`(ended_at is null and state in ('pending', 'rolling_out') and live_at is null)`;
 
-/** Deployments that fail, each with the reason in sentences, the oldest first. */
+/** Deployments that have failed, oldest first, each with the reason as sentences. */
 async function findFailing(
   transaction: TenantTransaction,
   environmentId: string,
@@ -58,7 +58,7 @@ async function findFailing(
         and case
           when n.heartbeat #>> '{refused,fault,deploymentId}' is not null
             then n.heartbeat #>> '{refused,fault,deploymentId}' = d.id
-          -- Of those that wait the newest is the suspect; the one before it where nodes refuse what is left as well.
+          -- Of the waiting ones, the newest is the suspect; if nodes also reject the rest, the one before it.
           else refused.sequence = waiting.assigned and d.snapshot_sequence = waiting.newest
         end as at_fault
       from (
@@ -77,7 +77,7 @@ async function findFailing(
   return new Map([...failing].map(([id, notLoaded]) => [id, failureOf(notLoaded, timeoutMs)]));
 }
 
-/** Fails a deployment, unless nodes have loaded it, or somebody has put another in its place, meanwhile. */
+/** Fails a deployment, unless nodes have loaded it or someone has replaced it meanwhile. */
 async function fail(
   transaction: TenantTransaction,
   { id, environmentId }: { readonly id: string; readonly environmentId: string },
@@ -99,7 +99,7 @@ async function fail(
   };
 }
 
-/** Ends a deployment as failed and lets what served before serve again; says in a sentence what does. */
+/** Ends a deployment as failed and restores what was live before; returns that as a sentence. */
 async function takeOut(transaction: TenantTransaction, failed: PresentedDeployment, reason: string): Promise<string> {
   const serving = await findServing(transaction, failed.environmentId, failed.proxyId);
   const beside = serving.find((one) => one.id !== failed.id && one.id === failed.previousId);
@@ -109,12 +109,12 @@ async function takeOut(transaction: TenantTransaction, failed: PresentedDeployme
   }
   await endDeployments(transaction, [failed.id], 'failed', reason);
   const canaries = serving.filter(({ previousId }) => previousId === failed.id).map((canary) => canary.id);
-  await endDeployments(transaction, canaries, 'failed', `What it stood beside has failed. ${reason}`);
+  await endDeployments(transaction, canaries, 'failed', `The deployment next to it failed. ${reason}`);
   const replaced = await findReplaced(transaction, failed.id);
-  if (replaced === null) return 'Nothing of the proxy served there before, and nothing does now.';
+  if (replaced === null) return 'The proxy was not live there before, and isn’t now.';
   const missing = await findMissing(transaction, replaced.id);
   if (missing !== null) {
-    return `Nothing of the proxy serves there now: revision ${replaced.revision} cannot be put back without ${missing}.`;
+    return `The proxy is no longer live there: revision ${replaced.revision} can’t be restored without ${missing}.`;
   }
   await reviveDeployment(transaction, replaced.id, failed);
   return `Revision ${replaced.revision} serves all calls again (${replaced.id}).`;
@@ -145,7 +145,7 @@ async function findReplaced(transaction: TenantTransaction, id: string): Promise
   return rows[0] ?? null;
 }
 
-/** What a deployment that has ended needs to serve again and somebody has taken away meanwhile; null where it has all. */
+/** What an ended deployment needs to be live again and no longer exists; null if it has everything. */
 async function findMissing(transaction: TenantTransaction, id: string): Promise<string | null> {
   const { rows } = await sql<{ missing: string }>`
     select problem.missing from deployments d

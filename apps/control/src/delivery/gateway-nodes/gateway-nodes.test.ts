@@ -59,7 +59,7 @@ describe('gateway nodes', () => {
     sql`update gateway_nodes set last_heartbeat_at = now() - ${seconds} * interval '1 second'
       where id = ${node.id}`.execute(control.opened.database.system);
 
-  test('a node registers once with its token, and is let in by the one that it gets', async () => {
+  test('a node registers once with its token, and authenticates with the one that it gets', async () => {
     const created = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'first' });
     assert.match(created.data.registrationToken, /^mrr_/);
     assert.deepEqual([created.data.health, created.data.problems], ['offline', ['It has not registered yet.']]);
@@ -93,7 +93,7 @@ describe('gateway nodes', () => {
     assert.ok(!everything.includes(node.token) && !everything.includes(created.data.registrationToken));
   });
 
-  test('a key for which nothing can be sealed is refused, and leaves the token as it is', async () => {
+  test('an unusable public key is rejected and doesn’t use up the token', async () => {
     const { data } = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'weak' });
     const body = { registrationToken: data.registrationToken, publicKey: Buffer.alloc(32).toString('base64') };
     const refused = await control.call('POST', '/gateway/registrations', body);
@@ -102,7 +102,7 @@ describe('gateway nodes', () => {
     assert.equal((await node.call('GET', '/gateway/configuration')).status, 200);
   });
 
-  test('of two that register with one token at once one gets in', async () => {
+  test('of two simultaneous registrations with one token, one succeeds', async () => {
     const { data } = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'raced' });
     const body = {
       registrationToken: data.registrationToken,
@@ -112,7 +112,7 @@ describe('gateway nodes', () => {
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 401, 401]);
   });
 
-  test('a rotation leaves the present token until the new one is used, and an old registration token is none', async () => {
+  test('a rotation keeps the current token until the new one is used, and invalidates an old registration token', async () => {
     const node = await addNode(control, administrator, environmentId);
     const first = await administrator.call('POST', `/gateway-nodes/${node.id}/token`);
     const second = await administrator.call('POST', `/gateway-nodes/${node.id}/token`);
@@ -136,7 +136,7 @@ describe('gateway nodes', () => {
     assert.equal((await control.call('POST', '/gateway/registrations', expired)).status, 401);
   });
 
-  test('a revoked token is refused at once, for a call that waits too', async () => {
+  test('a revoked token is rejected immediately, also for a waiting call', async () => {
     const node = await addNode(control, administrator, environmentId);
     await node.load();
     const held = (await node.call('GET', '/gateway/configuration')).data;
@@ -173,7 +173,7 @@ describe('gateway nodes', () => {
     assert.deepEqual([(await show(node)).tokenActive, (await show(node)).health], [true, 'healthy']);
   });
 
-  test('a deployment does not wait for a node whose token was revoked', async () => {
+  test('a deployment doesn’t wait for a node whose token was revoked', async () => {
     const [first, second] = [
       await addNode(control, administrator, environmentId),
       await addNode(control, administrator, environmentId),
@@ -187,7 +187,7 @@ describe('gateway nodes', () => {
     assert.equal(await stateOf(deployment), 'live');
   });
 
-  test('a node’s token admits to what nodes call, and to nothing else; others are not admitted there', async () => {
+  test('a node’s token is valid for the operations of nodes only, and no other credential is valid there', async () => {
     const node = await addNode(control, administrator, environmentId);
     assert.equal((await node.call('GET', '/proxies')).status, 403);
     assert.equal((await node.call('GET', '/gateway-nodes')).status, 403);
@@ -205,7 +205,7 @@ describe('gateway nodes', () => {
     assert.equal((await foreign.call('POST', `/gateway-nodes/${node.id}/drain`)).status, 404);
   });
 
-  test('large contents come a few at a time, small ones a hundred', async () => {
+  test('large contents are returned a few at a time, small ones by the hundred', async () => {
     const { system } = control.opened.database;
     const node = await addNode(control, administrator, environmentId);
     const own = { organization_id: organizationId, proxy_id: proxyId };
@@ -266,7 +266,7 @@ describe('gateway nodes', () => {
     assert.equal((await ask(left.join())).data.contents.length, 1);
   });
 
-  test('the configuration is signed, whole and complete; its secrets open for this node alone', async () => {
+  test('the configuration is signed and complete, and its secrets only open for this node', async () => {
     const secret = 'opensesame-7c1f';
     const token = `/environments/${environmentId}/variables/TOKEN`;
     await administrator.call('PUT', token, { value: secret, secret: true });
@@ -318,7 +318,7 @@ describe('gateway nodes', () => {
     assert.equal(openSecrets(next.data.configuration.secrets, node.privateKey)['variable:TOKEN'], 'another');
   });
 
-  test('a node that waits is woken by a deployment, a consumer, a drain; not by what is elsewhere', async () => {
+  test('a waiting node is woken by a deployment, a consumer or a drain, but not by changes elsewhere', async () => {
     const node = await addNode(control, administrator, environmentId);
     const elsewhereId = await addEnvironment(control, organizationId, { name: 'elsewhere' });
     const sequence = await node.load();
@@ -377,7 +377,7 @@ describe('gateway nodes', () => {
     assert.equal(removed.status, 401);
   });
 
-  test('consumers come in pages that leave nothing out, whatever is published meanwhile', async () => {
+  test('pages of consumers are complete, whatever is published meanwhile', async () => {
     const node = await addNode(control, administrator, environmentId);
     const developer = (index: number, name: string) =>
       ({ kind: 'developer', id: `dev_${index}`, value: { id: `dev_${index}`, name, active: true } }) as const;
@@ -409,7 +409,7 @@ describe('gateway nodes', () => {
     assert.equal(JSON.parse(data.consumers.text).after, 0, 'who knows more than there is begins again');
   });
 
-  test('health follows from the heartbeat’s age and what it says', async () => {
+  test('health follows from the heartbeat’s age and content', async () => {
     const node = await addNode(control, administrator, environmentId);
     assert.equal((await show(node)).health, 'offline');
     const sequence = await node.load();
@@ -467,7 +467,7 @@ describe('gateway nodes', () => {
     assert.ok(metrics.data.history.length >= 1);
   });
 
-  test('a node is drained, resumed and removed, each where its state allows it', async () => {
+  test('a node is drained, resumed and removed when its state allows it', async () => {
     const { data: unregistered } = await administrator.call('POST', '/gateway-nodes', { environmentId, name: 'new' });
     assert.equal((await administrator.call('POST', `/gateway-nodes/${unregistered.id}/drain`)).status, 409);
     assert.equal((await administrator.call('DELETE', `/gateway-nodes/${unregistered.id}`)).status, 200);
@@ -494,7 +494,7 @@ describe('gateway nodes', () => {
     assert.equal((await node.beat()).status, 401);
   });
 
-  test('a deployment is live once every node that reports holds it', async () => {
+  test('a deployment is live once every reporting node has it', async () => {
     const [first, second] = [
       await addNode(control, administrator, environmentId),
       await addNode(control, administrator, environmentId),
@@ -528,7 +528,7 @@ describe('gateway nodes', () => {
     assert.equal(nodes.get(first.id)?.servingSince, servingSince);
   });
 
-  test('a deployment does not wait for nodes that are offline or drained', async () => {
+  test('a deployment doesn’t wait for offline or drained nodes', async () => {
     const nodes = [
       await addNode(control, administrator, environmentId),
       await addNode(control, administrator, environmentId),
@@ -565,7 +565,7 @@ describe('gateway nodes', () => {
     assert.equal(await stateOf(last), 'live');
   });
 
-  test('nodes that load at once while others deploy leave nothing rolling out', async () => {
+  test('nodes that load concurrently during deployments leave nothing rolling out', async () => {
     const nodes = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
     await Promise.all(nodes.map((node) => node.load()));
     for (let round = 0; round < 5; round++) {
@@ -575,7 +575,7 @@ describe('gateway nodes', () => {
     }
   });
 
-  test('nodes that are drained and resumed while others deploy leave nothing waiting, and no two wait for each other', async () => {
+  test('nodes drained and resumed during deployments leave nothing waiting and cause no deadlock', async () => {
     const nodes = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
     await Promise.all(nodes.map((node) => node.load()));
     for (let round = 0; round < 4; round++) {
@@ -600,7 +600,7 @@ describe('gateway nodes', () => {
     }
   });
 
-  test('the service stops at once, whoever waits', async () => {
+  test('the service stops immediately, even with waiting nodes', async () => {
     const own = await startTestControl();
     const caller = await own.addUser(await own.addOrganization(), ['organization_administrator']);
     const node = await addNode(own, caller, await addEnvironment(own, caller.organizationId));
@@ -612,7 +612,7 @@ describe('gateway nodes', () => {
     assert.ok(performance.now() - startMs < 20_000);
   });
 
-  test('an environment with nodes stays', async () => {
+  test('an environment with nodes can’t be deleted', async () => {
     const emptyId = (await administrator.call('POST', '/environments', { name: 'empty', displayName: 'Empty' })).data
       .id;
     const node = await addNode(control, administrator, emptyId);

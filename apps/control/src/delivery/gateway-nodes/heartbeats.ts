@@ -62,7 +62,7 @@ export async function takeHeartbeat(
     where n.organization_id = ${organizationId} and n.id = ${node.id}
     returning n.drain, n.held_sequence as held, present.held_before, present.blamed_before`.execute(transaction);
   const [row] = rows;
-  // Removed since it was let in.
+  // Removed since it was authenticated.
   if (row === undefined) throw new ApiError('not_signed_in');
 
   await sql`
@@ -113,13 +113,13 @@ async function notifyUnloadable(
   const notice = {
     userIds: deployers.map((deployer) => deployer.id),
     kind: 'configuration_refused',
-    title: `${environment}: gateway nodes cannot load ${proxy}, revision ${revision}, any more, nor any later change`,
+    title: `${environment}: gateway nodes can’t load ${proxy}, revision ${revision}, or any later change`,
     link: `/environments/${environmentId}`,
   };
   await notify(transaction, notice, now);
 }
 
-/** A node that does not reach the control plane serves on: one that reported within a day is counted. */
+/** A node that can't reach the control plane keeps serving: one that reported within a day is counted. */
 async function countServing(transaction: TenantTransaction, environmentId: string): Promise<number> {
   const { count } = await transaction
     .selectFrom('gateway_nodes')
@@ -131,7 +131,7 @@ async function countServing(transaction: TenantTransaction, environmentId: strin
   return count;
 }
 
-/** Writes down since when the node serves what came with the snapshots after the one that it held before. */
+/** Records since when the node serves the deployments of snapshots newer than its previous one. */
 async function noteServing(
   transaction: TenantTransaction,
   node: NodeCaller,

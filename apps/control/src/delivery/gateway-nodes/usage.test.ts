@@ -81,7 +81,7 @@ describe('usage', () => {
     return rows[0]!;
   };
 
-  test('a batch counts once, also sent several times at once', async () => {
+  test('a batch counts once, even if sent several times concurrently', async () => {
     const batchId = newBatchId();
     const answers = await Promise.all([1, 2, 3, 4].map(() => send({ batchId, traffic: [trafficRow()] })));
     assert.deepEqual(answers.map(({ data }) => data.applied).toSorted(), [false, false, false, true]);
@@ -89,7 +89,7 @@ describe('usage', () => {
     assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
   });
 
-  test('rows of one key add up, of one batch and of many nodes at once', async () => {
+  test('rows with one key add up, within a batch and across concurrent nodes', async () => {
     const others = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
     const rows = [
       trafficRow(),
@@ -110,7 +110,7 @@ describe('usage', () => {
     assert.equal(stored[0]?.environment_id, environmentId);
   });
 
-  test('what the organization does not have is left out, the rest counts; hours of yesterday too', async () => {
+  test('rows of unknown entities are ignored and the rest counts, including yesterday’s hours', async () => {
     const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const foreignEnvironment = await addEnvironment(control, stranger.organizationId);
     const foreignProxy = await addProxy(stranger);
@@ -149,7 +149,7 @@ describe('usage', () => {
     assert.equal(rows[0]?.ahead, false, 'a node whose clock is ahead counts in the present hour');
   });
 
-  test('rows of a time that cannot be are refused, the rest counts', async () => {
+  test('rows with an impossible time are rejected, and the rest counts', async () => {
     const before = new Date(Date.now() - 31 * 24 * hourMs).toISOString();
     const ahead = new Date(Date.now() + 2 * hourMs).toISOString();
     const route = { proxyId, routeId: 'rte_1', ...counts(5) };
@@ -162,7 +162,7 @@ describe('usage', () => {
     assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
   });
 
-  test('what was applied is remembered for 30 days', async () => {
+  test('applied batches are remembered for 30 days', async () => {
     const [old, recent] = [newBatchId(), newBatchId()];
     await applied({ batchId: old });
     await applied({ batchId: recent });
@@ -174,7 +174,7 @@ describe('usage', () => {
     assert.deepEqual(kept, [{ id: recent }]);
   });
 
-  test('a batch that is not well formed is refused whole', async () => {
+  test('a malformed batch is rejected as a whole', async () => {
     for (const row of [
       trafficRow({ requests: -1 }),
       trafficRow({ gatewayTime: [1, 2, 3] }),
@@ -230,7 +230,7 @@ describe('usage', () => {
       return false;
     }
 
-    test('is compared with what stands beside it', async () => {
+    test('is compared with the deployment next to it', async () => {
       await deployCanary();
       await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 50, 1, 12_000)] });
       const { data } = await administrator.call('GET', `/deployments/${canaryId}/comparison`);
@@ -267,7 +267,7 @@ describe('usage', () => {
       );
     });
 
-    test('that spends its budget of latency is rolled back, however many nodes tell at once', async () => {
+    test('that spends its latency budget is rolled back once, however many nodes report at once', async () => {
       await deployCanary();
       const others = await Promise.all([1, 2, 3].map(() => addNode(control, administrator, environmentId)));
       await Promise.all(
@@ -281,7 +281,7 @@ describe('usage', () => {
       assert.match((await stateOf(canaryId)).failure, /95th percentile was .* ms/);
     });
 
-    test('within its budget, without one, or promoted stays', async () => {
+    test('stays if it is within its budget, has none, or was promoted', async () => {
       await deployCanary();
       await applied({ deployments: [row(stableId, 100, 2, 10_000), row(canaryId, 200, 13, 14_000)] });
       await new Promise((done) => setTimeout(done, 200));

@@ -107,7 +107,7 @@ describe('a trace', () => {
     assert.ok(!everything.includes(secret) && !everything.includes(key));
   });
 
-  test('shows no credential that a policy has written out', async () => {
+  test('shows no literal credential of a policy', async () => {
     await made(`/proxies/${proxyId}/policies`, {
       kind: 'transform-headers',
       flow: 'response',
@@ -126,7 +126,7 @@ describe('a trace', () => {
     assert.equal(headerOf('x-echo'), 'for [secret]');
   });
 
-  test('ends where a policy refuses, and asks no target then', async () => {
+  test('ends where a policy rejects the request, and calls no target then', async () => {
     for (const [fields, error] of [
       [{}, 'key_missing'],
       [{ key: 'mrk_nonsense' }, 'key_invalid'],
@@ -139,7 +139,7 @@ describe('a trace', () => {
     assert.deepEqual(received, []);
   });
 
-  test('runs through a revision as it was cut', async () => {
+  test('can run through a revision', async () => {
     const policies = (await administrator.call('GET', `/proxies/${proxyId}/policies`)).data.policies;
     const { id } = policies.find(({ kind }: { kind: string }) => kind === 'verify-api-key');
     await administrator.call('DELETE', `/proxies/${proxyId}/policies/${id}`);
@@ -149,7 +149,7 @@ describe('a trace', () => {
     assert.deepEqual([unknown.status, Object.keys(unknown.data.errors)], [400, ['revision']]);
   });
 
-  test('in production runs what was approved, or for those who may deploy there', async () => {
+  test('in production runs approved content, or for those who may deploy there', async () => {
     const refused = await trace({ environmentId: productionId });
     assert.equal(refused.status, 403);
     assert.match(refused.data.message, /deployment\.prod/);
@@ -160,14 +160,14 @@ describe('a trace', () => {
     assert.equal((await trace({ environmentId: productionId, revision: 1 })).status, 200);
   });
 
-  test('of what no gateway could load says why', async () => {
+  test('of content that no gateway could load says why', async () => {
     await administrator.call('DELETE', `/environments/${environmentId}/variables/TOKEN`);
     const { status, data } = await trace({});
     assert.equal(status, 409);
     assert.match(data.message, /A gateway couldn’t load this: .*TOKEN/);
   });
 
-  test('connects to no metadata service, and says so where the target would be asked', async () => {
+  test('never connects to a metadata service, and reports that for the target', async () => {
     const { targetServers } = (await administrator.call('GET', `/target-servers?environmentId=${environmentId}`)).data;
     // As an address of before the rule that refuses such ones, or as a name would lead there.
     const moveTo = (host: string) =>
@@ -178,7 +178,7 @@ describe('a trace', () => {
     for (const host of ['169.254.169.254', '[fe80::1]', '[::ffff:169.254.169.254]']) {
       await moveTo(host);
       const { data } = await trace({ key });
-      assert.match(data.target.problem, /is not connected to from here: /, host);
+      assert.match(data.target.problem, /can’t be connected to from here: /, host);
       assert.deepEqual([data.target.status, data.answer.status], [null, 503]);
       assert.equal((await trace({})).data.target, null, 'a request that does not get there reports no target');
     }
@@ -186,7 +186,7 @@ describe('a trace', () => {
     assert.deepEqual([(await trace({ key })).data.answer.status, received.length], [200, 1]);
   });
 
-  test('fetches the keys of an issuer from no such address', async () => {
+  test('doesn’t fetch an issuer’s keys from such an address either', async () => {
     const policies = (await administrator.call('GET', `/proxies/${proxyId}/policies`)).data.policies;
     const { id } = policies.find(({ kind }: { kind: string }) => kind === 'verify-api-key');
     await administrator.call('DELETE', `/proxies/${proxyId}/policies/${id}`);
@@ -205,7 +205,7 @@ describe('a trace', () => {
     assert.equal(data.answer.status, 503);
   });
 
-  test('runs a few at once, and for nobody of another organization', async () => {
+  test('is limited to a few at once, and to the organization’s own proxies', async () => {
     const answers = await Promise.all(Array.from({ length: 12 }, () => trace({})));
     const statuses = new Set(answers.map(({ status }) => status));
     assert.ok(

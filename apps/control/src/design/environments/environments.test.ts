@@ -44,7 +44,7 @@ describe('environments', () => {
     assert.equal((await administrator.call('GET', `/environments/${id}`)).status, 404);
   });
 
-  test('names are taken once, host names lead to one environment', async () => {
+  test('names are unique, and a host name belongs to one environment', async () => {
     const id = await create({ name: 'taken', hostNames: ['taken.example.com'] });
     const body = { name: 'taken', displayName: 'Another' };
     const again = await administrator.call('POST', '/environments', body);
@@ -63,7 +63,7 @@ describe('environments', () => {
     }
   });
 
-  test('what is production is decided by who may deploy there', async () => {
+  test('only those who may deploy to production can change the production flag', async () => {
     const roleId = newId('rol');
     await control.opened.database.system
       .insertInto('roles')
@@ -84,7 +84,7 @@ describe('environments', () => {
     assert.equal((await keeper.call('PATCH', `/environments/${production}`, { description: 'x' })).status, 200);
   });
 
-  test('an environment with target servers stays', async () => {
+  test('an environment with target servers can’t be deleted', async () => {
     const id = await create();
     const target = { environmentId: id, name: 'orders', host: 'orders.example', port: 443 };
     const { data } = await administrator.call('POST', '/target-servers', target);
@@ -94,7 +94,7 @@ describe('environments', () => {
     assert.equal((await administrator.call('DELETE', `/environments/${id}`)).status, 200);
   });
 
-  test('a secret variable is never read back: not from answers, the audit trail, the database or the log', async () => {
+  test('a secret variable is never in responses, the audit trail, the database or the log', async () => {
     const id = await create();
     const secret = 'opensesame-7c1f';
     const path = `/environments/${id}/variables/TARGET_TOKEN`;
@@ -130,7 +130,7 @@ describe('environments', () => {
     assert.equal((await administrator.call('PUT', `/environments/${id}/variables/1x`, { value: '' })).status, 400);
   });
 
-  test('a variable’s value is refused that no policy could write into a header', async () => {
+  test('a variable’s value that no header can contain is rejected', async () => {
     const path = `/environments/${await create()}/variables/TOKEN`;
     for (const value of ['two\nlines', 'its line\r\n', 'a\0b', '\u007f']) {
       for (const secret of [false, true]) {
@@ -143,7 +143,7 @@ describe('environments', () => {
     assert.equal((await administrator.call('PUT', path, { value })).data.value, value);
   });
 
-  test('secrets are refused that together are more than a gateway node takes at once', async () => {
+  test('secrets that together exceed what a gateway node accepts are rejected', async () => {
     const environmentId = await create();
     const sealer = createSealer([control.encryptionKey], 'control secrets');
     const value = '世'.repeat(10_000);

@@ -42,7 +42,7 @@ export function refuseProductionChange(
   }
   if (production && unapproved.length > 0) {
     throw new ApiError('conflict', {
-      message: `Production only serves approved revisions. Undeploy these or deploy approved ones first: ${unapproved.slice(0, 10).join(', ')}.`,
+      message: `Production only serves approved revisions. Undeploy these first, or deploy approved ones: ${unapproved.slice(0, 10).join(', ')}.`,
     });
   }
 }

@@ -48,7 +48,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'DAT-001',
     name: 'Masking of sensitive fields',
-    description: 'Fields of answers that the specification marks with x-sensitive are hidden by Data Masking.',
+    description: 'Data Masking hides response fields that the specification marks with x-sensitive.',
     severity: 'error',
     blocking: false,
     check: unmaskedFields,
@@ -56,7 +56,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'DOC-001',
     name: 'Published specification',
-    description: 'A specification is published, and describes exactly the routes.',
+    description: 'A specification is published and matches the routes exactly.',
     severity: 'warning',
     blocking: false,
     check: undocumented,
@@ -64,7 +64,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'DOC-002',
     name: 'Summary of every operation',
-    description: 'Every operation says in a line what it does.',
+    description: 'Every operation has a one-line summary.',
     severity: 'warning',
     blocking: false,
     check: unsummarized,
@@ -72,7 +72,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'NAM-001',
     name: 'Naming of paths',
-    description: 'Path segments are in lower case with inner hyphens, path parameters in camel case.',
+    description: 'Path segments are lower case with hyphens, path parameters camel case.',
     severity: 'information',
     blocking: false,
     check: misnamed,
@@ -80,7 +80,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'REL-001',
     name: 'Time-out on every route',
-    description: 'Every route says how long it waits for its target.',
+    description: 'Every route sets a time-out for its target.',
     severity: 'warning',
     blocking: false,
     check: unlimitedTime,
@@ -96,7 +96,7 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'SEC-002',
     name: 'Production targets over TLS',
-    description: 'Every target server that a route names is reached over TLS in production.',
+    description: 'Every target server used by a route has TLS in production.',
     severity: 'error',
     blocking: true,
     check: unencrypted,
@@ -111,8 +111,8 @@ export const builtInStandards: readonly BuiltInStandard[] = [
   },
   {
     code: 'SEC-004',
-    name: 'No credential written out',
-    description: 'Policies refer to secret variables in place of credentials that are written out.',
+    name: 'No literal credentials',
+    description: 'Policies refer to secret variables instead of containing credentials.',
     severity: 'warning',
     blocking: false,
     check: writtenOut,
@@ -131,7 +131,7 @@ function routeLocation({ method, pathPattern }: RevisionRoute): string {
   return `route ${method} ${pathPattern}`;
 }
 
-/** A policy of the kinds that stands there, enabled or not: where to look first. */
+/** An attached policy of one of the kinds, enabled or not, as the first place to look. */
 function anyPolicy({ policies }: RevisionContent, kinds: readonly string[]): string | null {
   return policies.find(({ kind }) => kinds.includes(kind))?.id ?? null;
 }
@@ -156,8 +156,8 @@ function* writtenOut({ content }: Subject): Generator<Discovery> {
     if (writtenCredentials(configuration).length === 0) continue;
     yield {
       location: `policy ${flow}/${kind}: ${name}`,
-      message: `A credential is written out in the policy ${name}: it is the same in every environment, and each revision keeps it.`,
-      remedy: 'Store it as a secret variable of each environment, and refer to it as {{variables.NAME}}.',
+      message: `The policy ${name} contains a literal credential: it is the same in every environment and stays in each revision.`,
+      remedy: 'Store it as a secret variable of each environment and refer to it as {{variables.NAME}}.',
       fix: { kind: 'policy', id },
     };
   }
@@ -196,7 +196,7 @@ function* unlimitedTime({ content }: Subject): Generator<Discovery> {
     yield {
       location: routeLocation(route),
       message: `${route.method} ${route.pathPattern} has no time-out of its own.`,
-      remedy: 'Set the route’s time-out a little above what its target takes at most.',
+      remedy: 'Set the route’s time-out slightly above the longest time that its target takes.',
       fix: { kind: 'route', id: route.id },
     };
   }
@@ -217,8 +217,8 @@ function* misnamed({ content: { proxy, routes } }: Subject): Generator<Discovery
   if (basePath.length > 0) {
     yield {
       location: `base path ${proxy.basePath}`,
-      message: `The base path has segments in another form: ${basePath.join(', ')}.`,
-      remedy: 'Use lower-case words with inner hyphens, such as /v1/sales-orders.',
+      message: `The base path has segments with another format: ${basePath.join(', ')}.`,
+      remedy: 'Use lower-case words with hyphens, such as /v1/sales-orders.',
       fix: { kind: 'proxy', id: null },
     };
   }
@@ -227,8 +227,8 @@ function* misnamed({ content: { proxy, routes } }: Subject): Generator<Discovery
     if (bad.length === 0) continue;
     yield {
       location: routeLocation(route),
-      message: `${route.method} ${route.pathPattern} has segments in another form: ${bad.join(', ')}.`,
-      remedy: 'Use lower-case words with inner hyphens, and camel case for parameters: /sales-orders/{orderId}.',
+      message: `${route.method} ${route.pathPattern} has segments with another format: ${bad.join(', ')}.`,
+      remedy: 'Use lower-case words with hyphens, and camel case for parameters: /sales-orders/{orderId}.',
       fix: { kind: 'route', id: route.id },
     };
   }
@@ -254,8 +254,8 @@ function* undocumented({ content, specificationId, published }: Subject): Genera
   if (published === null) {
     yield {
       location: 'specification',
-      message: specificationId === null ? 'There is no specification.' : 'The specification is not published.',
-      remedy: specificationId === null ? 'Generate the specification and publish it.' : 'Publish the specification.',
+      message: specificationId === null ? 'The API proxy has no specification.' : 'The specification is not published.',
+      remedy: specificationId === null ? 'Generate a specification and publish it.' : 'Publish the specification.',
       fix: { kind: 'specification', id: specificationId },
     };
     return;
@@ -278,7 +278,7 @@ function* undocumented({ content, specificationId, published }: Subject): Genera
     ...(missing.length === 0
       ? []
       : [`it lacks ${named(missing.map(({ method, pathPattern }) => `${method} ${pathPattern}`))}`]),
-    ...(stale.length === 0 ? [] : [`no route answers ${named(stale.map(({ method, path }) => `${method} ${path}`))}`]),
+    ...(stale.length === 0 ? [] : [`no route handles ${named(stale.map(({ method, path }) => `${method} ${path}`))}`]),
   ];
   yield {
     location: 'specification',
@@ -289,7 +289,7 @@ function* undocumented({ content, specificationId, published }: Subject): Genera
 }
 
 function* unsummarized({ content, specificationId }: Subject): Generator<Discovery> {
-  const remedy = 'Say in a line what it does.';
+  const remedy = 'Describe it in one line.';
   const message = (name: string) => `${name} has no summary.`;
   if (content.specification === null) {
     for (const route of content.routes) {
@@ -328,7 +328,7 @@ function* unmaskedFields({ content }: Subject): Generator<Discovery> {
       const place = ['$', ...field.path].join('.').replaceAll('.*', '[*]');
       yield {
         location: `operation ${method} ${path}: ${place}`,
-        message: `${method} ${path} answers ${place}, which the specification marks as sensitive, as it is.`,
+        message: `${method} ${path} returns ${place} unmasked, although the specification marks it as sensitive.`,
         remedy: `Attach Data Masking to the response flow with a rule for ${field.detector === null ? place : `the detector ${field.detector}`}.`,
         fix: { kind: 'policy', id: masking[0]?.id ?? anyPolicy(content, ['data-masking']) },
       };

@@ -31,7 +31,7 @@ export async function checkRuleset(
     return [
       {
         location: 'specification',
-        message: `The rule could not be held against the specification: ${outcome.failure}`,
+        message: `The rule couldn’t be evaluated: ${outcome.failure}`,
         remedy: 'Simplify the ruleset, or shorten the specification.',
         fix,
       },
@@ -40,7 +40,7 @@ export async function checkRuleset(
   return outcome.findings.map(({ code, message, path }) => ({
     location: `${locationOf(path)} (${code})`,
     message: message.slice(0, 1_000).toWellFormed(),
-    remedy: `Change the specification so that it keeps “${name}”.`,
+    remedy: `Change the specification so that it follows “${name}”.`,
     fix,
   }));
 }
@@ -62,7 +62,7 @@ async function run(document: Document, ruleset: Ruleset): Promise<Outcome> {
   try {
     return { findings: await lintDocument(document, ruleset) };
   } catch (error) {
-    return { failure: error instanceof Error ? error.message : 'The checker failed.', at: Date.now() };
+    return { failure: error instanceof Error ? error.message : 'The linter failed.', at: Date.now() };
   }
 }
 

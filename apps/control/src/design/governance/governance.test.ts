@@ -62,7 +62,7 @@ function locations(code: string, changes: object = {}, more: Partial<Subject> = 
 }
 
 describe('built-in governance rules', () => {
-  test('find nothing in a content that keeps them all', () => {
+  test('find nothing in a content that follows all of them', () => {
     for (const { code } of builtInStandards) assert.deepEqual(locations(code), [], code);
     const codes = builtInStandards.map(({ code }) => code).join(' ');
     assert.equal(codes, 'DAT-001 DOC-001 DOC-002 NAM-001 REL-001 SEC-001 SEC-002 SEC-003 SEC-004 VER-001');
@@ -70,7 +70,7 @@ describe('built-in governance rules', () => {
     assert.deepEqual(blocking, ['SEC-001', 'SEC-002']);
   });
 
-  test('SEC-004: no policy has a credential written out', () => {
+  test('SEC-004: no policy contains a literal credential', () => {
     const headers = (value: string) => [policy('transform-headers', { set: [{ name: 'authorization', value }] })];
     assert.deepEqual(locations('SEC-004', { policies: headers('Bearer hunter2') }), [
       'policy request/transform-headers: transform-headers',
@@ -86,7 +86,7 @@ describe('built-in governance rules', () => {
     assert.deepEqual(locations('SEC-001', { policies: [policy('ip-allow-list')] }), both);
   });
 
-  test('SEC-002: a production target that a route names is reached over TLS', () => {
+  test('SEC-002: production target servers used by routes have TLS', () => {
     const target = { id: 'tgt_1', name: 'orders', environmentName: 'live', scheme: 'http' as const };
     const found = ['target server orders in live'];
     assert.deepEqual(locations('SEC-002', {}, { productionTargets: [target] }), found);
@@ -101,7 +101,7 @@ describe('built-in governance rules', () => {
     assert.deepEqual(locations('SEC-003', { routes: [], policies: [] }), []);
   });
 
-  test('DOC-001: what is published describes exactly the routes', () => {
+  test('DOC-001: the published specification matches the routes exactly', () => {
     assert.deepEqual(locations('DOC-001', {}, { published: null }), ['specification']);
     assert.deepEqual(locations('DOC-001', { routes: [...clean.routes, route('r3', 'GET', '/new')] }), [
       'specification',
@@ -119,7 +119,7 @@ describe('built-in governance rules', () => {
     assert.deepEqual(locations('DOC-002', { routes, specification: null }), ['route GET /']);
   });
 
-  test('VER-001, NAM-001, REL-001 look at paths and time-outs', () => {
+  test('VER-001, NAM-001 and REL-001 check paths and time-outs', () => {
     assert.deepEqual(locations('VER-001', {}, {}, { basePath: '/orders' }), ['base path /orders']);
     assert.deepEqual(locations('VER-001', {}, {}, { basePath: '/public/v1.2/orders' }), []);
     assert.deepEqual(locations('NAM-001', {}, {}, { basePath: '/v1/salesOrders' }), ['base path /v1/salesOrders']);
@@ -130,7 +130,7 @@ describe('built-in governance rules', () => {
     assert.deepEqual(locations('REL-001', { routes }), ['route GET /a/*']);
   });
 
-  test('DAT-001: what the specification marks as sensitive is masked, wherever it stands', () => {
+  test('DAT-001: fields that the specification marks as sensitive are masked, wherever they are', () => {
     const customer = {
       type: 'object',
       properties: {
@@ -206,7 +206,7 @@ describe('governance', () => {
   const codesOf = (data: { findings: { code: string }[] }) => data.findings.map(({ code }) => code);
   const soon = (days = 1) => new Date(Date.now() + days * 86_400_000).toISOString();
 
-  test('an evaluation names what is wrong, where, and how to fix it; a finding stays the same one', async () => {
+  test('an evaluation reports what is wrong, where, and how to fix it; findings keep their identity', async () => {
     const proxyId = await addProxy();
     const never = await developer.call('GET', `/proxies/${proxyId}/governance`);
     assert.deepEqual([never.data.score, never.data.total], [null, 0]);
@@ -231,7 +231,7 @@ describe('governance', () => {
     assert.deepEqual([filtered.data.total, filtered.data.findings[0].code], [1, 'SEC-002']);
   });
 
-  test('a waiver counts until it ends, by its date or by hand, and both are audited', async () => {
+  test('a waiver applies until it expires or is ended, and both are audited', async () => {
     const proxyId = await addProxy();
     await evaluate(proxyId);
     const waiver = { proxyId, code: 'SEC-002', reason: 'The target moves to TLS next month.' };
@@ -288,7 +288,7 @@ describe('governance', () => {
     );
   });
 
-  test('severity, blocking and enabled are the organization’s; the platform’s words are not', async () => {
+  test('an organization can change severity, blocking and enabled of built-in rules, but not their texts', async () => {
     const proxyId = await addProxy();
     await evaluate(proxyId);
     const path = '/governance/standards/REL-001';
@@ -313,7 +313,7 @@ describe('governance', () => {
     assert.deepEqual([listed.data.total, listed.data.standards[0].code], [1, 'SEC-002']);
   });
 
-  test('a ruleset of one’s own is held against the specification', async () => {
+  test('a custom ruleset checks the specification', async () => {
     const proxyId = await addProxy();
     await developer.call('POST', `/proxies/${proxyId}/specifications`, {});
     const ruleset = 'rules: {contact: {given: $.info, severity: warn, then: {field: contact, function: truthy}}}';
@@ -340,7 +340,7 @@ describe('governance', () => {
     assert.equal((await administrator.call('GET', '/governance/standards/CUS-001')).status, 404);
   });
 
-  test('a ruleset that does not end is a finding, not a stopped service', async () => {
+  test('a ruleset that never finishes is a finding, and does not stop the service', async () => {
     const proxyId = await addProxy();
     await developer.call('PATCH', `/proxies/${proxyId}`, { description: `${'a'.repeat(40)}!` });
     await developer.call('POST', `/proxies/${proxyId}/specifications`, {});
@@ -350,7 +350,7 @@ describe('governance', () => {
     const found = await evaluate(proxyId);
     await administrator.call('DELETE', '/governance/standards/CUS-002');
     const [slow] = found.findings.filter(({ code }: { code: string }) => code === 'CUS-002');
-    assert.match(slow.message, /could not be held against the specification/);
+    assert.match(slow.message, /couldn’t be evaluated/);
   });
 
   test('the summary has a score for every proxy and a count for every rule', async () => {
@@ -365,7 +365,7 @@ describe('governance', () => {
     assert.equal(rule.proxies, data.evaluated);
   });
 
-  test('another organization has no part in it', async () => {
+  test('another organization sees and affects nothing', async () => {
     const proxyId = await addProxy();
     const other = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const waiver = { code: 'SEC-001', reason: 'Somebody else’s proxy.', endsAt: soon() };

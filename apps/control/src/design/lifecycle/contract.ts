@@ -282,7 +282,7 @@ export const lifecycleOperations = [
             code: 'REL-001',
             location: 'route GET /{orderId}',
             message: 'GET /{orderId} has no timeout of its own.',
-            remedy: 'Set the route’s time-out a little above what its target takes at most.',
+            remedy: 'Set the route’s time-out slightly above the longest time that its target takes.',
             severity: 'warning',
             blocking: false,
             fix: { kind: 'route', id: 'rte_00000000000000000000000001' },

@@ -141,7 +141,7 @@ describe('lifecycle over HTTP', () => {
     );
   });
 
-  test('a blocking finding stops the request, says how to fix it, and stops the approval too', async () => {
+  test('a blocking finding stops the request with how to fix it, and stops the approval too', async () => {
     const proxyId = await addProxy();
     const { data: added } = await author.call('POST', `/proxies/${proxyId}/policies`, { kind: 'quota' });
     const policies = await author.call('GET', `/proxies/${proxyId}/policies?kind=verify-api-key`);
@@ -232,7 +232,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await approve(author, asked.data.id)).status, 403);
     const orphan = await addAccount([]);
     const refused = await approve(orphan, asked.data.id);
-    assert.deepEqual([refused.status, /No person owns/.test(refused.data.message)], [403, true]);
+    assert.deepEqual([refused.status, /has no owner/.test(refused.data.message)], [403, true]);
 
     const developer = await control.addUser(organizationId, ['developer']);
     const ownProxy = await addProxy({ id: developer.userId, userIds: [developer.userId], call: developer.call });
@@ -255,7 +255,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await approve(accountOfApprover, own.data.id)).status, 200);
   });
 
-  test('the organization says which further moves need an approval', async () => {
+  test('the organization decides which other moves need an approval', async () => {
     const settings = `/organizations/${organizationId}/settings`;
     const require = (requiredFor: readonly string[]) => author.call('PATCH', settings, { approval: { requiredFor } });
     const proxyId = await addProxy();
@@ -273,7 +273,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await lifecycle(proxyId)).stage, 'published');
   });
 
-  test('what serves is not retired', async () => {
+  test('a live proxy can’t be retired', async () => {
     const proxyId = await addProxy();
     await approve(approver, (await request(author, proxyId, 'approved')).data.id);
     await request(author, proxyId, 'published');
@@ -290,7 +290,7 @@ describe('lifecycle over HTTP', () => {
     );
   });
 
-  test('is discussed, rejected with a reason and withdrawn by its requester alone', async () => {
+  test('a request is discussed, rejected with a reason, and withdrawn only by its requester', async () => {
     const proxyId = await addProxy();
     const first = await request(author, proxyId, 'approved');
     const path = `/lifecycle/requests/${first.data.id}`;
@@ -321,7 +321,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await lifecycle(proxyId)).stage, 'draft');
   });
 
-  test('of two approvals at once one counts; an approval and an edit at once leave nothing unapproved as approved', async () => {
+  test('of two simultaneous approvals one counts; an approval and a simultaneous edit leave nothing wrongly approved', async () => {
     const proxyId = await addProxy();
     const { data } = await request(author, proxyId, 'approved');
     const other = await addAccount([approver.id]);
@@ -358,7 +358,7 @@ describe('lifecycle over HTTP', () => {
     assert.equal((await stranger.call('GET', '/lifecycle/requests')).data.total, 0);
   });
 
-  test('sequences of actions go as the model says', async () => {
+  test('sequences of actions behave as the model predicts', async () => {
     const people = [author, editor, approver, account];
     let seed = 20_260;
     const pick = <Item>(items: readonly Item[]): Item => {

@@ -160,7 +160,7 @@ describe('the lifecycle', () => {
   for (const requiredFor of [[], [...targets]] as const) {
     for (const serving of [false, true]) {
       const asked = requiredFor.length === 0 ? 'no move but the approval is approved' : 'every move is approved';
-      test(`is what the model says, over all sequences of ${longest} actions: ${asked}${serving ? ', while it serves' : ''}`, () => {
+      test(`behaves as the model predicts, over all sequences of ${longest} actions: ${asked}${serving ? ', while it serves' : ''}`, () => {
         const { sequences, refused } = explore(requiredFor, serving);
         let all = 0;
         for (let length = 1; length <= longest; length++) all += actions.length ** length;
@@ -180,7 +180,7 @@ describe('the lifecycle', () => {
     };
     assert.throws(
       () => refuseApproval(life, personsOf({ id: 'account', userIds: [] }), { servingIn: [] }),
-      /No person owns/,
+      /has no owner/,
     );
   });
 });

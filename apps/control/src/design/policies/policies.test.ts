@@ -33,7 +33,7 @@ describe('policies', () => {
   const names = async () => (await developer.call('GET', path)).data.policies.map(({ name }: { name: string }) => name);
   const quota = { limit: 10, window: { unit: 'day' }, per: 'app', mode: 'strict' };
 
-  test('every kind is described with the schema of its configuration', async () => {
+  test('every kind has a description and the schema of its configuration', async () => {
     const { policyKinds: kinds, total } = (await developer.call('GET', '/policy-kinds?pageSize=100')).data;
     assert.equal(total, policyKinds.length);
     for (const kind of kinds) assert.equal(kind.configurationSchema.type, 'object');
@@ -50,7 +50,7 @@ describe('policies', () => {
     );
   });
 
-  test('a policy is put where its kind belongs, whatever the order of attaching', async () => {
+  test('a policy is placed where its kind belongs, whatever the order of attaching', async () => {
     await attach('spike-arrest');
     await attach('data-masking', { configuration: { rules: [{ detector: 'card', replacement: 'redact' }] } });
     await attach('verify-api-key');
@@ -70,7 +70,7 @@ describe('policies', () => {
     assert.deepEqual([name.status, Object.keys(name.data.errors)], [400, ['name']]);
   });
 
-  test('an order is refused that puts a higher rank before a lower one, and says which', async () => {
+  test('an order with a higher rank before a lower one is rejected, naming both', async () => {
     const key = await attach('verify-api-key');
     const first = await attach('quota', { name: 'First', configuration: quota });
     const second = await attach('quota', { name: 'Second', configuration: quota });
@@ -97,7 +97,7 @@ describe('policies', () => {
     assert.deepEqual([entries[0].operation, entries[0].changes.length], ['orderPolicies', 2]);
   });
 
-  test('a configuration is its kind’s, whole and valid, or its fields say why not', async () => {
+  test('an invalid configuration is rejected with errors by field', async () => {
     const refused = await developer.call('POST', path, {
       kind: 'quota',
       configuration: { ...quota, limit: 0, window: { unit: 'year' }, colour: 'red' },
@@ -125,7 +125,7 @@ describe('policies', () => {
     assert.equal((await developer.call('DELETE', `${path}/${attached.id}`)).status, 404);
   });
 
-  test('a policy applies to routes of its own proxy', async () => {
+  test('a policy only applies to routes of its own proxy', async () => {
     const body = { method: 'GET', pathPattern: '/', targetServer: 'orders' };
     const { data: route } = await developer.call('POST', `/proxies/${proxyId}/routes`, body);
     const attached = await attach('verify-api-key', { routeIds: [route.id] });
@@ -137,7 +137,7 @@ describe('policies', () => {
     assert.equal((await developer.call('PATCH', `${path}/${attached.id}`, { routeIds: null })).data.routeIds, null);
   });
 
-  test('a template’s configuration is copied, and does not follow it', async () => {
+  test('a template’s configuration is copied, and doesn’t follow later changes', async () => {
     const created = await developer.call('POST', '/policy-templates', {
       name: 'partner-quota',
       kind: 'quota',
@@ -173,7 +173,7 @@ describe('policies', () => {
     assert.deepEqual([kept.templateId, kept.configuration.limit], [null, 20]);
   });
 
-  test('what a policy keeps secret is in no audit row, but that it was changed is', async () => {
+  test('a policy’s secret is in no audit row, but its change is', async () => {
     const configuration = (value: string) => ({ set: [{ name: 'authorization', value }] });
     const attached = await attach('transform-headers', { configuration: configuration('Bearer top-secret-1') });
     await developer.call('PATCH', `${path}/${attached.id}`, { configuration: configuration('Bearer top-secret-2') });
@@ -213,7 +213,7 @@ describe('policies', () => {
     assert.deepEqual([elsewhere.status, Object.keys(elsewhere.data.errors)], [400, ['configuration.append.0.value']]);
   });
 
-  test('attaching at the same time leaves a legal order', async () => {
+  test('concurrent attaching leaves a valid order', async () => {
     await Promise.all(
       ['spike-arrest', 'verify-api-key', 'quota', 'transform-headers', 'request-size-limit'].map((kind) =>
         attach(kind),
@@ -227,8 +227,8 @@ describe('policies', () => {
   });
 });
 
-describe('rules of policies', () => {
-  test('an order names each policy of the flow once', () => {
+describe('policy rules', () => {
+  test('an order lists each policy of the flow once', () => {
     assert.equal(permutationFault(['a', 'b'], ['b', 'a']), null);
     assert.match(permutationFault(['a', 'b'], ['a']) ?? '', /b is missing/);
     assert.match(permutationFault(['a'], ['a', 'a']) ?? '', /once/);

@@ -80,7 +80,7 @@ export const proxyOperations = [
         protocol: z.enum(protocols).optional(),
         authScheme: z.enum(authSchemes).optional(),
         tag: z.string().max(50).optional(),
-        environmentId: Id.optional().describe('Those that serve in this environment.'),
+        environmentId: Id.optional().describe('Those that are live in this environment.'),
       }),
     },
     data: listData('proxies', ApiProxy),

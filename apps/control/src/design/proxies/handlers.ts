@@ -40,12 +40,12 @@ export function proxyHandlers({ listProductsOf }: Bundled): Handlers<typeof prox
       const serving = await store.listServing(transaction, proxyId);
       if (serving.length > 0) {
         const environments = [...new Set(serving.map(({ environmentName }) => environmentName))].join(', ');
-        throw new ApiError('conflict', { message: `It serves in ${environments}: undeploy it there first.` });
+        throw new ApiError('conflict', { message: `It is live in ${environments}. Undeploy it there first.` });
       }
       const products = await listProductsOf(transaction, proxyId);
       if (products.length > 0) {
         const named = products.slice(0, 10).join(', ');
-        throw new ApiError('conflict', { message: `API products bundle it: unbundle it in ${named} first.` });
+        throw new ApiError('conflict', { message: `API products bundle it. Unbundle it from ${named} first.` });
       }
       await store.removeProxy(transaction, proxyId);
       return { data: {}, change: { entityId: proxyId, before, after: null } };

@@ -55,7 +55,7 @@ describe('API proxies', () => {
     assert.equal((await create('orders')).basePath, '/v1/orders');
   });
 
-  test('a search finds its text as it stands, in any case, sorted and page by page', async () => {
+  test('a search finds literal text, case-insensitively, sorted and in pages', async () => {
     for (const name of ['found-b', 'found-a', 'found-c']) await create(name, { displayName: `${name} 100%_sure` });
     for (const [page, name] of ['found-c', 'found-b', 'found-a'].entries()) {
       const { data } = await developer.call('GET', `/proxies?search=FOUND&sort=-name&pageSize=1&page=${page + 1}`);
@@ -71,7 +71,7 @@ describe('API proxies', () => {
     }
   });
 
-  test('a name and a base path are taken once in an organization', async () => {
+  test('names and base paths are unique in an organization', async () => {
     const taken = await create('taken');
     for (const [field, values] of [
       ['name', { name: 'taken', basePath: '/v1/free' }],
@@ -104,7 +104,7 @@ describe('API proxies', () => {
     assert.equal(given.status, 200);
   });
 
-  test('another organization’s proxy is as unknown as none', async () => {
+  test('another organization’s proxy is indistinguishable from an unknown one', async () => {
     const { id } = await create('private');
     const unknown = 'prx_00000000000000000000000000';
     for (const [method, rest, body] of [
@@ -130,7 +130,7 @@ describe('API proxies', () => {
     assert.equal((await developer.call('GET', `/proxies/${id}`)).data.version, 1);
   });
 
-  test('a proxy that serves is not deleted; one that served stays only in its revisions', async () => {
+  test('a live proxy can’t be deleted; of a formerly live one the revisions stay', async () => {
     const proxy = await create('served');
     await post(`/proxies/${proxy.id}/revisions`, {});
     await serve(control, { organizationId, environmentId, proxyId: proxy.id, revision: 1 });
@@ -150,7 +150,7 @@ describe('API proxies', () => {
     await create('served');
   });
 
-  test('a clone has routes, policies and specification of its own, and the same authors', async () => {
+  test('a clone has its own routes, policies and specification, and the same authors', async () => {
     const original = await create('cloned', { authScheme: 'api_key' });
     const route = await post(`/proxies/${original.id}/routes`, {
       method: 'GET',
@@ -247,7 +247,7 @@ describe('API proxies', () => {
     assert.deepEqual(operationsOf(entries), ['importProxy']);
   });
 
-  test('a document that cannot be imported makes nothing, and says what is wrong where', async () => {
+  test('an invalid document creates nothing, and errors are reported by path', async () => {
     const { total } = (await developer.call('GET', '/proxies')).data;
     const broken: readonly (readonly [string, string, object?])[] = [
       ['document', 'neither: [one, nor'],
@@ -267,7 +267,7 @@ describe('API proxies', () => {
     assert.equal((await developer.call('GET', '/proxies')).data.total, total + 1);
   });
 
-  test('a preview of an import says what it makes and what stops it, and writes nothing', async () => {
+  test('a preview of an import reports what it would create and what blocks it, and writes nothing', async () => {
     const text = JSON.stringify({
       openapi: '3.1.0',
       info: { title: 'Pet shop', version: '2' },
@@ -322,7 +322,7 @@ describe('API proxies', () => {
     assert.equal(edited.workingCopy.nextEdit.cutsRevision, null);
   });
 
-  test('the trail holds what was done to routes, policies and revisions, by what they are', async () => {
+  test('the timeline has the changes of routes, policies and revisions', async () => {
     const { id } = await create('trailed');
     const route = await post(`/proxies/${id}/routes`, { method: 'GET', pathPattern: '/{id}', targetServer: 'orders' });
     await developer.call('PATCH', `/proxies/${id}/routes/${route.id}`, { timeoutMs: 2_000 });
@@ -340,7 +340,7 @@ describe('API proxies', () => {
     assert.equal(trail.data.total, 6);
   });
 
-  test('what is exported is the working copy without ids, as YAML or JSON', async () => {
+  test('an export is the working copy without ids, as YAML or JSON', async () => {
     const { id } = await create('exported', { tags: ['sales'] });
     const route = await post(`/proxies/${id}/routes`, {
       method: 'GET',

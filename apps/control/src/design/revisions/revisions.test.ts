@@ -47,7 +47,7 @@ describe('revisions', () => {
   const serveRevision = (revision: number, environment = environmentId) =>
     serve(control, { organizationId, environmentId: environment, proxyId, revision });
 
-  test('a revision is the working copy as it was, with who wrote it', async () => {
+  test('a revision is a copy of the working copy with its authors', async () => {
     const route = await addRoute('/{id}');
     const policy = await ok(developer.call('POST', `/proxies/${proxyId}/policies`, { kind: 'verify-api-key' }));
     const first = await ok(colleague.call('POST', path, { note: 'First' }));
@@ -69,7 +69,7 @@ describe('revisions', () => {
     assert.equal((await ok(developer.call('GET', `${path}?state=deployed`))).total, 0);
   });
 
-  test('a revision that was never deployed is deleted, and its number not given again', async () => {
+  test('a revision that was never deployed can be deleted, and its number is not reused', async () => {
     await cut();
     await cut();
     await ok(developer.call('DELETE', `${path}/2`));
@@ -83,12 +83,12 @@ describe('revisions', () => {
     assert.equal((await developer.call('GET', `${path}/zero`)).status, 400);
   });
 
-  test('cutting at the same time gives every revision a number of its own', async () => {
+  test('concurrently cut revisions have different numbers', async () => {
     const all = await Promise.all([cut(), cut(), cut(), cut()]);
     assert.deepEqual(all.map(({ revision }) => revision).sort(), [1, 2, 3, 4]);
   });
 
-  test('what a revision holds never changes in the database; deployed, nothing about it but its approval', async () => {
+  test('the database never changes a revision’s content; once deployed, only its approval', async () => {
     await addRoute('/');
     await cut();
     await cut();
@@ -117,7 +117,7 @@ describe('revisions', () => {
     assert.equal(refused.status, 409);
   });
 
-  test('two revisions, the working copy and an environment are compared by meaning', async () => {
+  test('two revisions, the working copy and an environment are compared by their effect on callers', async () => {
     const route = await addRoute('/{id}');
     await cut();
     assert.deepEqual(await diff(1, 'working-copy'), {
@@ -223,7 +223,7 @@ describe('revisions', () => {
     await addEnvironment(control, organizationId, { name: `again-${proxies}` });
   });
 
-  test('where a revision serves and served is listed', async () => {
+  test('lists where a revision is or was live', async () => {
     await cut();
     const id = await serveRevision(1);
     const listed = await ok(developer.call('GET', `${path}/1/deployments`));
@@ -233,7 +233,7 @@ describe('revisions', () => {
     assert.equal((await ok(developer.call('GET', `${path}/2/deployments`))).total, 0);
   });
 
-  test('an edit of a deployed proxy cuts a revision, edits after it take its place until somebody uses it', async () => {
+  test('an edit of a deployed proxy cuts a revision, which later edits replace until it is used', async () => {
     const route = await addRoute('/{id}');
     await cut();
     await addRoute('/before');
@@ -264,7 +264,7 @@ describe('revisions', () => {
     assert.equal((await proxy()).contentHash, (await ok(developer.call('GET', `${path}/5`))).contentHash);
   });
 
-  test('an edit voids an approval of other content, and a request that awaits a decision on it', async () => {
+  test('an edit voids the approval of other content and a pending request for it', async () => {
     const { system } = control.opened.database;
     const route = await addRoute('/{id}');
     const { contentHash } = await cut();

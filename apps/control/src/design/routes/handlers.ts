@@ -21,7 +21,9 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       await lockProxy(transaction, proxyId);
       const routes = await store.allRoutes(transaction, proxyId);
       if (routes.length >= mostRoutes) {
-        throw new ApiError('conflict', { message: `A proxy has at most ${mostRoutes} routes.` });
+        throw new ApiError('conflict', {
+          message: `An API proxy can have at most ${mostRoutes} routes. Remove one first.`,
+        });
       }
       refuse(targetPathFault(body) ?? routeConflict(routes, body));
       await store.requireTargetServer(transaction, body.targetServer);
@@ -58,7 +60,7 @@ export function routeHandlers(): Handlers<typeof routeOperations> {
       if (alone.length > 0) {
         const names = alone.map(({ name }) => `"${name}"`).join(', ');
         throw new ApiError('conflict', {
-          message: `This is the only route that the policy ${names} applies to: detach the policy or apply it elsewhere first.`,
+          message: `The policy ${names} only applies to this route. Detach the policy or apply it elsewhere first.`,
         });
       }
       await narrowPolicies(transaction, proxyId, routeId);

@@ -24,7 +24,7 @@ describe('routes of an API proxy', () => {
     developer.call('POST', path, { method, pathPattern, targetServer: 'orders', ...values });
   const proxyVersion = async () => (await developer.call('GET', `/proxies/${proxyId}`)).data.version;
 
-  test('a route is added, listed in its order, changed and removed, each a change of the proxy', async () => {
+  test('a route is added, listed in order, changed and removed, each as a change of the proxy', async () => {
     const version = await proxyVersion();
     const list = await add('GET', '/listed');
     assert.equal(list.status, 201, JSON.stringify(list.data));
@@ -42,7 +42,7 @@ describe('routes of an API proxy', () => {
     await developer.call('DELETE', `${path}/${one.data.id}`);
   });
 
-  test('a path is routed once per method, and ANY is every method', async () => {
+  test('a path has one route per method, and ANY covers every method', async () => {
     const { id } = (await add('GET', '/once/{id}')).data;
     await add('ANY', '/all');
     for (const [method, pathPattern, field] of [
@@ -65,7 +65,7 @@ describe('routes of an API proxy', () => {
     assert.deepEqual(raced.map(({ status }) => status).sort(), [201, 400, 400]);
   });
 
-  test('a route leads to a target server that some environment has', async () => {
+  test('a route’s target server has to exist in some environment', async () => {
     const refused = await add('GET', '/nowhere', { targetServer: 'unknown' });
     assert.equal(refused.status, 400);
     assert.match(refused.data.errors.targetServer, /There are: orders\./);
@@ -74,7 +74,7 @@ describe('routes of an API proxy', () => {
     assert.deepEqual([moved.status, Object.keys(moved.data.errors)], [400, ['targetServer']]);
   });
 
-  test('paths that cannot be routed are refused at their field', async () => {
+  test('invalid paths are rejected with a field error', async () => {
     for (const [field, values] of [
       ['pathPattern', { pathPattern: 'no-slash' }],
       ['pathPattern', { pathPattern: '/{id}/{id}' }],
@@ -107,7 +107,7 @@ describe('routes of an API proxy', () => {
   });
 });
 
-describe('rules of routes', () => {
+describe('route rules', () => {
   test('literal and parameter segments are different paths', () => {
     assert.equal(
       routeConflict([{ method: 'GET', pathPattern: '/{id}' }], { method: 'GET', pathPattern: '/latest' }),
@@ -116,7 +116,7 @@ describe('rules of routes', () => {
     assert.equal(routeConflict([{ method: 'GET', pathPattern: '/' }], { method: 'GET', pathPattern: '/*' }), null);
   });
 
-  test('a target’s path takes the route’s own parameters and its rest', () => {
+  test('a target path can only use the route’s own parameters and wildcard', () => {
     assert.equal(targetPathFault({ pathPattern: '/{a}/{b}/*', targetPath: '/x/{b}/{a}/*' }), null);
     assert.equal(targetPathFault({ pathPattern: '/{a}', targetPath: null }), null);
     assert.equal(targetPathFault({ pathPattern: '/{a}/*', targetPath: '/x/*/y' })?.field, 'targetPath');

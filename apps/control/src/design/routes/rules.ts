@@ -43,7 +43,7 @@ export function targetPathFault({
   const known = parameters(pathPattern);
   const unknown = parameters(targetPath).find((name) => !known.includes(name));
   if (unknown !== undefined) {
-    return { field: 'targetPath', message: `{${unknown}} is no parameter of ${pathPattern}.` };
+    return { field: 'targetPath', message: `{${unknown}} is not a parameter of ${pathPattern}.` };
   }
   const rest = targetPath.indexOf('*');
   if (rest < 0) return null;

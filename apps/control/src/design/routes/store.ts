@@ -129,8 +129,8 @@ export async function requireTargetServer(transaction: TenantTransaction, name: 
   throw fieldError(
     'targetServer',
     names.length === 0
-      ? `No environment has a target server ${name}: register it first.`
-      : `No environment has a target server ${name}. There are: ${some}.`,
+      ? `No environment has a target server ${name}. Register it first.`
+      : `No environment has a target server ${name}. Existing ones: ${some}.`,
   );
 }
 

@@ -223,7 +223,7 @@ async function lint(document: Parameters<typeof lintDocument>[0]): Promise<reado
     const findings = await lintDocument(document);
     return findings.toSorted((first, second) => order.indexOf(first.severity) - order.indexOf(second.severity));
   } catch (error) {
-    const reason = error instanceof Error ? error.message : 'The checker failed.';
+    const reason = error instanceof Error ? error.message : 'The linter failed.';
     throw new ApiError('unprocessable', { message: `The document couldn’t be checked: ${reason}`, cause: error });
   }
 }

@@ -148,7 +148,7 @@ export function refuseExamples(document: OpenApiDocument, operationId: string, e
   const names = new Set<string>();
   for (const [index, { place, status, mediaType, name }] of examples.entries()) {
     if ((place === 'request') !== (status === null)) {
-      throw fieldError(`examples.${index}.status`, 'Set the status of a response; leave it out for the request.');
+      throw fieldError(`examples.${index}.status`, 'Set the status of a response, or leave it out for the request.');
     }
     if (status !== null && textAt(objectAt(responses[status]).$ref) !== null) {
       throw fieldError(
@@ -215,6 +215,6 @@ export function refuseUnpublish({ state }: Presented): void {
 
 export function refuseDelete({ state }: Presented): void {
   if (state === 'published') {
-    throw new ApiError('conflict', { message: 'It is published: unpublish it first, then delete it.' });
+    throw new ApiError('conflict', { message: 'It is published. Unpublish it first, then delete it.' });
   }
 }

@@ -56,7 +56,7 @@ paths:
       responses: {'200': {description: They.}}
 `;
 
-  test('is generated, edited, and keeps what was written when it is generated again', async () => {
+  test('is generated, edited, and keeps edits when it is generated again', async () => {
     const proxyId = await addProxy();
     const generated = await developer.call('POST', `/proxies/${proxyId}/specifications`, {});
     assert.equal(generated.status, 201, JSON.stringify(generated.data));
@@ -103,7 +103,7 @@ paths:
     assert.equal((await developer.call('GET', `${path}/operations?search=READ`)).data.total, 1);
   });
 
-  test('an edit of the words is an edit of the working copy', async () => {
+  test('editing texts is an edit of the working copy', async () => {
     const proxyId = await addProxy();
     const { data: specification } = await developer.call('POST', `/proxies/${proxyId}/specifications`, {});
     const hash = async () => (await developer.call('GET', `/proxies/${proxyId}`)).data.contentHash;
@@ -125,7 +125,7 @@ paths:
     assert.notEqual(await hash(), before);
   });
 
-  test('what is published stays as it was until it is published again', async () => {
+  test('the published version stays the same until it is published again', async () => {
     const uploaded = await developer.call('POST', '/specifications', { document: document('Freight') });
     assert.equal(uploaded.status, 201, JSON.stringify(uploaded.data));
     const path = `/specifications/${uploaded.data.id}`;
@@ -148,7 +148,7 @@ paths:
     assert.equal((await developer.call('GET', path)).status, 404);
   });
 
-  test('is compared with another, and with itself as it was published', async () => {
+  test('is compared with another, and with its own published version', async () => {
     const first = await developer.call('POST', '/specifications', { document: document('First') });
     const second = await developer.call('POST', '/specifications', {
       document: document('Second').replace('/{id}/lines', '/{id}/items'),
@@ -171,7 +171,7 @@ paths:
     assert.ok(linted.data.findings.some(({ code }: { code: string }) => code === 'operation-operationId'));
   });
 
-  test('examples of any name are shown, and can be given back as they were', async () => {
+  test('examples with any name are shown, and can be sent back unchanged', async () => {
     const text = document('Examples').replace(
       "get:\n      responses: {'200': {description: It.}}",
       "get:\n      responses: {'200': {description: It., content: {'*/*': {examples: {'An order': {value: 1}}}}}}",
@@ -185,7 +185,7 @@ paths:
     assert.deepEqual((await developer.call('PATCH', `${path}/getById`, { examples: [] })).data.examples, []);
   });
 
-  test('says what is wrong with a document or a proxy', async () => {
+  test('reports problems with a document or a proxy', async () => {
     const swagger = await developer.call('POST', '/specifications', { document: '{"swagger": "2.0"}' });
     assert.deepEqual([swagger.status, Object.keys(swagger.data.errors)], [400, ['document#/swagger']]);
     const orphan = await developer.call('POST', '/specifications', { document: document('x'), proxyId: 'prx_unknown' });
@@ -198,7 +198,7 @@ paths:
     assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['examples.0.status']]);
   });
 
-  test('is nobody’s in another organization', async () => {
+  test('is not found in another organization', async () => {
     const { data } = await developer.call('POST', '/specifications', { document: document('Own') });
     const stranger = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const path = `/specifications/${data.id}`;

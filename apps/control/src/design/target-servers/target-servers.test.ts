@@ -122,7 +122,7 @@ describe('target servers', () => {
     assert.equal((await developer.call('GET', '/target-servers?colour=red')).status, 400);
   });
 
-  test('the same name stands in every environment once, and an unknown environment is a field at fault', async () => {
+  test('a name is unique per environment, and an unknown environment is a field error', async () => {
     const other = await addEnvironment('other');
     const body = { name: 'twice', host: 'twice.example', port: 443 };
     assert.equal((await developer.call('POST', '/target-servers', { ...body, environmentId })).status, 201);
@@ -131,7 +131,7 @@ describe('target servers', () => {
     assert.deepEqual([nowhere.status, Object.keys(nowhere.data.errors)], [400, ['environmentId']]);
   });
 
-  test('a change is held against If-Match, and what is left out stays', async () => {
+  test('a change is checked against If-Match, and omitted fields stay', async () => {
     const id = await register({ description: 'before', healthPath: '/health' });
     const stale = await developer.call('PATCH', `/target-servers/${id}`, { port: 8443 }, { 'if-match': '"v7"' });
     assert.equal(stale.status, 412);
@@ -143,7 +143,7 @@ describe('target servers', () => {
     assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { healthPath: null })).data.healthPath, null);
   });
 
-  test('what a route names is neither deleted nor renamed, and its references say which', async () => {
+  test('a target server in use can’t be deleted or renamed, and its references list the routes', async () => {
     const id = await register({ name: 'named' });
     await addRoute('named');
     const references = await developer.call('GET', `/target-servers/${id}/references`);
@@ -159,7 +159,7 @@ describe('target servers', () => {
     assert.equal((await developer.call('GET', `/target-servers/${free}`)).status, 404);
   });
 
-  test('it is disabled and enabled, each once', async () => {
+  test('it is disabled and enabled once each', async () => {
     const id = await register({});
     const disabled = await developer.call('POST', `/target-servers/${id}/disable`);
     assert.deepEqual([disabled.status, disabled.data.enabled], [200, false]);
@@ -168,7 +168,7 @@ describe('target servers', () => {
     assert.equal((await developer.call('POST', `/target-servers/${id}/enable`)).data.enabled, true);
   });
 
-  test('a check connects, asks for the health path and follows no redirect', async () => {
+  test('a check connects, requests the health path and follows no redirect', async () => {
     const asked: string[] = [];
     const port = await listen(
       createServer((request, response) => {
@@ -190,7 +190,7 @@ describe('target servers', () => {
     assert.deepEqual([(await check(null)).reachable, (await check(null)).status], [true, null]);
   });
 
-  test('a check says what is wrong: nothing listens, no TLS, no HTTP', async () => {
+  test('a check reports the problem: nothing listens, no TLS, not HTTP', async () => {
     const check = async (fields: object) => {
       const id = await register({ host: '127.0.0.1', ...fields });
       return (await developer.call('POST', `/target-servers/${id}/check`)).data;
@@ -210,7 +210,7 @@ describe('target servers', () => {
     assert.match(noHttp.problem, /not HTTP/);
   });
 
-  test('a check reports the certificate, also one that is not trusted or has expired', async () => {
+  test('a check reports the certificate, including an untrusted or expired one', async () => {
     const authority = await createTestAuthority();
     const check = (checked: Checked) => checkTarget(checked, outbound);
     for (const expired of [false, true]) {
@@ -227,7 +227,7 @@ describe('target servers', () => {
     }
   });
 
-  test('no target server stands at an address where nobody has one', async () => {
+  test('addresses that can’t be a tenant’s server are rejected', async () => {
     const id = await register({});
     for (const host of [
       '169.254.169.254',
@@ -255,7 +255,7 @@ describe('target servers', () => {
     assert.deepEqual([reached.targetProblem('169.254.1.7'), reached.targetProblem('metadata.example')], [null, null]);
   });
 
-  test('further endpoints share its calls, each named once', async () => {
+  test('additional endpoints share its calls, each listed once', async () => {
     const endpoints = [{ host: 'b.example', port: 443, weight: 3 }];
     const id = await register({ host: 'a.example', weight: 2, endpoints });
     const path = `/target-servers/${id}`;
@@ -274,7 +274,7 @@ describe('target servers', () => {
     assert.deepEqual((await developer.call('PATCH', path, { endpoints: [] })).data.endpoints, []);
   });
 
-  test('a client certificate comes with its key, which is never read back and stays until another comes', async () => {
+  test('a client certificate needs its key, which is never returned and stays until replaced', async () => {
     const authority = await createTestAuthority();
     const { cert, key } = await authority.issue({ hosts: ['localhost'], addresses: ['127.0.0.1'] });
     const other = await authority.issue({ hosts: ['client.example'] });
@@ -335,7 +335,7 @@ describe('target servers', () => {
     assert.equal(problem, 'No connection within 0.05 seconds.');
   });
 
-  test('a check connects to the address that was checked, and to no metadata service', async () => {
+  test('a check connects to the address that was checked, and never to a metadata service', async () => {
     const asked: (string | undefined)[] = [];
     const port = await listen(
       createServer((request, response) => {
@@ -350,7 +350,7 @@ describe('target servers', () => {
     for (const host of ['169.254.169.254', '[fd00:ec2::254]']) {
       const checked = await checkTarget({ scheme: 'http', host, port: 80, healthPath: null }, outbound);
       assert.equal(checked.reachable, false);
-      assert.match(checked.problem!, /is not connected to from here: /);
+      assert.match(checked.problem!, /can’t be connected to from here: /);
     }
   });
 

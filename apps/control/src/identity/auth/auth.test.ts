@@ -55,7 +55,7 @@ describe('sign-in', () => {
     return [];
   }
 
-  test('a session begins with a cookie that scripts and other sites cannot use, and ends with the sign-out', async () => {
+  test('a session starts with a cookie that scripts and other sites can’t use, and ends at sign-out', async () => {
     const { userId, email } = await addPerson();
     const answer = await login({ email: email.toUpperCase(), password });
     assert.equal(answer.status, 200, JSON.stringify(answer.data));
@@ -81,7 +81,7 @@ describe('sign-in', () => {
     );
   });
 
-  test('a token from before the sign-in is worth nothing after it', async () => {
+  test('a token from before the sign-in is invalid after it', async () => {
     const { email } = await addPerson();
     const planted = { cookie: `millrace_session=${'p'.repeat(43)}` };
     const first = await login({ email, password }, planted);
@@ -92,7 +92,7 @@ describe('sign-in', () => {
     assert.equal((await control.call('GET', '/auth/session', undefined, { cookie: cookieOf(second) })).status, 200);
   });
 
-  test('an unknown address, a wrong password and a suspended user get one answer; each leaves a row', async () => {
+  test('an unknown address, a wrong password and a suspended user get the same response; each is audited', async () => {
     const { userId, email } = await addPerson();
     const wrong = await login({ email, password: 'another password' });
     const unknown = await login({ email: `nobody-${email}`, password });
@@ -116,7 +116,7 @@ describe('sign-in', () => {
     );
   });
 
-  test('a password is changed by who knows it, ends the other sessions, and gives this one a new token', async () => {
+  test('changing a password needs the current one, ends other sessions, and gives this one a new token', async () => {
     const { email } = await addPerson();
     const here = await login({ email, password });
     const there = await login({ email, password });
@@ -169,7 +169,7 @@ describe('sign-in', () => {
     assert.deepEqual(operations, ['login', 'requestPasswordReset', 'confirmPasswordReset', 'login']);
   });
 
-  test('a link is good for an hour', async () => {
+  test('a link is valid for an hour', async () => {
     const { userId, email } = await addPerson();
     await control.call('POST', '/auth/password-resets', { email });
     const [mail = ''] = await mailsTo(email);
@@ -189,7 +189,7 @@ describe('sign-in', () => {
     assert.deepEqual(Object.keys(late.data.errors), ['token']);
   });
 
-  test('own sessions are listed and ended, and nobody else’s', async () => {
+  test('users can list and end their own sessions only', async () => {
     const { email } = await addPerson();
     const [first, second] = [await login({ email, password }), await login({ email, password })];
     const stranger = await login({ email: (await addPerson()).email, password });
@@ -211,7 +211,7 @@ describe('sign-in', () => {
     assert.equal((await control.call('GET', '/auth/session', undefined, headers)).status, 401);
   });
 
-  test('the own profile is changed, with the version that was read', async () => {
+  test('users can change their own profile, with the version that was read', async () => {
     const { email } = await addPerson();
     const headers = { cookie: cookieOf(await login({ email, password })) };
     const patch = (body: object, more = {}) => control.call('PATCH', '/auth/profile', body, { ...headers, ...more });
@@ -225,7 +225,7 @@ describe('sign-in', () => {
     assert.deepEqual(Object.keys((await patch({ email: 'x@example.com' })).data.errors), ['email']);
   });
 
-  test('one-time codes are asked for once confirmed; each code and each recovery code is taken once', async () => {
+  test('one-time codes are required once confirmed; each code and recovery code works once', async () => {
     const { userId, email } = await addPerson();
     const headers = { cookie: cookieOf(await login({ email, password })) };
     assert.equal((await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: '123456' }, headers)).status, 409);

@@ -209,7 +209,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       const before = found(await findUser(transaction, user.userId));
       await checkOwnPassword(parts, sessionId, before, { field: 'password', password: body.password });
       if (before.mfa_secret !== null)
-        throw new ApiError('conflict', { message: 'One-time codes are on: remove them first.' });
+        throw new ApiError('conflict', { message: 'One-time codes are already on. Turn them off first.' });
       const owner = { tenantId: user.organizationId, userId: user.userId };
       const data = await oneTimeCodes.begin(transaction, { ...owner, email: before.email });
       const after = await updateUser(transaction, user, {});
@@ -228,11 +228,12 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       const { user, sessionId } = signedIn(caller);
       const before = found(await findUser(transaction, user.userId, { lock: true }));
       if (before.mfa_pending_secret === null) {
-        throw new ApiError('conflict', { message: 'Begin with POST /api/auth/mfa.' });
+        throw new ApiError('conflict', { message: 'Start with POST /api/auth/mfa.' });
       }
       const owner = { tenantId: user.organizationId, userId: user.userId, pendingSecret: before.mfa_pending_secret };
       const recoveryCodes = await oneTimeCodes.confirm(transaction, owner, body.oneTimeCode, now);
-      if (recoveryCodes === null) throw fieldError('oneTimeCode', 'This code is wrong. Check the clock of the device.');
+      if (recoveryCodes === null)
+        throw fieldError('oneTimeCode', 'This code is wrong. Check the clock of your device.');
       const after = await updateUser(transaction, user, {});
       const endedSessions = await sessions.endAll(transaction, user.organizationId, user.userId, { except: sessionId });
       await mail(securityMail({ ...user, email: after.email }, 'One-time codes were turned on for your account'));
@@ -254,7 +255,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       const given = { field: 'password', password: body.password };
       await checkOwnPassword(parts, sessionId, before, given, async () => {
         if (await takeCode(parts, oneTimeCodes, before, body.oneTimeCode, now)) return;
-        throw fieldError('oneTimeCode', 'This code is wrong or was used before. Wait for the next one.');
+        throw fieldError('oneTimeCode', 'This code is wrong or was already used. Wait for the next one.');
       });
       await oneTimeCodes.remove(transaction, { tenantId: user.organizationId, userId: user.userId });
       const after = await updateUser(transaction, user, {});
@@ -271,7 +272,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
 function signedIn(caller: Caller): { readonly user: UserKey; readonly sessionId: string } {
   if (caller.kind !== 'user' || caller.sessionId === null) {
     throw new ApiError('forbidden', {
-      message: 'This is for people who are signed in; a service account has none of it.',
+      message: 'Only signed-in people can do this, not service accounts.',
     });
   }
   return { user: { organizationId: caller.homeOrganizationId, userId: caller.id }, sessionId: caller.sessionId };
@@ -297,5 +298,5 @@ async function checkOwnPassword(
 }
 
 function usedLink(): ApiError {
-  return fieldError('token', 'This link was used before, or is older than an hour. Ask for a new one.');
+  return fieldError('token', 'This link was already used or is older than an hour. Request a new one.');
 }

@@ -20,7 +20,7 @@ export function refuseWaiting(seconds: number): void {
 /** `too_many_requests` with the time to come back. */
 export function waiting(seconds: number): ApiError {
   return new ApiError('too_many_requests', {
-    message: `Too many attempts failed. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    message: `Too many failed attempts. Try again in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
     headers: { 'retry-after': String(seconds) },
   });
 }

@@ -18,7 +18,7 @@ import { startTestControl, type TestControl } from '../../testing.ts';
 const password = 'seven green lanterns';
 const publicUrl = 'https://millrace.example';
 
-describe('security of sign-in', () => {
+describe('sign-in security', () => {
   let control: TestControl;
   /** Another process's service on the same database, behind TLS. */
   let second: Service;
@@ -70,7 +70,7 @@ describe('security of sign-in', () => {
   const attempt = (email: string, given = password, ip = newAddress(), baseUrl = control.baseUrl) =>
     post(baseUrl, '/auth/login', { email, password: given }, { 'x-forwarded-for': ip });
 
-  test('a write of another site’s page is refused; one of the own pages or of a program is not', async () => {
+  test('a write from another site’s page is rejected; one from its own pages or a program is not', async () => {
     const email = await addPerson();
     const foreign: Record<string, string>[] = [
       { origin: 'https://evil.example' },
@@ -107,7 +107,7 @@ describe('security of sign-in', () => {
     assert.equal(text.status, 415, 'what a form can send is no JSON');
   });
 
-  test('a page that made its own name lead here is foreign, and so is every name but the public one', async () => {
+  test('a page whose host name resolves here is foreign, as is every name but the public one', async () => {
     const email = await addPerson();
     const send = (baseUrl: string, host: string, origin: string) => {
       const { promise, resolve, reject } = Promise.withResolvers<number | undefined>();
@@ -144,7 +144,7 @@ describe('security of sign-in', () => {
     );
   });
 
-  test('behind TLS the cookie is kept to this host and to encrypted connections', async () => {
+  test('behind TLS the cookie is limited to this host and encrypted connections', async () => {
     const email = await addPerson();
     const answer = await attempt(email, password, newAddress(), second.address);
     const set = answer.headers.getSetCookie()[0] ?? '';
@@ -155,7 +155,7 @@ describe('security of sign-in', () => {
     assert.equal((await session(`millrace_session=${token}`)).status, 401, 'which a sibling domain could plant');
   });
 
-  test('a user has 100 sessions at most: the one longest unused ends', async () => {
+  test('a user has at most 100 sessions: the least recently used one ends', async () => {
     const user = await control.addUser(organizationId, ['developer']);
     const { system } = control.opened.database;
     await system.updateTable('users').set({ password_hash: passwordHash }).where('id', '=', user.userId).execute();
@@ -171,7 +171,7 @@ describe('security of sign-in', () => {
     assert.ok(!data.sessions.some(({ id }: { id: string }) => id === `ses_${user.userId}99`));
   });
 
-  test('each of many calls at once is let in by its own token, and none whose session has ended before it', async () => {
+  test('concurrent calls are authenticated by their own tokens, and never after their session has ended', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, () => control.addUser(organizationId, ['developer'])));
     const ended = new Set<string>();
     let stopped = false;
@@ -207,7 +207,7 @@ describe('security of sign-in', () => {
     assert.ok(calls > people.length * 2);
   });
 
-  test('a session that ends on one process has ended on every other', async () => {
+  test('a session that ends on one process ends on all of them', async () => {
     const email = await addPerson();
     const cookie = ((await attempt(email)).headers.get('set-cookie') ?? '').split(';')[0]!;
     const elsewhere = { cookie: `__Host-${cookie}` };
@@ -217,7 +217,7 @@ describe('security of sign-in', () => {
     assert.equal((await there()).status, 401);
   });
 
-  test('attempts of an address at an account have to wait, ever longer, on every process, whether it exists or not', async () => {
+  test('attempts from an address at an account wait longer and longer, on every process, whether the account exists or not', async () => {
     for (const email of [await addPerson(), 'nobody@example.com']) {
       const ip = newAddress();
       const flood = await Promise.all(Array.from({ length: 20 }, () => attempt(email, 'a wrong password', ip)));
@@ -238,7 +238,7 @@ describe('security of sign-in', () => {
     }
   });
 
-  test('an owner signs in while two strangers guess on and on, and hears of them once', async () => {
+  test('an owner can sign in while two strangers keep guessing, and is warned once', async () => {
     const email = await addPerson();
     const strangers = [newAddress(), newAddress()];
     for (let round = 0; round < 8; round++) {
@@ -262,7 +262,7 @@ describe('security of sign-in', () => {
     assert.ok(mail.rows.length > 0);
   });
 
-  test('guesses from many addresses have to wait, and a known device does not', async () => {
+  test('guesses from many addresses have to wait, a known device doesn’t', async () => {
     const email = await addPerson();
     const known = await attempt(email);
     const cookie = known.headers
@@ -326,7 +326,7 @@ describe('security of sign-in', () => {
     assert.equal(back.status, 200);
   });
 
-  test('an address that a client makes up is not believed', async () => {
+  test('a forged client address is not trusted', async () => {
     const email = await addPerson();
     const last = newAddress();
     const statuses: number[] = [];
@@ -336,7 +336,7 @@ describe('security of sign-in', () => {
     assert.deepEqual(statuses.slice(5), [429, 429]);
   });
 
-  test('a successful sign-in resets the count, and a failed one counts although its call wrote nothing', async () => {
+  test('a successful sign-in resets the count, and a failed one counts although its transaction is rolled back', async () => {
     const email = await addPerson();
     for (let round = 0; round < 2; round++) {
       for (let failure = 0; failure < 4; failure++) assert.equal((await attempt(email, 'wrong')).status, 401);
@@ -344,7 +344,7 @@ describe('security of sign-in', () => {
     }
   });
 
-  test('attempts from an address have to wait, whichever accounts they try; a network of IPv6 is one address', async () => {
+  test('attempts from an address have to wait, whichever accounts they try; an IPv6 network is one address', async () => {
     const stranger = () => `nobody-${newId('usr')}@example.com`;
     const windows = control.opened.database.system.updateTable('sign_in_windows');
     for (const [key, from] of [
@@ -360,7 +360,7 @@ describe('security of sign-in', () => {
     assert.equal((await attempt('else@example.com', 'wrong', '2001:db8:1:3::1')).status, 401);
   });
 
-  test('the time of an answer does not tell whether an account exists', async () => {
+  test('response times don’t reveal whether an account exists', async () => {
     const people = await Promise.all(Array.from({ length: 12 }, addPerson));
     const strangers = people.map((email) => `no-${email}`);
     const timed = async (work: () => Promise<unknown>): Promise<number> => {
@@ -401,7 +401,7 @@ describe('security of sign-in', () => {
     assert.equal((await control.call('GET', '/auth/session', undefined, { cookie })).status, 200);
   });
 
-  test('a session ends when it was not used for 12 hours, after 7 days, and with its user or organization', async () => {
+  test('a session ends after 12 hours without use, after 7 days, and with its user or organization', async () => {
     const hours = (count: number) => new Date(Date.now() + count * 3_600_000);
     const { system } = control.opened.database;
     const ended = async (end: (user: { userId: string; organizationId: string }) => Promise<unknown>) => {
@@ -436,7 +436,7 @@ describe('security of sign-in', () => {
     assert.ok(Date.parse(sessions[0].lastSeenAt) > Date.now() - 60_000, 'a call puts the end off');
   });
 
-  test('what is one’s own stays so in whatever organization a Super Admin looks', async () => {
+  test('a Super Admin’s own account stays the same in every organization', async () => {
     const home = await control.addOrganization();
     const root = await control.addUser(home, ['super_admin']);
     const elsewhere = { 'x-organization-id': organizationId };
@@ -451,7 +451,7 @@ describe('security of sign-in', () => {
     assert.equal(row?.organization_id, home);
   });
 
-  test('a service account is shown to itself, and has no profile, password or sessions', async () => {
+  test('a service account can read itself, and has no profile, password or sessions', async () => {
     const { secret, hash } = newSecret('mrt_');
     const id = newId('sva');
     const { system } = control.opened.database;
@@ -485,7 +485,7 @@ describe('security of sign-in', () => {
     }
   });
 
-  test('no password, token or address of a link stands in the log or the audit trail', async () => {
+  test('no password, token or link is in the log or the audit trail', async () => {
     const email = await addPerson();
     const signedIn = await attempt(email);
     const token = (signedIn.headers.get('set-cookie') ?? '').match(/=([\w-]{43})/)?.[1] ?? '';

@@ -133,10 +133,10 @@ async function warnOwner(parts: Parts, account: Account, origin: Origin): Promis
     await appendAudit(parts.database, parts.chain, {
       ...failedSignIn(account.organization_id, account.id, origin, new Date()),
       severity: 'high',
-      note: 'Many sign-ins failed: the owner was warned by mail. Strangers have to wait; known devices do not.',
+      note: 'Many sign-ins failed: the owner was warned by e-mail. Unknown devices have to wait; known ones don’t.',
     });
   } catch (error) {
-    parts.log.warn({ error }, 'the owner of an account was not warned of failed sign-ins');
+    parts.log.warn({ error }, 'warning the owner of an account about failed sign-ins failed');
   }
 }
 

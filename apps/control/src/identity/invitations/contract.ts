@@ -82,7 +82,7 @@ export const invitationOperations = [
     path: '/invitations/:invitationId',
     tag,
     summary: 'Withdraw an invitation',
-    description: 'The link that was sent is worth nothing from now on; the invitation stays on the list as withdrawn.',
+    description: 'The link becomes invalid; the invitation stays in the list as withdrawn.',
     access: 'user.write',
     audit,
     production: { exempt: 'access' },

@@ -26,7 +26,7 @@ import {
 } from './store.ts';
 
 const invitedAlready = {
-  invitations_pending: ['email', 'This address is invited already: send that invitation again.'],
+  invitations_pending: ['email', 'This address is already invited. Send that invitation again.'],
 } as const;
 
 export function invitationHandlers(parts: Parts): Handlers<typeof invitationOperations> {

@@ -56,7 +56,7 @@ describe('invitations', () => {
   const accept = (token: string | undefined, name = 'Kim') =>
     control.call('POST', '/invitations/accept', { token, name, password });
 
-  test('who is invited sets name and password by the link, once, and signs in', async () => {
+  test('an invited person sets name and password with the link, once, and signs in', async () => {
     const invitation = await invite([clerkRole, 'developer']);
     assert.deepEqual(
       [invitation.state, invitation.roles.length, invitation.invitedBy.id],
@@ -94,7 +94,7 @@ describe('invitations', () => {
     assert.ok(!answers.includes(token));
   });
 
-  test('an invitation sent again has another link, and the one before is worth nothing', async () => {
+  test('sending an invitation again replaces its link', async () => {
     const invitation = await invite();
     const [first] = await tokensTo(invitation.email);
     await system()
@@ -137,7 +137,7 @@ describe('invitations', () => {
     assert.equal((await administrator.call('POST', '/invitations', body)).status, 201);
   });
 
-  test('an address is sent 5 mails a day by an organization, whatever becomes of its invitations', async () => {
+  test('an organization sends an address at most 5 e-mails a day, whatever happens to its invitations', async () => {
     const invitation = await invite();
     const { email } = invitation;
     const resend = () => administrator.call('POST', `${invitation.path}/resend`);
@@ -157,7 +157,7 @@ describe('invitations', () => {
     assert.equal((await inviteAgain(clerk)).status, 429, 'withdrawn, and invited by somebody else');
     const { entries } = (await administrator.call('GET', `/audit?outcome=denied&actorId=${clerk.userId}`)).data;
     assert.deepEqual(
-      entries.map((entry: { operation: string; note: string }) => [entry.operation, /most/.test(entry.note)]),
+      entries.map((entry: { operation: string; note: string }) => [entry.operation, /maximum/.test(entry.note)]),
       [['createInvitation', true]],
     );
     await invite();
@@ -174,7 +174,7 @@ describe('invitations', () => {
     assert.equal(await mails(), 7);
   });
 
-  test('nobody invites above themselves, or sends such an invitation again', async () => {
+  test('nobody can invite someone with more permissions, or send such an invitation again', async () => {
     const body = { email: 'above@example.com', name: 'Above' };
     for (const roleIds of [['super_admin'], ['organization_administrator'], ['developer'], [clerkRole, 'auditor']]) {
       const refused = await clerk.call('POST', '/invitations', { ...body, roleIds });
@@ -187,7 +187,7 @@ describe('invitations', () => {
     await invite([clerkRole], clerk);
   });
 
-  test('an invitation holds as long as who sent it may give what it gives', async () => {
+  test('an invitation is valid while its sender may grant its roles', async () => {
     const second = await control.addUser(organizationId, ['organization_administrator']);
     const invitation = await invite(['organization_administrator'], second);
     const [token] = await tokensTo(invitation.email);
@@ -201,7 +201,7 @@ describe('invitations', () => {
     assert.equal((await accept(tokens.find((other) => other !== token))).status, 201);
   });
 
-  test('an address of this organization is refused; of a foreign one only its owner learns', async () => {
+  test('an address used in this organization is rejected; only its owner learns that another one uses it', async () => {
     const own = { email: `${clerk.userId}@example.com`, name: 'Clerk', roleIds: [] };
     const refused = await administrator.call('POST', '/invitations', own);
     assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['email']]);
@@ -217,7 +217,7 @@ describe('invitations', () => {
     assert.equal(still.state, 'pending');
   });
 
-  test('a suspended organization takes nobody in', async () => {
+  test('a suspended organization accepts nobody', async () => {
     const organization = await control.addOrganization();
     const caller = await control.addUser(organization, ['organization_administrator']);
     const invitation = await invite([], caller);
@@ -227,7 +227,7 @@ describe('invitations', () => {
     assert.equal((await accept('wrong-token-of-a-link-that-never-was')).status, 400);
   });
 
-  test('another organization’s invitation is not there', async () => {
+  test('another organization’s invitation is not found', async () => {
     const foreign = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const invitation = await invite();
     for (const [method, path, other] of [

@@ -26,7 +26,7 @@ export function refuseTooManyMails(email: string, mailedAt: readonly Date[], now
   const hours = Math.ceil(seconds / 3_600);
   throw new ApiError('too_many_requests', {
     message:
-      `${email} was sent ${mostMails} invitations within a day, which is the most. ` +
+      `${email} was sent ${mostMails} invitations within a day, which is the maximum. ` +
       `Try again in ${hours} ${hours === 1 ? 'hour' : 'hours'}.`,
     headers: { 'retry-after': String(seconds) },
   });
@@ -54,7 +54,7 @@ export function refuseUnlessOpen(invitation: { readonly state: State }, change: 
 export function uselessLink(): ApiError {
   return fieldError(
     'token',
-    `This link was used or withdrawn, or is more than ${invitationLifetimeDays} days old. Ask for a new invitation.`,
+    `This link was used or withdrawn, or is older than ${invitationLifetimeDays} days. Ask for a new invitation.`,
   );
 }
 

@@ -44,7 +44,7 @@ describe('organizations', () => {
     assert.equal((await superAdmin.call('GET', `/organizations/${empty.data.id}`)).status, 404);
   });
 
-  test('products and developers prevent a deletion, what was sent and counted about them does not', async () => {
+  test('products and developers prevent a deletion, their usage and events don’t', async () => {
     const { id } = (await superAdmin.call('POST', '/organizations', { name: 'umbrella', displayName: 'Umbrella' }))
       .data;
     const within = `?organizationId=${id}`;
@@ -86,13 +86,13 @@ describe('organizations', () => {
     assert.equal((await superAdmin.call('DELETE', `/organizations/${id}`)).status, 200);
   });
 
-  test('the platform’s own organization is there to stay', async () => {
+  test('the platform’s own organization can’t be removed', async () => {
     const path = `/organizations/${superAdmin.organizationId}`;
     assert.equal((await superAdmin.call('POST', `${path}/suspend`)).status, 409);
     assert.equal((await superAdmin.call('DELETE', path)).status, 409);
   });
 
-  test('an administrator sees and changes the own organization, and no other exists', async () => {
+  test('an administrator can see and change only their own organization', async () => {
     const shown = await administrator.call('GET', `/organizations/${own}`);
     assert.equal(shown.data.name, 'acme');
     const stale = await administrator.call(
@@ -111,7 +111,7 @@ describe('organizations', () => {
     assert.equal((await administrator.call('POST', '/organizations', { name: 'x', displayName: 'X' })).status, 403);
   });
 
-  test('settings have defaults, are changed one by one, and refuse what is no setting', async () => {
+  test('settings have defaults, are changed individually, and unknown ones are rejected', async () => {
     const path = `/organizations/${own}/settings`;
     assert.equal((await administrator.call('GET', path)).data.currency, 'EUR');
     const changed = await administrator.call('PATCH', path, { currency: 'CHF' });
@@ -121,7 +121,7 @@ describe('organizations', () => {
     assert.deepEqual(Object.keys(refused.data.errors).sort(), ['colour', 'currency']);
   });
 
-  test('the overview counts what is there', async () => {
+  test('the overview counts existing objects', async () => {
     const { data } = await administrator.call('GET', `/organizations/${own}/overview`);
     assert.equal(data.users.active, 1);
     assert.equal(data.proxies.total, 0);

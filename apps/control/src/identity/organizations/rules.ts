@@ -27,7 +27,7 @@ export function refuseForeignOrganization(caller: Caller, organizationId: string
 /** The platform's own organization, whose users are the Super Admins, can't be removed. */
 export function refuseChangeOfPlatform(organization: { readonly platform: boolean }, change: string): void {
   if (organization.platform) {
-    throw new ApiError('conflict', { message: `The platform’s own organization cannot be ${change}.` });
+    throw new ApiError('conflict', { message: `The platform’s own organization can’t be ${change}.` });
   }
 }
 

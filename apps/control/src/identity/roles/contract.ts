@@ -83,7 +83,7 @@ export const roleOperations = [
     method: 'POST',
     path: '/roles',
     tag,
-    summary: 'Make a custom role',
+    summary: 'Create a custom role',
     description: 'A custom role can contain any permissions that its creator has.',
     access: 'role.write',
     audit,

@@ -26,7 +26,7 @@ describe('roles', () => {
     return made.data;
   }
 
-  test('built-in and custom roles are one list, with what they let do', async () => {
+  test('built-in and custom roles are one list with their permissions', async () => {
     const listed = await administrator.call('GET', '/roles?sort=name&pageSize=100');
     assert.equal(listed.status, 200, JSON.stringify(listed.data));
     const names: string[] = listed.data.roles.map(({ name }: { name: string }) => name);
@@ -41,7 +41,7 @@ describe('roles', () => {
     assert.ok(auditor.data.permissions.includes('audit.export'));
   });
 
-  test('the catalogue names every permission, and those that the caller holds', async () => {
+  test('the catalogue lists every permission, and which the caller has', async () => {
     const whole = await clerk.call('GET', '/permissions?pageSize=100');
     assert.equal(whole.data.total, allPermissions.length);
     const held = await clerk.call('GET', '/permissions?held=true&sort=-name');
@@ -73,7 +73,7 @@ describe('roles', () => {
     assert.deepEqual([changed.status, changed.data.permissions], [200, held.permissions]);
   });
 
-  test('a custom role is made, shown, changed and deleted while it is unused', async () => {
+  test('a custom role is created, shown, changed, and deleted while unused', async () => {
     const made = await makeRole('Watcher', ['proxy.read', 'deployment.read', 'proxy.read']);
     assert.deepEqual(made.permissions, ['proxy.read', 'deployment.read']);
     const path = `/roles/${made.id}`;
@@ -96,7 +96,7 @@ describe('roles', () => {
     assert.equal((await administrator.call('GET', path)).status, 404);
   });
 
-  test('names are checked: of permissions, of other roles, of built-in ones', async () => {
+  test('unknown permissions and names of other or built-in roles are rejected', async () => {
     const post = (body: object) => administrator.call('POST', '/roles', body);
     const unknown = await post({ name: 'Odd', permissions: ['proxy.read', 'proxy.everything'] });
     assert.equal(unknown.status, 400);
@@ -108,13 +108,13 @@ describe('roles', () => {
     }
   });
 
-  test('built-in roles stay as they are', async () => {
+  test('built-in roles can’t be changed', async () => {
     for (const [method, body] of [['PATCH', { permissions: [] }], ['DELETE']] as const) {
       assert.equal((await administrator.call(method, '/roles/developer', body)).status, 409, method);
     }
   });
 
-  test('nobody makes a role of what they do not hold, or touches one that stands above them', async () => {
+  test('nobody can create a role with permissions they lack, or change one with more than theirs', async () => {
     const above = await clerk.call('POST', '/roles', { name: 'Above', permissions: ['proxy.read', 'deployment.prod'] });
     assert.equal(above.status, 403);
     assert.match(above.data.message, /deployment\.prod/);
@@ -136,7 +136,7 @@ describe('roles', () => {
     assert.equal(denied.length, 5);
   });
 
-  test('nobody changes the permissions of a role that they have, signed in or by a service account', async () => {
+  test('nobody can change the permissions of their own role, signed in or through a service account', async () => {
     const [roleId] = (await administrator.call('GET', '/roles?search=Clerk')).data.roles.map(
       ({ id }: { id: string }) => id,
     );
@@ -152,7 +152,7 @@ describe('roles', () => {
     assert.equal((await both.call('PATCH', `/roles/${roleId}`, { description: 'Keeps the books' })).status, 200);
   });
 
-  test('a change of a role is seen at the next call of who has it, under a new session token', async () => {
+  test('a role change takes effect at its users’ next call, with a new session token', async () => {
     const role = await makeRole('Shifting', ['proxy.read']);
     const holder = await control.addUser(organizationId, [role.id]);
     assert.equal((await holder.call('GET', '/roles')).status, 403);
@@ -165,7 +165,7 @@ describe('roles', () => {
     assert.equal((await holder.call('GET', '/roles')).status, 403);
   });
 
-  test('another organization’s role is not there', async () => {
+  test('another organization’s role is not found', async () => {
     const foreign = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const role = (await makeRole('Ours', ['proxy.read'])).id;
     const unknown = await foreign.call('GET', '/roles/rol_00000000000000000000000001');

@@ -58,7 +58,7 @@ export function holdsAll(holder: Rights, roles: readonly Grant[]): boolean {
 export function refuseHolderAboveCaller(caller: Rights, subject: string, roles: readonly Grant[]): void {
   if (holdsAll(caller, roles)) return;
   refuseAboveCaller(caller, subject, permissionsIn(roles));
-  throw new ApiError('forbidden', { message: `This ${subject} has the role Super Admin, and you do not.` });
+  throw new ApiError('forbidden', { message: `This ${subject} has the role Super Admin, and you don’t.` });
 }
 
 /**

@@ -12,7 +12,7 @@ const mostTokens = 20;
 /** Nobody can change their own permissions; neither can a service account. */
 export function refuseOwnAccount(caller: Caller, serviceAccountId: string): void {
   if (caller.id === serviceAccountId) {
-    throw new ApiError('forbidden', { message: 'A service account does not change itself.' });
+    throw new ApiError('forbidden', { message: 'A service account can’t change itself.' });
   }
 }
 

@@ -66,7 +66,7 @@ describe('service accounts', () => {
     }
   });
 
-  test('without a word of it a token holds for 90 days, and with null until it is revoked', async () => {
+  test('a token is valid for 90 days by default, and with null until it is revoked', async () => {
     const { path } = await makeAccount(administrator, []);
     const usual = await issueToken(administrator, path);
     assert.ok(Date.parse(usual.expiresAt) > Date.now() + 89 * 86_400_000);
@@ -75,7 +75,7 @@ describe('service accounts', () => {
     assert.equal(wrong.status, 400);
   });
 
-  test('what is revoked, expired, suspended or deleted lets nobody in from that moment', async () => {
+  test('a revoked, expired, suspended or deleted credential is rejected immediately', async () => {
     const { id, path } = await makeAccount(administrator, ['role.read']);
     const [first, second] = [await issueToken(administrator, path), await issueToken(administrator, path)];
     const statusOf = async ({ token }: { token: string }) => (await callWith(token, 'GET', '/roles')).status;
@@ -108,7 +108,7 @@ describe('service accounts', () => {
     assert.equal(left.length, 0);
   });
 
-  test('nobody makes, raises, or issues a token of an account above themselves', async () => {
+  test('nobody can create, extend, or issue a token for an account with more permissions than theirs', async () => {
     const above = { name: 'Above', permissions: ['role.read', 'deployment.prod'] };
     const refused = await clerk.call('POST', '/service-accounts', above);
     assert.equal(refused.status, 403);
@@ -131,7 +131,7 @@ describe('service accounts', () => {
     assert.deepEqual([unknown.status, Object.keys(unknown.data.errors)], [400, ['permissions.0']]);
   });
 
-  test('a service account passes on what it holds, does not change itself, and keeps who stands behind it', async () => {
+  test('a service account grants only what it has, can’t change itself, and keeps its owners', async () => {
     const { id, path } = await makeAccount(clerk, clerkPermissions);
     const { token } = await issueToken(administrator, path);
     const owners = (await clerk.call('GET', path)).data.owners.map((owner: { id: string }) => owner.id);
@@ -150,7 +150,7 @@ describe('service accounts', () => {
     assert.notEqual(child.data.id, id);
   });
 
-  test('a name is taken once, versions are held, tokens are at most 20', async () => {
+  test('names are unique, versions are checked, and tokens are limited to 20', async () => {
     const { path } = await makeAccount(administrator, []);
     const { name, version } = (await administrator.call('GET', path)).data;
     const taken = await administrator.call('POST', '/service-accounts', { name, permissions: [] });
@@ -163,7 +163,7 @@ describe('service accounts', () => {
     assert.deepEqual([statuses.filter((s) => s === 201).length, statuses.filter((s) => s === 409).length], [20, 2]);
   });
 
-  test('another organization’s accounts and tokens are not there', async () => {
+  test('another organization’s accounts and tokens are not found', async () => {
     const foreign = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const { path } = await makeAccount(administrator, []);
     const token = await issueToken(administrator, path);

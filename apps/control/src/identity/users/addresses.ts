@@ -46,7 +46,7 @@ export async function refuseAddressGuessing(
 
 /** Says at the field that a user of the caller's organization has the address, which its users' list shows as well. */
 export async function refuseOwnAddress(transaction: TenantTransaction, email: string): Promise<void> {
-  if (await isOwnAddress(transaction, email)) throw fieldError('email', 'A user here has this e-mail address.');
+  if (await isOwnAddress(transaction, email)) throw fieldError('email', 'Another user has this e-mail address.');
 }
 
 /**
@@ -59,7 +59,7 @@ export async function refuseTakenAddress<Result>(statement: Promise<Result>): Pr
     return await statement;
   } catch (error) {
     if (!isTaken(error)) throw error;
-    const message = 'This e-mail address cannot be used here. Give another.';
+    const message = 'This e-mail address can’t be used here. Choose another.';
     throw new ApiError('conflict', { message, errors: { email: message }, cause: error });
   }
 }

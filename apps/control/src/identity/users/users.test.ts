@@ -81,7 +81,7 @@ describe('users', () => {
     return id;
   }
 
-  test('a user with a password signs in; one without sets it by the link of a mail', async () => {
+  test('a user with a password signs in; one without sets it with a link from an e-mail', async () => {
     const password = 'seven green lanterns';
     const body = { email: 'Ada@Example.com', name: ' Ada ', roleIds: ['developer', 'auditor', 'developer'], password };
     const made = await administrator.call('POST', '/users', body);
@@ -126,7 +126,7 @@ describe('users', () => {
     assert.equal((await administrator.call('GET', '/users?state=asleep')).status, 400);
   });
 
-  test('a suspended user is out at once and for good, until activated', async () => {
+  test('a suspended user is locked out immediately until activated', async () => {
     const user = await control.addUser(organizationId, ['organization_administrator']);
     const path = `/users/${user.userId}`;
     assert.equal((await user.call('GET', '/users')).status, 200);
@@ -141,7 +141,7 @@ describe('users', () => {
     assert.equal((await user.call('GET', '/users')).status, 401);
   });
 
-  test('an administrator sees and ends the sessions of a user', async () => {
+  test('an administrator can list and end a user’s sessions', async () => {
     const user = await control.addUser(organizationId, ['developer']);
     const listed = await administrator.call('GET', `/users/${user.userId}/sessions`);
     assert.deepEqual([listed.data.total, listed.data.sessions[0].current], [1, false]);
@@ -152,7 +152,7 @@ describe('users', () => {
     assert.equal((await user.call('GET', '/auth/session')).status, 401);
   });
 
-  test('roles that are set hold from the next call, under a new session token', async () => {
+  test('assigned roles take effect at the next call, with a new session token', async () => {
     const user = await control.addUser(organizationId, ['developer']);
     assert.equal((await user.call('GET', '/users')).status, 403);
     const set = await administrator.call('PUT', `/users/${user.userId}/roles`, { roleIds: ['auditor', clerkRole] });
@@ -169,7 +169,7 @@ describe('users', () => {
     assert.deepEqual([unknown.status, Object.keys(unknown.data.errors)], [400, ['roleIds']]);
   });
 
-  test('nobody gives more than they hold', async () => {
+  test('nobody can grant more than they have', async () => {
     const user = await control.addUser(organizationId, []);
     const path = `/users/${user.userId}/roles`;
     for (const roleIds of [['developer'], ['organization_administrator'], [clerkRole, 'auditor'], ['super_admin']]) {
@@ -182,7 +182,7 @@ describe('users', () => {
     assert.equal((await clerk.call('PUT', path, { roleIds: [clerkRole, 'api_consumer'] })).status, 200);
   });
 
-  test('whoever holds more than the caller is out of the caller’s reach', async () => {
+  test('users with more permissions than the caller can’t be changed', async () => {
     const above = await control.addUser(organizationId, ['developer']);
     const superAdmin = await control.addUser(organizationId, ['super_admin']);
     const cases = [
@@ -204,7 +204,7 @@ describe('users', () => {
     }
   });
 
-  test('nobody changes their own roles, signed in or by a service account, or removes themselves', async () => {
+  test('nobody can change their own roles or delete themselves, signed in or through a service account', async () => {
     const second = await control.addUser(organizationId, ['organization_administrator']);
     const account = await second.call('POST', '/service-accounts', {
       name: 'users',
@@ -263,7 +263,7 @@ describe('users', () => {
     assert.equal((await superAdmin.call('DELETE', `/users/${last.userId}`, undefined, there)).status, 200);
   });
 
-  test('suspensions, demotions and deletions made at once leave an administrator', async () => {
+  test('concurrent suspensions, demotions and deletions leave an administrator', async () => {
     const organization = await control.addOrganization();
     const add = () => control.addUser(organization, ['organization_administrator']);
     const many = [await add(), await add(), await add()] as const;
@@ -286,7 +286,7 @@ describe('users', () => {
     assert.equal(left.length, 1);
   });
 
-  test('Super Admins are made by Super Admins, in the platform’s organization, which keeps one', async () => {
+  test('only Super Admins create Super Admins, in the platform’s organization, which keeps one', async () => {
     const platform = await platformOrganization();
     const first = await control.addUser(platform, ['super_admin']);
     const operator = await control.addUser(platform, ['organization_administrator']);
@@ -306,7 +306,7 @@ describe('users', () => {
     assert.equal(demoted.filter(({ status }) => status === 200).length, 1);
   });
 
-  test('an address can be used once; a foreign one reveals only that, and only a few times', async () => {
+  test('an address is unique; one used in another organization reveals only that, and only a few times', async () => {
     const foreign = await control.addOrganization();
     const addresses: string[] = [];
     for (let index = 0; index < 8; index++) {
@@ -346,7 +346,7 @@ describe('users', () => {
     await mailTo(old);
   });
 
-  test('a deleted user is gone with sessions and roles; the trail stays', async () => {
+  test('a deleted user is gone with sessions and roles; the audit trail stays', async () => {
     const user = await control.addUser(organizationId, ['developer']);
     assert.deepEqual((await administrator.call('DELETE', `/users/${user.userId}`)).data, {});
     assert.equal((await user.call('GET', '/auth/session')).status, 401);
@@ -359,7 +359,7 @@ describe('users', () => {
     assert.deepEqual(rows, [{ operation: 'deleteUser', severity: 'high' }]);
   });
 
-  test('another organization’s user is not there', async () => {
+  test('another organization’s user is not found', async () => {
     const foreign = await control.addUser(await control.addOrganization(), ['organization_administrator']);
     const unknown = await foreign.call('GET', '/users/usr_00000000000000000000000001');
     const calls = [

@@ -13,7 +13,7 @@ export function refusePlan(plan: z.infer<typeof RatePlan> | null, productId: str
   }
   if (plan.state === 'draft') {
     throw new ApiError('conflict', {
-      message: `The rate plan ${plan.displayName} is a draft, and takes no subscribers: publish it first.`,
+      message: `The rate plan ${plan.displayName} is a draft and accepts no subscribers. Publish it first.`,
     });
   }
   if (plan.state === 'retired') {

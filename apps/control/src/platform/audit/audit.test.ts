@@ -72,14 +72,14 @@ describe('audit', () => {
     return rows[0].id;
   };
 
-  test('a genuine trail is verified, an empty one too', async () => {
+  test('a genuine trail passes verification, including an empty one', async () => {
     assert.deepEqual(await verify(), { verified: true, checked: 0, firstBadEntry: null, problem: null });
     await record(5);
     await anchor();
     assert.deepEqual(await verify(), { verified: true, checked: 5, firstBadEntry: null, problem: null });
   });
 
-  test('an edit of any column of any entry is found, and the entry named', async () => {
+  test('an edit of any column of any entry is detected, with the entry', async () => {
     await record(4);
     const edits = {
       id: `'aud_other'`,
@@ -132,7 +132,7 @@ describe('audit', () => {
     }
   });
 
-  test('removed, swapped, added and cut-off entries are found', async () => {
+  test('removed, swapped, added and cut-off entries are detected', async () => {
     await record(6);
     const snapshot = async () => {
       await superuser.query('create temp table if not exists kept (like audit_entries)');
@@ -196,7 +196,7 @@ describe('audit', () => {
     assert.equal((await verify()).verified, true);
   });
 
-  test('a trail that was set back with its sealed end is found by the anchors, also after it was written on', async () => {
+  test('anchors detect a trail rolled back with its sealed end, even after it was continued', async () => {
     await record(3);
     const { rows } = await tamper('select * from audit_heads where organization_id = $1');
     const [older] = rows;
@@ -223,7 +223,7 @@ describe('audit', () => {
     assert.deepEqual((await verify()).firstBadEntry, { sequence: 1, id: null });
   });
 
-  test('a trail that is set back seconds after a write is found, before the database is looked at again', async () => {
+  test('a trail rolled back seconds after a write is detected before the database is read again', async () => {
     const administrator = await control.addUser(organizationId, ['organization_administrator']);
     const write = async (name: string) => {
       const { status } = await administrator.call('POST', '/environments', { name, displayName: name });
@@ -253,7 +253,7 @@ describe('audit', () => {
     assert.match((await verify()).problem, /anchored/);
   });
 
-  test('an anchor that was changed is found; one that was left unfinished is not one', async () => {
+  test('a changed anchor is detected; an unfinished one is ignored', async () => {
     await record(2);
     await anchor();
     const file = anchorFile(control.dataDirectory);
@@ -273,7 +273,7 @@ describe('audit', () => {
     assert.equal((await verify()).verified, true);
   });
 
-  test('the service’s own role can only add to the trail', async () => {
+  test('the service’s database role can only append to the trail', async () => {
     await record(2);
     const { system } = control.opened.database;
     for (const statement of [
@@ -339,7 +339,7 @@ describe('audit', () => {
     assert.equal((await stranger.call('GET', '/audit/entities/target_server/tgt_7')).status, 404);
   });
 
-  test('an export holds the filtered entries without formulas, and is an entry itself', async () => {
+  test('an export has the filtered entries without formulas, and is audited itself', async () => {
     await record(1_100, (index) =>
       index === 3 ? { actorName: '=HYPERLINK("http://evil.example")', note: '+1, "quoted"\r\nnext' } : {},
     );
@@ -365,7 +365,7 @@ describe('audit', () => {
     assert.equal((await developer.call('GET', '/audit/export')).status, 403);
   });
 
-  test('a cell that begins like a formula begins with an apostrophe', () => {
+  test('a cell that looks like a formula gets an apostrophe', () => {
     for (const text of ['=1', '+1', '-1', '@a', '\t=1', '\r=1', '\n=1', '＝1', '＋1', '－1', '＠a']) {
       assert.equal(csvRow([text]), `"'${text}"\r\n`);
     }
@@ -380,13 +380,13 @@ describe('audit', () => {
     assert.deepEqual(chain.headSeal('org_1', '7', chainStart), hmac('head org_1 7 ', chainStart));
   });
 
-  test('writes of an organization at once, of 20 processes, leave one chain', async () => {
+  test('concurrent writes of an organization by 20 processes leave one chain', async () => {
     await Promise.all(Array.from({ length: 20 }, () => record(3)));
     const found = await verify();
     assert.deepEqual([found.verified, found.checked], [true, 60]);
   });
 
-  test('calls that come while other processes write are each carried out and recorded once', async () => {
+  test('calls during writes of other processes are each carried out and recorded once', async () => {
     const administrator = await control.addUser(organizationId, ['organization_administrator']);
     const create = async (round: number, number: number) => {
       const body = {

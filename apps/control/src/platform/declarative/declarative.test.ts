@@ -157,7 +157,7 @@ describe('a declared organization', () => {
     return rows[0]!.rows;
   };
 
-  test('is made by a document, and its export applied again changes nothing', async () => {
+  test('is created from a document, and applying its export changes nothing', async () => {
     const caller = await administrator();
     const made = await apply(caller, document);
     assert.equal(made.status, 200, JSON.stringify(made.data));
@@ -192,7 +192,7 @@ describe('a declared organization', () => {
     }
   });
 
-  test('a document holds no ids, no users and no secrets', async () => {
+  test('a document contains no ids, users or secrets', async () => {
     const caller = await administrator();
     await apply(caller, document);
     const text = await exported(caller);
@@ -209,7 +209,7 @@ describe('a declared organization', () => {
     assert.equal((await caller.call('GET', '/audit?operation=createProxy')).data.total, 0);
   });
 
-  test('a client key stays as long as its certificate does, and stands in no export', async () => {
+  test('a client key stays as long as its certificate, and is in no export', async () => {
     const caller = await administrator();
     const { cert, key } = await (await createTestAuthority()).issue({ hosts: ['client.example'] });
     const withTarget = (fields: object) => ({
@@ -237,7 +237,7 @@ describe('a declared organization', () => {
     assert.deepEqual(Object.keys(keyless.data.errors), ['environments.0.targetServers.0.tls.clientKey']);
   });
 
-  test('makes another organization the same, once its secrets are given', async () => {
+  test('makes another organization equal once its secrets are given', async () => {
     const first = await administrator();
     await apply(first, document);
     const text = await exported(first);
@@ -257,7 +257,7 @@ describe('a declared organization', () => {
     assert.deepEqual(again.data.plan, [], 'a secret that is given again is no change');
   });
 
-  test('a dry run answers what the apply then does, and changes nothing', async () => {
+  test('a dry run returns what applying would do, and changes nothing', async () => {
     const caller = await administrator();
     await apply(caller, document);
     const rows = await rowsOf(caller.organizationId);
@@ -299,7 +299,7 @@ describe('a declared organization', () => {
     ]);
   });
 
-  test('what is left out stays, and what is not named goes with prune alone', async () => {
+  test('omitted sections stay, and unlisted entries are only deleted with prune', async () => {
     const caller = await administrator();
     await apply(caller, document);
     const before = await exported(caller);
@@ -447,7 +447,7 @@ describe('a declared organization', () => {
     assert.equal(await exported(caller), before);
   });
 
-  test('a document that would exhaust the service is refused', async () => {
+  test('a document that would exhaust the service is rejected', async () => {
     const caller = await administrator();
     const bomb = `a: &a [x,x,x,x,x,x,x,x,x]\n${['b', 'c', 'd', 'e', 'f', 'g', 'h']
       .map((name, index) => `${name}: &${name} [${Array(9).fill(`*${'abcdefgh'[index]}`).join()}]`)
@@ -460,7 +460,7 @@ describe('a declared organization', () => {
     assert.ok([400, 413].includes((await apply(caller, `a: ${'x'.repeat(5_000_001)}`)).status));
   });
 
-  test('an edit keeps the ids of what stays, voids the approval, and cuts a revision of what is deployed', async () => {
+  test('an edit keeps the ids of unchanged parts, voids the approval, and cuts a revision of a deployed proxy', async () => {
     const caller = await administrator();
     await apply(caller, document);
     const { organizationId } = caller;
@@ -505,7 +505,7 @@ describe('a declared organization', () => {
     assert.deepEqual([proxy.stage, proxy.approvedRevision, proxy.latestRevision], ['draft', null, revision + 1]);
   });
 
-  test('nobody does by a document what they may not do by hand', async () => {
+  test('a document needs the same permissions as its changes by hand', async () => {
     const owner = await administrator();
     await apply(owner, document);
     const add = async (name: string, permissions: readonly string[]) => {
@@ -532,7 +532,7 @@ describe('a declared organization', () => {
     assert.deepEqual((await apply(editor, same)).data.plan, [], 'what changes nothing needs nothing');
   });
 
-  test('products are published, suspended and deleted with the rights for it, and nodes hear of it', async () => {
+  test('products are published, suspended and deleted with the right permissions, and nodes are notified', async () => {
     const owner = await administrator();
     await apply(owner, document);
     const declared = (fields: object) => ({ version: 1, products: [{ name: 'partners', ...fields }] });
@@ -558,7 +558,7 @@ describe('a declared organization', () => {
     assert.deepEqual([product.state, product.published, product.proxies.length], ['suspended', false, 2]);
   });
 
-  test('a product that has consumers stays as it is subscribed to, and is not pruned away', async () => {
+  test('a product with consumers is not pruned', async () => {
     const owner = await administrator();
     await apply(owner, document);
     const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
@@ -576,7 +576,7 @@ describe('a declared organization', () => {
     assert.equal((await owner.call('GET', `/subscriptions/${id}`)).data.state, 'pending');
   });
 
-  test('a bundled route that goes from the working copy stays bundled without a name', async () => {
+  test('a bundled route removed from the working copy stays bundled', async () => {
     const owner = await administrator();
     await apply(owner, document);
     const [proxy] = (await owner.call('GET', '/proxies?search=orders')).data.proxies;
@@ -591,7 +591,7 @@ describe('a declared organization', () => {
     assert.ok(bundle.routeIds.includes(gone.id));
   });
 
-  test('another organization is there for a Super Admin alone', async () => {
+  test('only a Super Admin can access another organization', async () => {
     const owner = await administrator();
     const stranger = await administrator();
     const path = `/organizations/${owner.organizationId}`;

@@ -100,7 +100,7 @@ export const navigationOperations = [
     audit: null,
     request: {
       query: listQuery(['relevance', 'title'], { kind: z.enum(searchKinds).optional() }).extend({
-        search: z.string().trim().min(1).max(200).describe('Text to look for, in any case.'),
+        search: z.string().trim().min(1).max(200).describe('Text to search for; case-insensitive.'),
       }),
     },
     data: listData('results', SearchResult),
@@ -160,14 +160,14 @@ export const navigationOperations = [
     method: 'POST',
     path: '/notifications/read',
     tag,
-    summary: 'Mark notifications read',
+    summary: 'Mark notifications as read',
     access: 'session',
     scope: 'home',
     audit: { category: 'configuration', severity: 'low', entityType: 'notification' },
     production: 'never',
     request: {
       body: z.strictObject({
-        notificationIds: z.array(Id).min(1).max(100).optional().describe('Without them, all.'),
+        notificationIds: z.array(Id).min(1).max(100).optional().describe('If omitted, all.'),
       }),
     },
     data: z.object({ unread }),

@@ -40,7 +40,7 @@ describe('navigation, search and notifications', () => {
     return data.nodes.flatMap((node: Node) => [node.id, ...node.children.map(({ id }) => `${node.id}/${id}`)]);
   };
 
-  test('the tree has what the caller’s permissions open, and no empty section', async () => {
+  test('the tree has the pages that the caller can open, and no empty section', async () => {
     const root = await control.addUser(otherId, ['super_admin']);
     const all = await pagesOf(root);
     assert.ok(all.includes('administer/organizations') && all.includes('build/review-queue'));
@@ -57,7 +57,7 @@ describe('navigation, search and notifications', () => {
     assert.deepEqual(await pagesOf(await control.addUser(organizationId, ['api_consumer'])), ['home']);
   });
 
-  test('a search finds what the caller may read in the own organization, whole names first', async () => {
+  test('a search finds what the caller may read in their organization, exact names first', async () => {
     const found = await developer.call('GET', '/search?search=TEST');
     assert.deepEqual(
       found.data.results.map((result: { kind: string; title: string }) => [result.kind, result.title]),
@@ -96,7 +96,7 @@ describe('navigation, search and notifications', () => {
     );
   });
 
-  test('a notice reaches the users of the organization, who see and mark their own', async () => {
+  test('a notice reaches the organization’s users, who see and mark their own', async () => {
     const stranger = await control.addUser(otherId, ['developer']);
     const notice = { kind: 'lifecycle_comment', title: 'Orders waits', link: '/review-queue' };
     await tenantTransaction(control.opened.database, organizationId, async (transaction) => {

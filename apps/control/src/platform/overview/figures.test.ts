@@ -4,7 +4,7 @@ import { addApp, addDeveloper, addProduct, done } from '../../consumers/products
 import { addNode } from '../../delivery/gateway-nodes/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
-describe('figures of the same thing', () => {
+describe('figures for the same thing', () => {
   let control: TestControl;
   let organizationId: string;
   let administrator: TestCaller;
@@ -33,7 +33,7 @@ describe('figures of the same thing', () => {
   const get = (path: string) => done(administrator, 'GET', path);
   const totalOf = async (path: string): Promise<number> => (await get(path)).total;
 
-  test('of the overview are the totals of the lists', async () => {
+  test('on the overview equal the totals of the lists', async () => {
     const nodes = [
       await addNode(control, administrator, environmentId),
       await addNode(control, administrator, environmentId),
@@ -100,7 +100,7 @@ describe('figures of the same thing', () => {
     assert.ok(overview.blockingFindings > 0);
   });
 
-  test('of an API proxy, a subscription and a developer count errors alike, as the rows have them', async () => {
+  test('of an API proxy, a subscription and a developer count errors in the same way', async () => {
     const developerId = await addDeveloper(administrator);
     const appId = await addApp(administrator, developerId);
     const productId = await addProduct(administrator);

@@ -39,7 +39,7 @@ export function createProductionGate(parts: Pick<Parts, 'sealer' | 'publicUrl'>)
         authorKeys: (await loadPersons(transaction, caller)).authorKeys,
       });
       await notifyApprovers({ transaction, now, mail, publicUrl: parts.publicUrl() }, held);
-      const note = `${operation.summary}: waits for somebody else’s approval.`;
+      const note = `${operation.summary}: waits for another person’s approval.`;
       return { data: held, change: { entityId: id, before: null, after: held, note } };
     },
   };

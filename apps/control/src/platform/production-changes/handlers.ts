@@ -69,7 +69,7 @@ export function productionChangeHandlers(
       if (!(error instanceof ApiError)) throw error;
       if (error.code !== 'not_found') {
         throw new ApiError('conflict', {
-          message: `This can’t be carried out any more. ${error.message}`,
+          message: `This can no longer be carried out. ${error.message}`,
           cause: error,
           ...(error.errors === null ? {} : { errors: error.errors }),
         });
@@ -180,6 +180,6 @@ interface Approvable {
 
 function outdated(): ApiError {
   return new ApiError('conflict', {
-    message: 'This version of the service no longer takes this change. Reject it, and request it again.',
+    message: 'This version of the service no longer supports this change. Reject it and request it again.',
   });
 }

@@ -26,7 +26,7 @@ export async function notifyRequester(sending: Sending, change: PresentedChange)
   const people = (await listPeopleBehind(sending.transaction, [change.requestedBy])).filter(
     ({ id }) => id !== change.decidedBy,
   );
-  const outcome = change.state === 'void' ? 'has nothing to change any more' : `was ${change.state}`;
+  const outcome = change.state === 'void' ? 'no longer has anything to change' : `was ${change.state}`;
   const title = `Your change to production ${outcome}: ${describe(change)}`;
   await notifyAll(sending, change, people, title, [
     `${change.decidedByName}: ${change.state}.`,

@@ -91,7 +91,7 @@ describe('changes to production', () => {
     return { userId: id, organizationId, sessionToken: '', call };
   }
 
-  describe('without the production right', () => {
+  describe('without the production permission', () => {
     for (const [what, body] of Object.entries({
       host: { host: 'attacker.example' },
       port: { port: 8443 },
@@ -102,7 +102,7 @@ describe('changes to production', () => {
       },
       name: { name: 'renamed' },
     })) {
-      test(`a target server’s ${what} stays what it is`, async () => {
+      test(`a target server’s ${what} can’t be changed`, async () => {
         const path = `/target-servers/${targetId}`;
         const before = await done(developer, 'GET', path);
         await refused(developer, 'PATCH', path, body);
@@ -110,14 +110,14 @@ describe('changes to production', () => {
       });
     }
 
-    test('a target server is neither disabled, deleted, nor registered ahead of the revision that names it', async () => {
+    test('a target server can’t be disabled, deleted, or registered ahead of the revision that uses it', async () => {
       await refused(developer, 'POST', `/target-servers/${targetId}/disable`);
       await refused(developer, 'DELETE', `/target-servers/${targetId}`);
       const ahead = { environmentId, name: 'billing', host: 'attacker.example', port: 443 };
       await refused(developer, 'POST', '/target-servers', ahead);
     });
 
-    test('variables and host names stay, in whatever way they are written', async () => {
+    test('variables and host names can’t be changed in any way', async () => {
       const roleId = newId('rol');
       await sql`insert into roles (id, organization_id, name, permissions) values (${roleId}, ${organizationId}, 'Keeper',
         ${['environment.read', 'environment.write', 'environment.delete', 'organization.import', 'target-server.write']}::text[])`.execute(
@@ -147,7 +147,7 @@ describe('changes to production', () => {
       await refused(keeper, 'DELETE', `/environments/${empty.id}`);
     });
 
-    test('what is not production is changed as before', async () => {
+    test('other environments are changed as before', async () => {
       const { id } = await done(administrator, 'POST', '/environments', environment('test', { production: false }));
       const target = { environmentId: id, name: 'orders', host: 'orders.test', port: 443 };
       const created = await done(developer, 'POST', '/target-servers', target);
@@ -166,7 +166,7 @@ describe('changes to production', () => {
   });
 
   describe('the production flag', () => {
-    test('is not switched off while something serves, so that nothing else is deployed in between', async () => {
+    test('can’t be turned off while something is live, so that nothing else is deployed in between', async () => {
       await addServing(true);
       const path = `/environments/${environmentId}`;
       const off = await operator.call('PATCH', path, { production: false });
@@ -178,7 +178,7 @@ describe('changes to production', () => {
       assert.equal((await done(operator, 'GET', path)).production, true);
     });
 
-    test('is not switched on while what nobody has approved serves', async () => {
+    test('can’t be turned on while unapproved content is live', async () => {
       const path = `/environments/${environmentId}`;
       await done(operator, 'PATCH', path, { production: false });
       await addServing(false);
@@ -186,10 +186,10 @@ describe('changes to production', () => {
     });
   });
 
-  describe('where the organization asks for approval', () => {
+  describe('if the organization requires approval', () => {
     beforeEach(askForApproval);
 
-    test('a change waits, is shown with what it changes, and is carried out by somebody else’s approval', async () => {
+    test('a change waits, is shown with its effect, and is carried out once another person approves it', async () => {
       const path = `/target-servers/${targetId}`;
       const change = await held('PATCH', path, { host: 'second.example' });
       assert.deepEqual(
@@ -229,7 +229,7 @@ describe('changes to production', () => {
       assert.match(decisions[0].title, /was approved/);
     });
 
-    test('an approval is refused to the requester, and to whatever stands for them', async () => {
+    test('the requester can’t approve it under any account', async () => {
       const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' });
       const own = await approve(change.id, administrator);
       assert.equal(own.status, 403);
@@ -249,7 +249,7 @@ describe('changes to production', () => {
       assert.equal((await approve(byAccount.id, administrator)).status, 200);
     });
 
-    test('an approval is refused to an account that the requester made', async () => {
+    test('an account created by the requester can’t approve it', async () => {
       await sql`update organizations set created_at = now() - interval '2 days' where id = ${organizationId}`.execute(
         control.opened.database.system,
       );
@@ -266,7 +266,7 @@ describe('changes to production', () => {
       assert.match(data.message, /may belong to one person/);
     });
 
-    test('an approval is refused once the entity has another version, by any way', async () => {
+    test('an approval is rejected once the entity has changed in any way', async () => {
       const path = `/target-servers/${targetId}`;
       const first = await held('PATCH', path, { host: 'second.example' });
       const second = await held('POST', `${path}/disable`);
@@ -281,7 +281,7 @@ describe('changes to production', () => {
       assert.equal((await approve(second.id)).status, 409, 'an approval is carried out once');
     });
 
-    test('a change ends as void where what it changes is gone', async () => {
+    test('a change is void once its entity is gone', async () => {
       const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' });
       const deletion = await held('DELETE', `/target-servers/${targetId}`);
       assert.equal((await approve(deletion.id)).status, 200);
@@ -289,7 +289,7 @@ describe('changes to production', () => {
       assert.deepEqual([late.status, late.data.state], [200, 'void']);
     });
 
-    test('an approval is refused where its requester has lost the right, or their account', async () => {
+    test('an approval is rejected if the requester has lost the permission or their account', async () => {
       const requester = await control.addUser(organizationId, ['operations_engineer']);
       const change = await held('PATCH', `/target-servers/${targetId}`, { host: 'second.example' }, requester);
       await done(administrator, 'PUT', `/users/${requester.userId}/roles`, { roleIds: ['developer'] });
@@ -302,7 +302,7 @@ describe('changes to production', () => {
       assert.equal((await done(administrator, 'GET', `/target-servers/${targetId}`)).host, 'orders.example');
     });
 
-    test('a change that rules of today refuse is not carried out', async () => {
+    test('a change that current rules reject is not carried out', async () => {
       const taken = await held('PATCH', `/environments/${environmentId}`, { hostNames: ['api.example.com'] });
       await sql`update environments set host_names = '{}' where id = ${environmentId}`.execute(
         control.opened.database.system,
@@ -318,7 +318,7 @@ describe('changes to production', () => {
       assert.match(late.data.message, /Already used by another environment/);
     });
 
-    test('only the requester withdraws, and the other decides', async () => {
+    test('only the requester can withdraw it, and only others can decide', async () => {
       const change = await held('POST', `/target-servers/${targetId}/disable`);
       const withdraw = (caller: TestCaller) => caller.call('POST', `/production-changes/${change.id}/withdraw`);
       assert.equal((await withdraw(operator)).status, 403);
@@ -327,7 +327,7 @@ describe('changes to production', () => {
       assert.equal((await approve(change.id)).status, 409);
     });
 
-    test('secrets stay sealed: not in answers, lists, mail, the audit trail or the database', async () => {
+    test('secrets stay sealed: in no response, list, e-mail, audit entry or database row', async () => {
       const secret = 'opensesame-5d2a';
       const path = `/environments/${environmentId}/variables/TOKEN`;
       const change = await held('PUT', path, { value: secret, secret: true });
@@ -354,7 +354,7 @@ describe('changes to production', () => {
       assert.deepEqual(rows, [{ sealed: 0 }], 'what was decided keeps no secret');
     });
 
-    test('turning approvals off waits as well, and leaving them out keeps them on', async () => {
+    test('turning approvals off needs approval too, and omitting the setting keeps them on', async () => {
       const path = `/organizations/${organizationId}/settings`;
       await done(administrator, 'PATCH', path, { approval: { requiredFor: [] } });
       assert.equal((await done(administrator, 'GET', path)).approval.productionChanges, true);
@@ -379,14 +379,14 @@ describe('changes to production', () => {
       assert.equal((await done(operator, 'GET', '/production-changes')).total, 1);
     });
 
-    test('a stale If-Match is refused before anything is held', async () => {
+    test('a stale If-Match is rejected before anything is held', async () => {
       const stale = { 'if-match': '"v7"' };
       const body = { host: 'second.example' };
       assert.equal((await administrator.call('PATCH', `/target-servers/${targetId}`, body, stale)).status, 412);
       assert.equal((await done(operator, 'GET', '/production-changes')).total, 0);
     });
 
-    test('a document is approved as long as what it changes is as it was', async () => {
+    test('a document can be approved while what it changes is unchanged', async () => {
       const document =
         'version: 1\nenvironments: [{name: live, targetServers: [{name: orders, host: second.example}]}]';
       const body = { document };

@@ -187,11 +187,11 @@ describe('every operation that can change what production callers get', () => {
     return rows;
   }
 
-  test('has a set-up, and no set-up is of anything else', () => {
+  test('has a set-up, and there is no other set-up', () => {
     assert.deepEqual(Object.keys(setUps).toSorted(), reaching.map(({ id }) => id).toSorted());
   });
 
-  test('says so, or why not, in its declaration', () => {
+  test('declares that, or why it needs no permission', () => {
     for (const { id, audit, production } of all) {
       assert.equal(production === null, audit === null, `${id} does not say whether it can change production`);
     }
@@ -240,7 +240,7 @@ describe('every operation that can change what production callers get', () => {
     });
 
     if (!mayWait(operation.production)) continue;
-    test(`${operation.id} waits for somebody else where the organization asks for approval`, async () => {
+    test(`${operation.id} waits for another person if the organization requires approval`, async () => {
       const { organization, request } = await prepare(operation);
       await setSettings(organization.id, { approval: { requiredFor: ['approved'], productionChanges: true } });
       const { id } = organization;
