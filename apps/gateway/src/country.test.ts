@@ -31,7 +31,7 @@ describe('the country of a caller', () => {
     countries.stop();
   });
 
-  test('is found by the address in the file, which may change', async () => {
+  test('is looked up by address in the file, which may change', async () => {
     replace(mmdbOf({ '203.0.113.0/24': 'DE', '198.51.100.0/25': 'FR', '10.0.0.0/8': 'toolong' }));
     const errors: unknown[] = [];
     const countries = await openCountries({

@@ -63,7 +63,7 @@ describe('a deployment that the gateway does not load', () => {
     return { proxy, first, ask };
   }
 
-  test('fails with the node’s reason; what served serves on without a gap, and the next one goes live', async () => {
+  test('fails with the node’s reason; the previous one keeps serving, and the next one goes live', async () => {
     const { proxy, first, ask } = await publish();
     const other = await publish();
     await moveTo(other.proxy, `${other.proxy.basePath}-moved`);
@@ -143,7 +143,7 @@ describe('a deployment that the gateway does not load', () => {
     await eventually('no refusal', async () => (await refusal()) === null, 60_000);
   });
 
-  test('fails after its time where a node never loads it for reasons of its own; once it can it serves what was before', async () => {
+  test('fails after the time-out if a node never loads it for its own reasons; once it can, it serves the previous one', async () => {
     const { proxy, first, ask } = await publish();
     const folder = mkdtempSync(join(tmpdir(), 'millrace-test-stuck-'));
     const stuck = await startNode(administrator, control.baseUrl, environmentId, { MILLRACE_GATEWAY_DATA_DIR: folder });

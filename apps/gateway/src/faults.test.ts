@@ -333,7 +333,7 @@ describe('faults', { skip: withoutRedis }, () => {
     assert.ok(passedScarce <= scarceLimit, `${passedScarce} passed`);
   }
 
-  test('a deployment, a change, a drain and the end of a node lose no request', async (context) => {
+  test('a deployment, a change, a drain and a node’s stop lose no request', async (context) => {
     const [first] = nodes as [RunningNode, RunningNode];
     const patient = new Client();
     const load = await underLoad(
@@ -367,7 +367,7 @@ describe('faults', { skip: withoutRedis }, () => {
     await isCounted(answered());
   });
 
-  test('the control plane, PostgreSQL and Redis are killed, one by one and together', async (context) => {
+  test('the gateway survives the control plane, PostgreSQL and Redis being killed, one by one and together', async (context) => {
     const [, second] = nodes as [RunningNode, RunningNode];
     const another = await addConsumer(manager, [open.proxyId, scarce.proxyId]);
     await isAdmitted(another);
@@ -420,7 +420,7 @@ describe('faults', { skip: withoutRedis }, () => {
     await everythingIsCounted();
   });
 
-  test('a node that is killed loses the usage of one turn at most, and what changed meanwhile holds', async (context) => {
+  test('a killed node loses the usage of one turn at most, and applies changes made meanwhile', async (context) => {
     const [first] = nodes as [RunningNode, RunningNode];
     const callers = 4;
     const leaving = await addConsumer(manager, [open.proxyId]);

@@ -27,7 +27,7 @@ import {
 /** Within which whatever takes a right away is effective on every node, from the answer of the call on. */
 const effectiveMs = 1_000;
 
-describe('what is published through the management API', { skip: withoutRedis }, () => {
+describe('a proxy published through the management API', { skip: withoutRedis }, () => {
   let control: TestControl;
   let redis: TestRedis;
   let target: TestTarget;
@@ -89,7 +89,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     await Promise.all(nodes.map((node) => answersSince(sinceMs, () => call(node, proxy, key), 200)));
   }
 
-  test('serves on every node, to whom it is meant for', async () => {
+  test('is served on every node to its subscribers', async () => {
     const proxy = await publish();
     const other = await publish();
     const consumer = await addConsumer(administrator, [proxy.proxyId]);
@@ -104,7 +104,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
-  test('is held to its limits by each node where nodes share no Redis, which the answers tell', async () => {
+  test('has its limits enforced per node without a shared Redis, as response headers show', async () => {
     const alone = await addEnvironment(administrator, target);
     const limits = { kind: 'quota', configuration: { limit: 1, window: { unit: 'day' }, mode: 'strict' } };
     const proxy = await addProxy(administrator, [keyed, limits]);
@@ -132,7 +132,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
-  test('is held to its limits from the first request of a node on, however long Redis takes to be reached', async () => {
+  test('has its limits enforced from a node’s first request on, however slow Redis is to connect', async () => {
     const limits = { kind: 'quota', configuration: { limit: 100, window: { unit: 'day' }, mode: 'strict' } };
     const proxy = await publish([keyed, limits]);
     const { key } = await addConsumer(administrator, [proxy.proxyId]);
@@ -161,7 +161,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
-  test('is live only once every healthy node holds it', async () => {
+  test('is live only once every healthy node has it', async () => {
     const proxy = await publish();
     const { key } = await addConsumer(administrator, [proxy.proxyId]);
     const link = await startLink(control.baseUrl);
@@ -223,7 +223,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     });
   });
 
-  test('waits for no node that was stopped', async () => {
+  test('doesn’t wait for a stopped node', async () => {
     const stopped = await addGatewayNode();
     await eventually('the node to be healthy', async () => (await healthOf(stopped)) === 'healthy');
     await stopped.stop();
@@ -231,7 +231,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     await publish();
   });
 
-  describe('is refused on every node within a second', () => {
+  describe('is blocked on every node within a second', () => {
     interface Refusal {
       readonly path: (consumer: TestConsumer) => string;
       readonly method?: string;
@@ -296,7 +296,7 @@ describe('what is published through the management API', { skip: withoutRedis },
     }
   });
 
-  test('the quota of a subscription takes the place of the policy’s, over all nodes', async () => {
+  test('a subscription’s quota replaces the policy’s, over all nodes', async () => {
     const quota = { limit: 3, window: { unit: 'month', count: 1 } };
     const proxy = await publish([keyed, { kind: 'quota', configuration: quota }]);
     const { key, subscriptionId } = await addConsumer(administrator, [proxy.proxyId]);
@@ -350,7 +350,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       return { ...proxy, canaryId };
     }
 
-    test('takes its share of the callers, who stay with it on every node', async () => {
+    test('gets its share of the callers, who stay with it on every node', async () => {
       const proxy = await publishCanary('/revision-2', { weight: 10, split: 'callers' }, []);
       const callers = Array.from({ length: 400 }, (_, index) => `caller-${index}`);
       const met = new Set<string>();
@@ -363,7 +363,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       }
     });
 
-    test('keeps an app with one revision', async () => {
+    test('keeps an app on one revision', async () => {
       const proxy = await publishCanary('/revision-2', { weight: 50, split: 'callers' });
       const { key } = await addConsumer(administrator, [proxy.proxyId]);
       await admitted(proxy, key);
@@ -374,7 +374,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       assert.equal(paths.size, 1);
     });
 
-    test('takes its share of the requests of a single app on every node', async () => {
+    test('gets its share of a single app’s requests on every node', async () => {
       const proxy = await publishCanary('/revision-2', { weight: 10 });
       const { key } = await addConsumer(administrator, [proxy.proxyId]);
       await admitted(proxy, key);
@@ -439,7 +439,7 @@ describe('what is published through the management API', { skip: withoutRedis },
       assert.match(JSON.stringify(notifications), new RegExp(`/deployments/${proxy.canaryId}`));
     });
 
-    test('is promoted in one call, and what follows is rolled back in one', async () => {
+    test('is promoted in one call, and the next deployment is rolled back in one', async () => {
       const proxy = await publishCanary('/revision-2', { weight: 10 });
       const { key } = await addConsumer(administrator, [proxy.proxyId]);
       await admitted(proxy, key);

@@ -66,7 +66,7 @@ describe('nodes that share a port', { skip: reason }, () => {
     return Number(/^millrace_gateway_connections (\d+)/m.exec(metrics)?.[1]);
   }
 
-  test('each serve a part of the callers, and where one stops under load the others serve them all', async () => {
+  test('each serve some of the callers, and if one stops under load the others serve all of them', async () => {
     const proxy = await addProxy(administrator);
     const { key } = await addConsumer(administrator, [proxy.proxyId]);
     const deploymentId = await deploy(administrator, { proxyId: proxy.proxyId, environmentId, revision: 1 });
@@ -124,7 +124,7 @@ describe('nodes that share a port', { skip: reason }, () => {
     }
   });
 
-  test('take no callers before they can serve', async () => {
+  test('accept no callers before they can serve', async () => {
     const first = await start(shared);
     const other = await startTestControlPlane();
     other.tamper = (path, data) => path === '/gateway/configuration' && Reflect.deleteProperty(data, 'drain');
@@ -169,7 +169,7 @@ describe('nodes that share a port', { skip: reason }, () => {
     }
   });
 
-  test('all have to say so', async () => {
+  test('all need the setting', async () => {
     const alone = await start({});
     const port = new URL(alone.url).port;
     try {

@@ -48,7 +48,7 @@ const json =
   };
 
 describe('policies on the wire', () => {
-  it('tell callers of their own limit, not of one that the target holds the gateway to', async () => {
+  it('report the caller’s own limit, not the target’s limit for the gateway', async () => {
     const configuration = { limit: 5, window: { unit: 'day' } };
     const { target, ask } = await serve({ policies: [{ kind: 'quota', configuration }] });
     target.answer = json('{}', { 'X-RateLimit-Limit': '60', 'x-ratelimit-remaining': '59' });
@@ -60,7 +60,7 @@ describe('policies on the wire', () => {
     assert.equal((await unlimited.ask()).headers.get('x-ratelimit-limit'), '60');
   });
 
-  it('mask what the target answers, in one piece and in many, and cut what turns out not to be JSON', async () => {
+  it('mask the target’s response, in one piece and in many, and cut off what turns out not to be JSON', async () => {
     const configuration = { rules: [{ jsonPath: '$..secret' }, { detector: 'card' }] };
     const { target, ask } = await serve({ policies: [{ kind: 'data-masking', flow: 'response', configuration }] });
     target.answer = json('{"secret":"x","a":"4111 1111 1111 1111"}', { etag: '"1"' });
@@ -103,7 +103,7 @@ describe('policies on the wire', () => {
     assert.equal((await ask()).status, 503);
   });
 
-  it('keep answers after masking them, and change a kept one no further', async () => {
+  it('cache responses after masking them, and don’t change a cached one again', async () => {
     const cache = { kind: 'response-cache', configuration: { ttlSeconds: 60 } };
     const { target, ask } = await serve({
       policies: [
@@ -168,7 +168,7 @@ describe('policies on the wire', () => {
     assert.equal(other.headers.get('access-control-allow-origin'), null);
   });
 
-  it('give nobody an answer that depends on what somebody else sent', async () => {
+  it('give nobody a response that depends on what someone else sent', async () => {
     const configuration = { ttlSeconds: 60 };
     const { target, ask } = await serve({
       policies: [
@@ -195,7 +195,7 @@ describe('policies on the wire', () => {
     assert.equal(target.asked.length, asked, 'ordinary clients share an answer');
   });
 
-  it('remove headers whatever marks stand in their names', async () => {
+  it('remove headers whatever punctuation is in their names', async () => {
     const { target, ask } = await serve({
       policies: [
         {
@@ -213,7 +213,7 @@ describe('policies on the wire', () => {
     );
   });
 
-  it('hold bodies against the specification before the target sees them', async () => {
+  it('validate bodies against the specification before the target gets them', async () => {
     const specification = {
       openapi: '3.1.0',
       info: { title: 'Orders', version: '1' },

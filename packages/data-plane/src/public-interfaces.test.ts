@@ -11,7 +11,7 @@ const files = globSync(['serve.test.ts', 'policies.test.ts', 'http-server/*.test
   cwd: import.meta.dirname,
 }).map((file) => join(import.meta.dirname, file));
 
-test('every request is served the same by public interfaces alone', async () => {
+test('every request is served in the same way by public interfaces alone', async () => {
   const { NODE_TEST_CONTEXT: _ofThisRun, ...environment } = process.env;
   const child = spawn(
     process.execPath,

@@ -180,7 +180,7 @@ describe('forwarding', () => {
     assert.equal(behind.records[0]?.clientAddress, '203.0.113.9');
   });
 
-  test('leaves out the fields of one connection, both ways, and those that Connection names', async () => {
+  test('drops hop-by-hop fields in both directions, and those that Connection names', async () => {
     const target = await startRawTarget((socket) =>
       socket.once('data', (data) => {
         const body = data.toString('latin1');
@@ -203,7 +203,7 @@ describe('forwarding', () => {
     assert.doesNotMatch(received, /x-foo|\r\nTE|proxy-auth|upgrade|http2|connection/i);
   });
 
-  test('answers as the target does: without body, with an end of connection, in chunks, to HTTP/1.0', async () => {
+  test('responds as the target does: without body, until close, in chunks, to HTTP/1.0', async () => {
     const target = await startRawTarget((socket) =>
       socket.on('data', (data) => {
         const path = /^\w+ (\S+)/.exec(data.toString('latin1'))![1]!;
@@ -234,7 +234,7 @@ describe('forwarding', () => {
     assert.match(await get('/chunks', 'GET', '1.0'), /Connection: close\r\n\r\nabcde$/);
   });
 
-  test('ends a head where it ends, whatever its last field is', async () => {
+  test('ends a head correctly, whatever its last field is', async () => {
     const gateway = await start((await startTarget(echo)).url);
     for (const last of ['X-A:', 'X-A: ', 'X-A:   ', 'X-A: b ', 'X-A: b']) {
       const text = `POST /echo HTTP/1.1\r\nContent-Length: 3\r\nHost: a\r\nX-B:\r\n${last}\r\n\r\nabc`;
@@ -264,7 +264,7 @@ describe('forwarding', () => {
     }
   });
 
-  test('lets a caller send a body that waits for leave', async () => {
+  test('lets a caller send a body after 100 Continue', async () => {
     const gateway = await start((await startTarget(echo)).url);
     const answer = await sendRaw(
       gateway.port,
@@ -277,7 +277,7 @@ describe('forwarding', () => {
     assert.match(await sendRaw(gateway.port, other), /^HTTP\/1\.1 417 /);
   });
 
-  test('streams both ways, as fast as the other side takes it', async () => {
+  test('streams both ways, as fast as the other side reads', async () => {
     const total = 32 * 1_024 * 1_024;
     const chunk = Buffer.alloc(65_536, 7);
     let takes = Promise.resolve();
@@ -316,7 +316,7 @@ describe('forwarding', () => {
     assert.equal(gateway.gateway.stats().inFlight, 0);
   });
 
-  test('passes events on as they come', async () => {
+  test('passes server-sent events on as they come', async () => {
     let next = () => {};
     const target = await startTarget((_, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
@@ -332,7 +332,7 @@ describe('forwarding', () => {
     await reader.cancel();
   });
 
-  test('joins a WebSocket to its target', async () => {
+  test('connects a WebSocket to its target', async () => {
     const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
     await once(sockets, 'listening');
     stops.push(() => sockets.close());
@@ -383,7 +383,7 @@ describe('a target that fails', () => {
     assert.deepEqual(await status(slow), [504, 'target_timeout']);
   });
 
-  test('cuts an answer that it does not finish', async () => {
+  test('has its unfinished response cut off', async () => {
     const gateway = await start(
       await startRawTarget((socket) =>
         socket.on('data', () => {
@@ -396,7 +396,7 @@ describe('a target that fails', () => {
     assert.equal(gateway.records[0]?.error, 'target_failed');
   });
 
-  test('is asked again on a fresh connection where a kept one was closed, but never twice for a POST', async () => {
+  test('is retried on a new connection if a kept one was closed, but never for a POST', async () => {
     let asked = 0;
     const target = await startRawTarget((socket) => {
       let answers = 0;
@@ -416,7 +416,7 @@ describe('a target that fails', () => {
     assert.equal(asked, 4);
   });
 
-  test('is not asked three times as much because all of its hosts fail', async () => {
+  test('doesn’t get three times the requests because all of its hosts fail', async () => {
     let asked = 0;
     const hosts = await Promise.all(
       [1, 2, 3].map(() =>
@@ -437,7 +437,7 @@ describe('a target that fails', () => {
     assert(asked >= 110 && asked <= 121, `${asked} requests for 100 calls`);
   });
 
-  test('cannot slip in the answer to the next request', async () => {
+  test('can’t inject the response to the next request', async () => {
     const target = await startRawTarget((socket) =>
       socket.on('data', () => {
         socket.write('HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil');
@@ -448,8 +448,8 @@ describe('a target that fails', () => {
   });
 });
 
-describe('a caller that leaves', () => {
-  test('takes its request from the target, wherever it was', async () => {
+describe('a caller that disconnects', () => {
+  test('ends its request to the target, at any stage', async () => {
     let open = 0;
     const target = await startRawTarget((socket) => {
       open++;
@@ -482,7 +482,7 @@ describe('a caller that leaves', () => {
     );
   });
 
-  test('is waited for no longer than it may be slow', async () => {
+  test('is not waited for beyond the limit for slow callers', async () => {
     const limits = { headTimeoutMs: 1_000, bodyTimeoutMs: 100, keepAliveMs: 100 };
     const gateway = await start((await startTarget(echo)).url, { gateway: { limits } });
     assert.match(await sendRaw(gateway.port, 'GET /echo HTTP/1.1\r\nHost'), /^HTTP\/1\.1 408 [\s\S]*request_timeout/);
@@ -492,7 +492,7 @@ describe('a caller that leaves', () => {
     await once(idle.resume(), 'close');
   });
 
-  test('is waited for no longer than a whole body may take, however steadily its pieces come', async () => {
+  test('is not waited for beyond the limit for a whole body, however steadily its pieces come', async () => {
     const limits = { bodyTimeoutMs: 60_000, wholeBodyTimeoutMs: 200 };
     const gateway = await start((await startTarget(echo)).url, { gateway: { limits } });
     for (const head of ['Content-Length: 1000', 'Transfer-Encoding: chunked']) {
@@ -547,7 +547,7 @@ describe('limits', () => {
 });
 
 describe('a failure of the gateway itself', () => {
-  test('on the way of an answer costs its request alone, and leaves the process running', async () => {
+  test('during a response only affects its request, and leaves the process running', async () => {
     const errors: unknown[] = [];
     const fails = (): never => {
       throw new Error('a failure on the way');
@@ -607,7 +607,7 @@ const waitingCallers = `
 `;
 
 describe('a change of the configuration', () => {
-  test('counts where nothing but the key of masks, or the name of the environment, is another', async () => {
+  test('applies even if only the masking key or the environment’s name changed', async () => {
     const mask = {
       kind: 'data-masking',
       flow: 'response' as const,
@@ -683,7 +683,7 @@ describe('a change of the configuration', () => {
     assert(answered > 50, `${answered} were answered`);
   });
 
-  test('answers at its end whom the system has let in and the gateway has not seen yet', async () => {
+  test('responds at its end to connections that the system had accepted already', async () => {
     const gateway = await start((await startTarget(echo)).url);
     const areWaiting = new Int32Array(new SharedArrayBuffer(4));
     const callers = new Worker(waitingCallers, { eval: true, workerData: { port: gateway.port, areWaiting } });
@@ -695,7 +695,7 @@ describe('a change of the configuration', () => {
     assert.deepEqual((await outcomes)[0], Array(waitingCount).fill('HTTP/1.1 200 OK'));
   });
 
-  test('shares calls between revisions, and each caller stays with one', async () => {
+  test('splits calls between revisions, and each caller stays with one', async () => {
     const one = (await startTarget((_, response) => response.end('one'))).url;
     const two = (await startTarget((_, response) => response.end('two'))).url;
     const content = (targetServer: string) => testContent('echo', { basePath: '/echo', routes: [{ targetServer }] });
@@ -717,7 +717,7 @@ describe('a change of the configuration', () => {
     for (let caller = 0; caller < 20; caller++) assert.equal(await revisionOf(caller), first[caller]);
   });
 
-  test('shares the requests of one caller between revisions, evenly at any time', async () => {
+  test('splits one caller’s requests between revisions, evenly at any time', async () => {
     const one = (await startTarget((_, response) => response.end('one'))).url;
     const two = (await startTarget((_, response) => response.end('two'))).url;
     const content = (targetServer: string) => testContent('echo', { basePath: '/echo', routes: [{ targetServer }] });
@@ -750,7 +750,7 @@ describe('a change of the configuration', () => {
   });
 });
 
-describe('what the gateway does not serve', () => {
+describe('an error of the gateway', () => {
   test('has one shape', async () => {
     const gateway = await start((await startTarget(echo)).url, {
       deployments: [

@@ -78,7 +78,7 @@ describe('a trace', () => {
     });
   }
 
-  test('connects to the addresses that it is given, by the name of the target', async () => {
+  test('connects to the given addresses, with the target’s name', async () => {
     const { port } = target.address() as AddressInfo;
     const asked: string[] = [];
     const through = (addresses: readonly string[]) =>
@@ -106,7 +106,7 @@ describe('a trace', () => {
     );
   });
 
-  test('says in a sentence what is wrong with the target', async () => {
+  test('reports the target’s problem as a sentence', async () => {
     const server = createConnectionServer((socket) => socket.on('error', () => {}).on('data', () => socket.destroy()));
     server.listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -130,7 +130,7 @@ describe('a trace', () => {
     );
   });
 
-  test('holds the certificate against the name of the target, whichever address it has', async () => {
+  test('checks the certificate against the target’s name, whichever address it has', async () => {
     const authority = await createTestAuthority();
     const certificate = await authority.issue({ hosts: ['orders.invalid'] });
     const secure = createSecureServer(certificate, (_request, response) => response.end('well'));
@@ -217,7 +217,7 @@ describe('a trace', () => {
     assert.equal(answers[1]?.answer.body, 'GET /inner/7?a=[secret]');
   });
 
-  test('ends with the policy that refuses, and names those that are skipped', async () => {
+  test('ends with the policy that rejects, and lists the skipped ones', async () => {
     const { steps, target: asked, answer } = await traced({ key: 'mrk_other' });
     assert.deepEqual(
       steps.map(({ name, decision }) => ({ name, decision })),
@@ -230,7 +230,7 @@ describe('a trace', () => {
     assert.equal(answer.status, 401);
   });
 
-  test('says that there is no route, or no configuration that could be loaded', async () => {
+  test('reports a missing route, or a configuration that can’t be loaded', async () => {
     assert.equal((await traced({ path: '/a/b' })).route, null);
     await assert.rejects(traced({}, testContent('orders', { routes: [{ targetServer: 'missing' }] })), {
       name: 'SnapshotError',

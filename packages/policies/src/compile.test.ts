@@ -14,7 +14,7 @@ describe('compiling policies', () => {
     });
   }
 
-  it('says which policy cannot be loaded and why', () => {
+  it('reports which policy can’t be loaded and why', () => {
     assert.throws(() => compilePolicy('constructor', policyOf({}), parts), /Unknown policy kind "constructor"/);
     assert.throws(
       () => compilePolicy('request-size-limit', policyOf({ maxBodyBytes: -1 }), parts),

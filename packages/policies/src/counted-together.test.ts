@@ -19,7 +19,7 @@ describe('a quota and a spike arrest behind it', { skip: withoutRedis }, () => {
   });
   after(() => redis.remove());
 
-  it('decide together what they decide one after the other, in one question', async (context) => {
+  it('decide in one request to Redis what they decide one after the other', async (context) => {
     const counters = createRedisCounters({ url: redis.url, nodes: () => 1 });
     context.after(() => counters.close());
     await counters.connected;
@@ -69,7 +69,7 @@ describe('a quota and a spike arrest behind it', { skip: withoutRedis }, () => {
     assert.equal((await questions()) - before, 1);
   });
 
-  it('stay apart where counting asks nobody, and where they are other policies', () => {
+  it('stay separate if counting is local, or if they are other policies', () => {
     const join = (counters: CounterStore, first: RequestPolicy, second: RequestPolicy) =>
       countedTogether(first, second, counters);
     const counters = createMemoryCounters();

@@ -37,7 +37,7 @@ test('finds a field, and whether it occurs more than once, in received and added
   assert.equal(found(removed), null);
 });
 
-test('takes away what a target could take for the same field', () => {
+test('removes what a target could treat as the same field', () => {
   for (const twin of ['x-internal', 'X_Internal', 'x.INTERNAL', 'X~internal']) {
     for (const headers of [received(twin, 'a', 'X-Internals', 'b'), new HeaderList([twin, 'a', 'X-Internals', 'b'])]) {
       headers.remove('x-internal');

@@ -27,7 +27,7 @@ const lane: readonly PlacedPolicy[] = [
 
 describe('policy kinds', () => {
   for (const kind of policyKinds) {
-    it(`${kind.kind} is whole`, () => {
+    it(`${kind.kind} is complete`, () => {
       assert.equal(findPolicyKind(kind.kind), kind);
       assert.deepEqual(Object.keys(kind.rank).sort(), [...kind.flows].sort());
       const parsed = parseConfiguration(kind.kind, kind.example);
@@ -87,7 +87,7 @@ describe('order', () => {
     assert.match(checkOrder(sequence)!, /Verify API Key .* must come before Quota/);
   });
 
-  it('refuses kinds that have no place there, unknown ones, and more than a flow holds', () => {
+  it('rejects kinds not allowed there, unknown ones, and more than a flow can have', () => {
     assert.equal(checkOrder([place('response', 'quota')]), 'Quota is only allowed on the request flow.');
     assert.equal(checkOrder([place('request', 'data-masking')]), 'Data Masking is only allowed on the response flow.');
     assert.equal(checkOrder([place('request', 'toString')]), 'Unknown policy kind "toString".');
@@ -97,7 +97,7 @@ describe('order', () => {
     );
   });
 
-  it('inserts every kind where it is legal, whatever is there already', () => {
+  it('inserts every kind at a valid position, whatever exists already', () => {
     for (let taken = 0; taken < 2 ** lane.length; taken++) {
       const policies = lane.filter((_, index) => taken & (1 << index));
       for (const kind of policyKinds) {
@@ -117,7 +117,7 @@ describe('order', () => {
     assert.throws(() => insertionIndex(lane, 'response', 'quota'), /is not allowed on the response flow/);
   });
 
-  it('moves within a rank alone', () => {
+  it('only moves within a rank', () => {
     const policies = [place('request', 'quota', 'Daily'), place('request', 'quota', 'Monthly'), ...lane.slice(3)];
     assert.equal(checkMove(policies, 0, 1), null);
     assert.match(checkMove(policies, 0, 2)!, /Quota "Daily" must come before Spike Arrest/);
@@ -140,7 +140,7 @@ describe('configuration', () => {
     assert.equal(parsed.value.mode, 'strict');
   });
 
-  it('keys errors by field', () => {
+  it('reports errors by field', () => {
     assert.deepEqual(errors('quota', { limit: 0, window: { unit: 'year' } }), {
       limit: 'Must be at least 1.',
       'window.unit': 'Must be one of minute, hour, day, month.',
@@ -189,7 +189,7 @@ describe('configuration', () => {
     }
   });
 
-  it('takes JSON paths without filters and scripts, and refuses long hostile ones at once', () => {
+  it('accepts JSON paths without filters and scripts, and quickly rejects long hostile ones', () => {
     const path = (jsonPath: string) => errors('data-masking', { rules: [{ jsonPath }] });
     for (const good of ['$.a', '$.a.b[*].c', "$['first name']", '$..iban', '$.a[0]'])
       assert.deepEqual(path(good), {}, good);

@@ -7,7 +7,7 @@ const headers = (...set: readonly (readonly [string, string])[]) => ({
 });
 
 describe('credentials in configurations', () => {
-  it('knows the headers that carry them by name', () => {
+  it('recognizes credential headers by name', () => {
     for (const name of [
       'authorization',
       'Proxy-Authorization',
@@ -30,7 +30,7 @@ describe('credentials in configurations', () => {
     }
   });
 
-  it('redacts written-out values and leaves references and other headers', () => {
+  it('redacts literal values and leaves references and other headers', () => {
     const shown = (name: string, value: string) => hideCredentials(headers([name, value])).set[0]!.value;
     for (const [name, value] of [
       ['authorization', 'Bearer hunter2'],
@@ -71,7 +71,7 @@ describe('credentials in configurations', () => {
     ]);
   });
 
-  it('keeps redacted values when it is written back, in any order', () => {
+  it('keeps redacted values that are sent back, in any order', () => {
     const present = {
       ...headers(['authorization', 'Bearer one'], ['x-a', 'b'], ['x-api-key', 'two'], ['x-api-key', 'three']),
       body: '{"token":"four"}',
@@ -84,7 +84,7 @@ describe('credentials in configurations', () => {
     assert.deepEqual(keepSecrets(moved, present).configuration.set, [present.set[2], present.set[0]]);
   });
 
-  it('names a secret that was never stored', () => {
+  it('reports a secret that was never stored', () => {
     const wanted = headers(['x-a', 'b'], ['authorization', '[secret]']);
     assert.deepEqual(keepSecrets(wanted, null).missing, { place: 'set.authorization.value', path: 'set.1.value' });
     // A secret goes with its header, and to no other.

@@ -70,7 +70,7 @@ describe('the certificates of the gateway', { skip }, () => {
     for (const used of [folder, made]) if (used) rmSync(used, { recursive: true, force: true });
   });
 
-  test('are chosen by the name that a caller asks for', async () => {
+  test('are chosen by the name that a caller requests', async () => {
     assert.equal(await shown('api.example.com'), 'api');
     assert.equal(await shown('orders.apis.example.com'), 'api');
     assert.equal(await shown('a.b.apis.example.com'), 'default');
@@ -78,7 +78,7 @@ describe('the certificates of the gateway', { skip }, () => {
     assert.equal(await shown(''), 'default');
   });
 
-  test('count once they are whole, and open connections stay', async () => {
+  test('are used once complete, and open connections stay', async () => {
     const open = connect({ host: '127.0.0.1', port: gateway.port, rejectUnauthorized: false });
     await once(open, 'secureConnect');
     copyFileSync(join(made, 'api-renewed.crt'), join(folder, 'api.crt'));
@@ -104,7 +104,7 @@ describe('the certificates of the gateway', { skip }, () => {
     for (let waits = 0; (await shown('')) !== 'other'; waits += 1) assert(waits < 100);
   });
 
-  test('have to be there at the start', async () => {
+  test('have to exist at the start', async () => {
     const empty = mkdtempSync(join(tmpdir(), 'millrace-tls-'));
     const options = { folder: empty, onLoad() {}, onError() {} };
     await assert.rejects(watchCertificates(options), /No certificate/);

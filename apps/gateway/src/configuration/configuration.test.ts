@@ -114,7 +114,7 @@ describe('the configuration of a gateway node', () => {
     return started;
   }
 
-  test('is there after one registration, and needs no token any more', async () => {
+  test('is kept after one registration, and needs no token any more', async () => {
     const first = await startLoaded();
     assert.deepEqual(first.node.state, {
       configuration: { sequence: 1, hash: first.node.state.configuration?.hash },
@@ -151,7 +151,7 @@ describe('the configuration of a gateway node', () => {
     await (await startNode('mrr_used')).loaded(1);
   });
 
-  test('cannot begin without a registration', async () => {
+  test('requires a registration', async () => {
     await assert.rejects(startNode(null), { name: 'IdentityError', message: /MILLRACE_GATEWAY_TOKEN/ });
     await assert.rejects(startNode('mrr_wrong'), { name: 'ControlRefused' });
     control.configure(configurationOf('orders'));
@@ -163,7 +163,7 @@ describe('the configuration of a gateway node', () => {
     await late.loaded(1);
   });
 
-  test('follows every change, and asks no more often than something changes', async () => {
+  test('follows every change, without requests in between', async () => {
     const { node, used, drains, consumers, loaded } = await startLoaded();
     control.configure({ deployments: [{ content: contentOf('orders') }, { content: contentOf('invoices') }] });
     await loaded(2);
@@ -180,7 +180,7 @@ describe('the configuration of a gateway node', () => {
     assert(control.calls['/gateway/configuration']! - asked <= 2);
   });
 
-  test('is whole only when all pages and all contents are', async () => {
+  test('is only loaded when all pages and contents are complete', async () => {
     control.pageSize = 7;
     control.configure(configurationOf(...Array.from({ length: 245 }, (_, index) => `proxy-${index}`)));
     control.changeConsumers(developers(100));
@@ -228,7 +228,7 @@ describe('the configuration of a gateway node', () => {
   const secret = { secrets: { 'variable:A': 'x' } };
 
   for (const [reason, change] of Object.entries({ ...tampered, ...changed })) {
-    test(`is kept where the next one is refused: ${reason}`, async () => {
+    test(`is kept if the next one is rejected: ${reason}`, async () => {
       const { node, used, loaded } = await startLoaded();
       const refused = () => new RegExp(reason).test(`${node.state.refused?.reason} ${lines.join('')}`);
       if (reason in tampered) {
@@ -246,7 +246,7 @@ describe('the configuration of a gateway node', () => {
     });
   }
 
-  test('is whole as well where an answer leaves out contents for its size', async () => {
+  test('is completed when a response leaves out contents for its size', async () => {
     control.tamper = (path, data) => path === '/gateway/contents' && (data.contents as object[]).splice(2);
     control.configure(configurationOf('orders', 'invoices', 'customers', 'refunds', 'payments'));
     const { used, loaded } = await startNode(control.newRegistrationToken());
@@ -254,7 +254,7 @@ describe('the configuration of a gateway node', () => {
     assert.deepEqual([used[0]!.contents.length, control.calls['/gateway/contents']], [5, 3]);
   });
 
-  test('of a form that an older node does not know is refused under its number, which says to update the node', async () => {
+  test('in a format that an older node doesn’t know is rejected with the advice to update the node', async () => {
     const { node, loaded } = await startLoaded();
     const advice =
       /format that this node doesn’t know \(.+\)\. Update the node to the version of the API management\.$/;
@@ -274,7 +274,7 @@ describe('the configuration of a gateway node', () => {
     await loaded(4);
   });
 
-  test('is kept where a content is not what its hash names, or the compiler refuses', async () => {
+  test('is kept if a content doesn’t match its hash, or the compiler rejects it', async () => {
     let broken = '';
     const compile: ConfigurationOptions<Loaded>['compile'] = async (manifest, contents, secrets) => {
       if (broken !== '') throw new Error(broken);
@@ -301,7 +301,7 @@ describe('the configuration of a gateway node', () => {
     assert(more <= 2, `it is not asked for again and again, but was ${more} times`);
   });
 
-  test('is never replaced by an older one, and consumers neither', async () => {
+  test('is never replaced by an older one, nor are consumers', async () => {
     const { node, used, consumers } = await startLoaded();
     const old: Record<string, unknown>[] = [];
     control.tamper = (path, data) => path === '/gateway/configuration' && old.push(structuredClone(data));
@@ -324,7 +324,7 @@ describe('the configuration of a gateway node', () => {
     await until(() => consumers.sequence === 8, 'the consumers');
   });
 
-  test('on the disk is refused whole where any byte of any file was changed, cut or lost', async () => {
+  test('on disk is rejected as a whole if any byte of any file was changed, cut or lost', async () => {
     control.configure({ ...configurationOf('orders', 'invoices'), secrets: { 'variable:A': 'x' } });
     control.changeConsumers(developers(3));
     const first = await startNode(control.newRegistrationToken());
@@ -373,7 +373,7 @@ describe('the configuration of a gateway node', () => {
     rmSync(whole, { recursive: true });
   });
 
-  test('on the disk is refused where a file of it was replaced by an older one', async () => {
+  test('on disk is rejected if one of its files was replaced by an older one', async () => {
     const first = await startLoaded();
     await first.stop();
     const older = `${directory}-older`;

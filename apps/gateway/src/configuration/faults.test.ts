@@ -59,7 +59,7 @@ function dyingFiles(atStep: number): Files & { readonly steps: number } {
   };
 }
 
-describe('a gateway node that dies while it loads', () => {
+describe('a gateway node that is killed while it loads', () => {
   let target: Server;
   let directory: string;
 
@@ -170,7 +170,7 @@ describe('a gateway node that dies while it loads', () => {
     return acknowledged;
   }
 
-  test('at any step of what it writes, never passes a request with fewer policies', async () => {
+  test('at any step of its writes, never passes a request with fewer policies', async () => {
     for (let atStep = 1, isDead = true; isDead; atStep += 1) {
       rmSync(directory, { recursive: true });
       const control = await startControl();
@@ -244,7 +244,7 @@ describe('a gateway node that dies while it loads', () => {
     for (const folder of [first, second]) rmSync(folder, { recursive: true });
   });
 
-  test('by a signal that cannot be caught, begins again from its disk without the control plane', async () => {
+  test('by a signal that can’t be caught, starts again from disk without the control plane', async () => {
     for (const afterMs of [0, 40]) {
       rmSync(directory, { recursive: true, force: true });
       const control = await startControl();

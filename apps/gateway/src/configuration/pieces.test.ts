@@ -18,7 +18,7 @@ function whole(sequence: number, ids: readonly number[]): Whole {
 
 const ids = Array.from({ length: 5_000 }, (_, index) => index);
 
-test('what is cut is put together again', async () => {
+test('split objects are joined again', async () => {
   for (const count of [0, 1, 63, 64, 65, 5_000]) {
     const object = whole(count, ids.slice(0, count));
     const pieces = split({ ...object });
@@ -27,7 +27,7 @@ test('what is cut is put together again', async () => {
   }
 });
 
-test('what stays is the same object, wherever something came and went', async () => {
+test('unchanged parts stay the same objects, wherever others were added or removed', async () => {
   const joiner = new Joiner<Whole>();
   const first = await joiner.join(split({ ...whole(1, ids) }));
   const copy = structuredClone(first);

@@ -59,7 +59,7 @@ describe('what a node shows', () => {
     target: null,
   };
 
-  test('health and readiness, on a port of their own', async () => {
+  test('health and readiness on a separate port', async () => {
     let ready = false;
     await start({ readiness: () => ({ ready, refused: 'not whole' }) });
     assert.equal((await get('/healthz')).status, 200);
@@ -72,7 +72,7 @@ describe('what a node shows', () => {
     assert.equal((await get('/metrics', { method: 'POST' })).status, 405);
   });
 
-  test('metrics of Prometheus', async () => {
+  test('Prometheus metrics', async () => {
     const { record } = await start();
     for (let index = 0; index < 3; index += 1) record(request);
     record({ ...request, proxyId: '', status: 404, error: 'no_proxy' });
@@ -131,7 +131,7 @@ describe('what a node shows', () => {
     assert.equal(startedAtMs, Date.parse(JSON.parse(lines[0]!).time));
   });
 
-  test('a pipe takes the access log, and one whose reader is gone is no failure', async () => {
+  test('the access log can go to a pipe, and a lost reader is not a failure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'));
     const path = join(folder, 'pipe');
     execFileSync('mkfifo', [path]);
@@ -156,7 +156,7 @@ describe('what a node shows', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('an access log that nobody reads neither waits nor grows', async () => {
+  test('an access log without a reader neither blocks nor grows', async () => {
     const taken: Buffer[] = [];
     let isRead = false;
     const { record } = await start({
@@ -225,7 +225,7 @@ describe('what a node shows', () => {
     const startTraces = (percent: number, believesCallers = false) =>
       start({ traces: { endpoint, percent, believesCallers } });
 
-    test('the trace of a trusted proxy goes on, to the target and to the collector', async () => {
+    test('the trace of a trusted proxy continues to the target and the collector', async () => {
       await startTraces(0);
       const headers = new HeaderList(['Traceparent', traceparent, 'Tracestate', 'a=b']);
       const traced = begin(headers, true);
@@ -280,7 +280,7 @@ describe('what a node shows', () => {
       assert(spans.some((span) => statusOf(span) === 404 && span.parentSpanId === undefined));
     });
 
-    test('nobody else’s is believed, unless it shall be', async () => {
+    test('other traces are only trusted if the setting says so', async () => {
       await startTraces(0);
       const headers = new HeaderList(['traceparent', traceparent, 'tracestate', 'a=b']);
       const sent = spans.length;
@@ -297,7 +297,7 @@ describe('what a node shows', () => {
       assert.equal(partsOf(believed).traceId, '0af7651916cd43dd8448eb211c80319c');
     });
 
-    test('what is no traceparent begins a trace of its own, by the ratio', async () => {
+    test('an invalid traceparent starts a new trace, by the ratio', async () => {
       await startTraces(100);
       for (const wrong of [
         '',

@@ -44,7 +44,7 @@ describe('the journal', () => {
 
   const turns = Array.from({ length: 40 }, (_, index) => index + 1);
 
-  test('holds all requests of a turn at its end', async () => {
+  test('contains all requests of a turn at its end', async () => {
     const writer = newWriter();
     for (const turn of turns) {
       for (const request of requestsOfTurn(turn)) writer.add(request);
@@ -65,7 +65,7 @@ describe('the journal', () => {
     assert.deepEqual(readAll(file).rows, countOf(many).rows);
   });
 
-  test('cut or damaged anywhere, gives whole turns up to there and nothing else', async () => {
+  test('returns complete turns up to any damage, and nothing else', async () => {
     const journal = await write(turns);
     const prefixes = new Set(
       Array.from({ length: turns.length + 1 }, (_, length) => keyOf(countOfTurns(turns.slice(0, length)))),
@@ -86,7 +86,7 @@ describe('the journal', () => {
     }
   });
 
-  test('what the disk does not take is given away, each request once', async () => {
+  test('requests that can’t be written to disk are handed over, each once', async () => {
     for (let failing = 0; failing < 30; failing += 1) {
       const unwritten = new Aggregate();
       let calls = 0;
@@ -122,7 +122,7 @@ describe('the journal', () => {
     }
   });
 
-  test('an aggregate made of batches counts the same', () => {
+  test('an aggregate of batches has the same counts', () => {
     const requests = turns.flatMap(requestsOfTurn);
     const aggregate = new Aggregate();
     for (const batch of aggregateOf(requests.slice(0, 50)).batches(3)) aggregate.addBatch(batch);

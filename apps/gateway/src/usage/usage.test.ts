@@ -61,7 +61,7 @@ describe('usage', () => {
   /** What a crash would leave: a usage that is no more, and whatever it still does fails. */
   const dead = () => Promise.reject(new Error('not reachable'));
 
-  test('each request is delivered once, and nothing stays on the disk', async () => {
+  test('each request is delivered once, and nothing stays on disk', async () => {
     const usage = start();
     await count(usage, range(0, 60), 1);
     await until(() => received.turns.size === 60);
@@ -71,14 +71,14 @@ describe('usage', () => {
     assert.equal(usage.spooledBatches(), 0);
   });
 
-  test('a request of no proxy is not counted', async () => {
+  test('a request that matches no proxy is not counted', async () => {
     const usage = start();
     usage.record({ ...requestsOfTurn(1)[0]!, proxyId: '' });
     await usage.stop();
     assert.equal(received.rows.size, 0);
   });
 
-  test('what is not delivered when it stops is delivered after the next start', async () => {
+  test('usage that is undelivered at a stop is delivered after the next start', async () => {
     const first = start({ send: dead });
     await count(first, range(0, 30));
     await first.stop();
@@ -91,7 +91,7 @@ describe('usage', () => {
     assert.deepEqual(names(), []);
   });
 
-  test('answers that are lost, errors and repeats count nothing twice', async () => {
+  test('lost responses, errors and repeats count nothing twice', async () => {
     const random = randomOf(11);
     const usage = start({
       async send(batch) {
@@ -107,7 +107,7 @@ describe('usage', () => {
     assert.deepEqual(received.rows, countOfTurns(range(0, 40)).rows);
   });
 
-  test('a batch that is refused holds up no other one, and is kept', async () => {
+  test('a rejected batch doesn’t hold up others, and is kept', async () => {
     let refused: UsageBatch | null = null;
     const usage = start({
       async send(batch) {
@@ -136,7 +136,7 @@ describe('usage', () => {
     assert.deepEqual(received.rows, countOf(requests).rows);
   });
 
-  test('batches of many rows are split', async () => {
+  test('large batches are split', async () => {
     const batches: UsageBatch[] = [];
     const usage = start({
       flushMs: 60_000,
@@ -195,7 +195,7 @@ describe('usage', () => {
     assert.deepEqual(received.rows, countOfTurns(range(0, 70)).rows);
   });
 
-  test('whatever step it dies at, each whole turn is delivered once', async () => {
+  test('whenever it is killed, each complete turn is delivered once', async () => {
     for (let step = 1; step <= 60; step += 1) {
       const home = join(folder, String(step));
       received = new Received();
@@ -280,7 +280,7 @@ describe('usage', () => {
     }
   });
 
-  test('a day without the control plane keeps a row once per hour', async () => {
+  test('a day without the control plane keeps one row per hour', async () => {
     const spool = new Spool(diskFiles, folder, logger);
     const writer = new JournalWriter(diskJournalFiles, folder, spool.nextNumber, () => assert.fail());
     const beganMs = Date.UTC(2026, 0, 15);
@@ -306,7 +306,7 @@ describe('usage', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('a batch that is damaged on the disk holds up no other one, and is kept beside', async () => {
+  test('a batch damaged on disk doesn’t hold up others, and is kept aside', async () => {
     const requests = range(0, 1_200).map((index) => ({ ...requestsOfTurn(index)[0]!, proxyId: `prx_${index}` }));
     const first = start({ send: dead, flushMs: 60_000 });
     for (const request of requests) first.record(request);
@@ -324,7 +324,7 @@ describe('usage', () => {
     assert.match(names()[0]!, /damaged$/);
   });
 
-  test('while the control plane is away, the journal goes on and few files lie on the disk', async () => {
+  test('while the control plane is unreachable, the journal continues with few files on disk', async () => {
     const usage = start({ send: dead, flushMs: 1 });
     await count(usage, range(0, 300), 1);
     assert(names().length <= 4, names().join());

@@ -98,7 +98,7 @@ describe('the consumer directory', () => {
     }
   });
 
-  test('stops at once whom a change takes the right', () => {
+  test('stops a caller at once when a change removes its access', () => {
     const cases: [ConsumerChange, string][] = [
       [{ kind: 'credential', id: 'crd', value: null }, 'key_invalid'],
       [credential('crd', 'rotated'), 'key_invalid'],
@@ -143,7 +143,7 @@ describe('the consumer directory', () => {
     assert.deepEqual([at('before', 0)], ['sub']);
   });
 
-  test('takes the oldest active subscription whose product has the route, with its quota', () => {
+  test('uses the oldest active subscription whose product has the route, with its quota', () => {
     const { directory, find } = open([
       ...one.filter(({ kind }) => kind !== 'product' && kind !== 'subscription'),
       product('one', { active: false }),
@@ -179,7 +179,7 @@ describe('the consumer directory', () => {
     assert.equal(createConsumerDirectory().sequence, null);
   });
 
-  test('agrees with a plain table over random changes, removals among them', () => {
+  test('agrees with a plain table over random changes, including removals', () => {
     const directory = createConsumerDirectory();
     directory.apply(page(0, 1, one));
     const keys = Array.from({ length: 400 }, () => randomBytes(8).toString('hex'));

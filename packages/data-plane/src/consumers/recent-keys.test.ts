@@ -3,7 +3,7 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { RecentKeys } from './recent-keys.ts';
 
-test('finds each key by its bytes, wherever they stand, and no other one', () => {
+test('finds exactly the keys with the same bytes, wherever they are', () => {
   const recent = new RecentKeys<string>();
   const find = (key: string) => {
     const received = Buffer.from(`: ${key}\r\n`, 'latin1');
@@ -26,7 +26,7 @@ test('finds each key by its bytes, wherever they stand, and no other one', () =>
   for (const key of keys) assert.equal(find(`${key}z`), keys.has(`${key}z`) ? `${key}z` : null);
 });
 
-test('keeps nothing that is longer than a key', () => {
+test('keeps nothing longer than a key', () => {
   const recent = new RecentKeys<number>();
   const long = Buffer.alloc(64, 'a');
   recent.add(long, 0, 64, 1);

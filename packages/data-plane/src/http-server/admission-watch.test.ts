@@ -75,7 +75,7 @@ describe('in-flight requests of a caller by key', () => {
     assert.equal(String(echo), 'still');
   }
 
-  test('is cut soon after a revocation, at both ends, and of nobody else', async () => {
+  test('are cut off soon after a revocation, at both ends, and nobody else’s', async () => {
     const [cut, kept] = [await openSocket('one'), await openSocket('two')];
     const [cutEvents, keptEvents] = [await openEvents('one'), await openEvents('two')];
     const [waiting, short] = [ask('one', '/waits'), ask('one', '/short')];
@@ -105,7 +105,7 @@ describe('in-flight requests of a caller by key', () => {
     ]);
   });
 
-  test('is cut whatever takes the right from it, and when the time of its key ends', async () => {
+  test('are cut off whatever removes the access, and when the key expires', async () => {
     const soonMs = Date.now() + 800;
     const another = { keyHash: hashOf('another') };
     const cases: readonly [kind: ConsumerChange['kind'], value: object | null][] = [
@@ -134,7 +134,7 @@ describe('in-flight requests of a caller by key', () => {
     kept.terminate();
   });
 
-  test('goes on through a change that takes nothing from it', async () => {
+  test('continue through a change that doesn’t affect them', async () => {
     const socket = await openSocket('one');
     gateway.change([
       { kind: 'credential', id: 'crd_two', value: null },

@@ -36,7 +36,7 @@ describe('an ambiguous request', () => {
     const request = unescaped(readFileSync(new URL(file, folder), 'latin1'));
     const name = file.replace('.txt', '').replaceAll('-', ' ');
     for (const pieces of ['in one piece', 'byte by byte']) {
-      test(`is refused: ${name}, ${pieces}`, async () => {
+      test(`is rejected: ${name}, ${pieces}`, async () => {
         whole.length = 0;
         const answer = await send(gateway.port, request, pieces === 'in one piece' ? request.length : 1);
         assert.match(answer, /^HTTP\/1\.1 4\d\d /);

@@ -92,7 +92,7 @@ function counts(bytes: Buffer): Record<string, number> {
   return found;
 }
 
-describe('bytes of one caller never come to another', () => {
+describe('bytes of one caller never reach another', () => {
   /** Callers that leave large answers unread for a while, so that the gateway keeps what it read for them. */
   async function readBeside(
     gateway: TestGateway,
@@ -121,7 +121,7 @@ describe('bytes of one caller never come to another', () => {
     });
   }
 
-  test('where a kept answer is as large as what the gateway reads at once', async () => {
+  test('if a cached response is as large as the read buffer', async () => {
     const size = 65_536;
     const backend = await startTarget((line) => {
       const letter = /\/(\w)/.exec(line)![1]!;
@@ -147,8 +147,8 @@ describe('bytes of one caller never come to another', () => {
   });
 });
 
-describe('what a caller leaves unread', () => {
-  test('keeps its own next requests waiting, answered by the gateway or by a target', async () => {
+describe('a response that the caller doesn’t read', () => {
+  test('blocks the caller’s next requests, answered by the gateway or by a target', async () => {
     const backend = await startTarget(() => withLength('x'.repeat(30_000)));
     const gateway = await start(backend);
     for (const [path, own] of [
@@ -176,7 +176,7 @@ describe('what a caller leaves unread', () => {
     }
   });
 
-  test('does not make the gateway forget its deadlines', async () => {
+  test('doesn’t suspend the gateway’s deadlines', async () => {
     const size = 8_000_000;
     const backend = await startTarget(() => withLength('x'.repeat(size)));
     const gateway = await start(backend, { gateway: { limits: { keepAliveMs: 400, headTimeoutMs: 400 } } });
@@ -192,7 +192,7 @@ describe('what a caller leaves unread', () => {
     }
   });
 
-  test('is not cut where it is read slowly and the connection ends with it', async () => {
+  test('is not cut off if it is read slowly and the connection ends with it', async () => {
     const size = 12_000_000;
     const backend = await startTarget(() => withLength('x'.repeat(size)));
     const gateway = await start(backend, { deployments: [{ content: cachedContent }] });
@@ -211,7 +211,7 @@ describe('what a caller leaves unread', () => {
   });
 });
 
-describe('what is sent again', () => {
+describe('a retried request', () => {
   test('is complete, and its outcome is reported for its endpoint', async () => {
     const seen: string[] = [];
     const server = createServer((socket) => {
@@ -267,7 +267,7 @@ describe('what is sent again', () => {
 });
 
 describe('bodies that wait for a policy', () => {
-  test('take no more memory than there is for all of them', async () => {
+  test('stay within their total memory limit', async () => {
     const specification = {
       openapi: '3.1.0',
       info: { title: 'echo', version: '1' },
@@ -315,7 +315,7 @@ describe('bodies that wait for a policy', () => {
 });
 
 describe('tunnels', () => {
-  test('stay for as long as either end says something', async () => {
+  test('stay open as long as either end sends something', async () => {
     const backend = await startTarget(
       () => 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
     );
@@ -338,8 +338,8 @@ describe('tunnels', () => {
   });
 });
 
-describe('targets that say more than they should', () => {
-  test('a body behind an answer that has none is not the next answer', async () => {
+describe('targets that send more than they should', () => {
+  test('a body after a response without one is not taken for the next response', async () => {
     const forged = 'HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nforged';
     for (const [method, head] of [
       ['HEAD', `HTTP/1.1 200 OK\r\nContent-Length: ${forged.length}\r\n\r\n`],
@@ -370,7 +370,7 @@ describe('targets that say more than they should', () => {
     }
   });
 
-  test('a status that is none is no answer', async () => {
+  test('an invalid status is not a response', async () => {
     for (const status of ['000', '042', '099']) {
       const backend = await startTarget(() => `HTTP/1.1 ${status} X\r\nContent-Length: 0\r\n\r\n`);
       const gateway = await start(backend, { gateway: { limits: { targetTimeoutMs: 500 } } });
@@ -381,7 +381,7 @@ describe('targets that say more than they should', () => {
     }
   });
 
-  test('informational answers without end end the call', async () => {
+  test('endless informational responses end the call', async () => {
     const backend = await startTarget((_line, socket) => {
       const flood = setInterval(() => {
         if (socket.writableLength < 1_000_000) {
@@ -402,7 +402,7 @@ describe('targets that say more than they should', () => {
 });
 
 describe('spellings', () => {
-  test('no segment of parameters alone leads around a route', async () => {
+  test('no segment of only parameters bypasses a route', async () => {
     const backend = await startTarget((line) => withLength(line));
     const gateway = await start(backend, {
       deployments: [
@@ -426,7 +426,7 @@ describe('spellings', () => {
     }
   });
 
-  test('no parameter leads from the base path of one API to another', async () => {
+  test('no parameter changes which API’s base path matches', async () => {
     const backend = await startTarget((line) => withLength(line));
     const gateway = await start(backend, {
       deployments: [
@@ -447,7 +447,7 @@ describe('spellings', () => {
     }
   });
 
-  test('names with underscores tell targets nothing that only a proxy may', async () => {
+  test('names with underscores can’t imitate headers that only a proxy may send', async () => {
     let seen = '';
     const server = createServer((socket) => {
       socket.on('error', () => {});
@@ -471,8 +471,8 @@ describe('spellings', () => {
   });
 });
 
-describe('what trusted proxies tell', () => {
-  test('of an address that cannot be read is nobody’s address, rather than that of the proxy', async () => {
+describe('addresses from trusted proxies', () => {
+  test('that can’t be parsed count as no address, rather than the proxy’s', async () => {
     const backend = await startTarget(() => withLength('ok'));
     const gateway = await start(backend, {
       deployments: [

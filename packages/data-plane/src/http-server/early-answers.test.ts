@@ -147,7 +147,7 @@ const cases: readonly (readonly [status: number, method: string, path: string, f
   [401, 'POST', '/key/a', 'Expect: 100-continue'],
 ];
 
-describe('an answer given before the body has come', () => {
+describe('a response sent before the body has arrived', () => {
   let gateway: TestGateway;
 
   before(async () => {
@@ -229,7 +229,7 @@ print(json.dumps(seen))
   });
 });
 
-describe('a caller that goes on sending after its answer', () => {
+describe('a caller that keeps sending after its response', () => {
   const limits = { lingerMs: 1_500, lingerPauseMs: 400, maxLingerBytes: 3_000_000, maxLingering: 10 };
   const refused = 'POST /nothing HTTP/1.1\r\nHost: a\r\nContent-Length: 100000000\r\n\r\n';
 
@@ -249,25 +249,25 @@ describe('a caller that goes on sending after its answer', () => {
     }
   }
 
-  test('is cut after a time, however steadily it sends', async () => {
+  test('is cut off after a time, however steadily it sends', async () => {
     const gateway = await start({ deployments: [], gateway: { limits } });
     const beganMs = performance.now();
     await sendUntilCut(gateway, 1, 50);
     assert.ok(performance.now() - beganMs >= 1_300);
   });
 
-  test('is cut where it pauses', async () => {
+  test('is cut off when it pauses', async () => {
     const gateway = await start({ deployments: [], gateway: { limits: { ...limits, lingerMs: 600_000 } } });
     await sendUntilCut(gateway, 1, 600_000);
   });
 
-  test('is cut after a number of bytes', async () => {
+  test('is cut off after a number of bytes', async () => {
     const patient = { ...limits, lingerMs: 600_000, lingerPauseMs: 600_000 };
     const gateway = await start({ deployments: [], gateway: { limits: patient } });
     await sendUntilCut(gateway, 1_000_000, 20);
   });
 
-  test('is let go early where too many do', async () => {
+  test('is disconnected early if too many do that', async () => {
     const patient = { ...limits, lingerMs: 600_000, lingerPauseMs: 600_000, maxLingering: 1 };
     const gateway = await start({ deployments: [], gateway: { limits: patient } });
     const first = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
@@ -290,7 +290,7 @@ describe('a caller that goes on sending after its answer', () => {
 
 const noOpenssl = spawnSync('openssl', ['version']).error ? 'no openssl here to make a certificate with' : false;
 
-test('an answer given before the body has come reaches a caller over TLS', { skip: noOpenssl }, async () => {
+test('a response sent before the body has arrived reaches a caller over TLS', { skip: noOpenssl }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-early-'));
   stops.push(() => rmSync(folder, { recursive: true }));
   const [keyFile, certificateFile] = [join(folder, 'a.key'), join(folder, 'a.crt')];

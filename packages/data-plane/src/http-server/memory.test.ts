@@ -28,7 +28,7 @@ function bytesOf(name: string, size: number): string {
   return `${name}.`.repeat(Math.ceil(size / (name.length + 1))).slice(0, size);
 }
 
-describe('memory that all connections use', () => {
+describe('memory shared by all connections', () => {
   // Answers with the body of the request and as many bytes of its own; slow to read, so that much waits to be sent.
   const target = createServer(async (incoming, response) => {
     const [, name, size] = /^\/(\w+)\/(\d+)/.exec(incoming.url!)!;
@@ -134,11 +134,11 @@ describe('memory that all connections use', () => {
     assert.equal(at, text.length);
   }
 
-  test('holds what waits for callers who do not read, while others are served', async () => {
+  test('keeps responses for callers who don’t read while others are served', async () => {
     await Promise.all([14_000, 42_000, 60_200, 14_000].map((size, index) => callInRow(`r${index}`, size)));
   });
 
-  test('holds what each of them sent and got, however many and however slow they are', async () => {
+  test('keeps each connection’s bytes apart, however many and slow they are', async () => {
     const calls: Promise<void>[] = [];
     let number = 0;
     for (const method of ['POST', 'PUT', 'GET']) {

@@ -42,7 +42,7 @@ function randomFrom(seed: number): (below: number) => number {
   return (below) => Math.floor(next() * below);
 }
 
-describe('beside a gateway of node:http and undici', () => {
+describe('compared with a gateway of node:http and undici', () => {
   const agent = new Agent();
   const seen: string[] = [];
   const target = createServer(async (incoming: IncomingMessage, response) => {
@@ -168,7 +168,7 @@ describe('beside a gateway of node:http and undici', () => {
     return pieces;
   }
 
-  test('requests of all kinds, cut anywhere, come to the same', async () => {
+  test('requests of all kinds, split anywhere, have the same result', async () => {
     const random = randomFrom(4_711);
     for (let round = 0; round < 120; round++) {
       const text = randomRequest(random);
@@ -181,7 +181,7 @@ describe('beside a gateway of node:http and undici', () => {
     }
   });
 
-  test('nothing passes that node:http refuses, and what passes is the same', async () => {
+  test('nothing passes that node:http rejects, and what passes is equal', async () => {
     const random = randomFrom(815);
     const bytes = [
       '\0',

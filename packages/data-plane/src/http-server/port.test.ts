@@ -28,7 +28,7 @@ async function call(port: number, count: number): Promise<Socket[]> {
 }
 
 describe('a port', { skip: reason }, () => {
-  test('lets in many who come at once within a few turns', async () => {
+  test('accepts many simultaneous connections within a few turns', async () => {
     const { port, accepted } = newPort();
     const callers = await call(await port.open(alone()), 64);
     let turns = 0;
@@ -39,7 +39,7 @@ describe('a port', { skip: reason }, () => {
     assert.ok(turns <= 25, `${turns} turns`);
   });
 
-  test('accepts all who wait in any of its queues before it is closed', async () => {
+  test('accepts everyone waiting in its queues before it is closed', async () => {
     const { port, accepted } = newPort();
     const callers = await call(await port.open(alone()), 64);
     const closing = port.close();
@@ -49,7 +49,7 @@ describe('a port', { skip: reason }, () => {
     assert.equal(accepted.length, 64);
   });
 
-  test('belongs to one gateway, whether the other one would share it or not', async () => {
+  test('belongs to one gateway, whether another would share it or not', async () => {
     const { port } = newPort();
     const number = await port.open(alone());
     for (const options of [alone(number), shared(number)]) await assert.rejects(newPort().port.open(options), taken);
@@ -60,7 +60,7 @@ describe('a port', { skip: reason }, () => {
     await after.port.close();
   });
 
-  test('belongs to all who share it, and to nobody else', async () => {
+  test('belongs to everyone sharing it, and nobody else', async () => {
     const [first, second] = [newPort().port, newPort().port];
     const number = await first.open(shared());
     assert.equal(await second.open(shared(number)), number);
@@ -72,7 +72,7 @@ describe('a port', { skip: reason }, () => {
     await last.close();
   });
 
-  test('of another program is left to it, even where that would share it', async () => {
+  test('of another program is left alone, even if that would share it', async () => {
     for (const reusePort of [false, true]) {
       const other = createServer().listen({ host, port: 0, reusePort });
       await once(other, 'listening');

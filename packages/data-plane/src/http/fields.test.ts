@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { field, fieldAt } from './fields.ts';
 
-test('names are found in any case, and nothing that only resembles one', () => {
+test('names are found case-insensitively, and nothing that only resembles one', () => {
   for (const [name, code] of [
     ['te', field.ofConnection],
     ['Host', field.host],

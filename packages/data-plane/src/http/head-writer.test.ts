@@ -9,7 +9,7 @@ const written = (write: (writer: HeadWriter) => void): string => {
   return writer.written().toString('latin1');
 };
 
-test('texts of all lengths stand behind one another, whichever way they are written', () => {
+test('texts of all lengths follow one another, whichever way they are written', () => {
   const texts = Array.from({ length: 80 }, (_, length) => 'é0123456789abcdef'.repeat(5).slice(0, length));
   for (const text of texts) {
     const bytes = Buffer.from(text, 'latin1');
@@ -25,7 +25,7 @@ test('texts of all lengths stand behind one another, whichever way they are writ
   }
 });
 
-test('a writer that goes on in other memory leaves what it wrote before alone', () => {
+test('a writer that continues in new memory leaves earlier output alone', () => {
   const [first, second] = [Buffer.alloc(64), Buffer.alloc(64)];
   const writer = new HeadWriter(first);
   writer.prepared(new PreparedText('in the first'));

@@ -25,7 +25,7 @@ async function connections(t: TestContext, count: number): Promise<(readonly [So
   return ends;
 }
 
-test('what is held until the end of a turn keeps its order, whatever is sent beside it', async (t) => {
+test('buffered writes keep their order, whatever else is sent', async (t) => {
   const ends = await connections(t, 90);
   const received = ends.map(() => '');
   const outlets = ends.map(([socket, reader], index) => {
@@ -71,7 +71,7 @@ test('what is held until the end of a turn keeps its order, whatever is sent bes
   for (const [index, outlet] of outlets.entries()) assert.equal(outlet.written, expected[index]!.length);
 });
 
-test('memory of which several parts wait is given back once', async (t) => {
+test('memory with several pending parts is released once', async (t) => {
   const [[socket, reader]] = (await connections(t, 1)) as [[Socket, Socket]];
   const drained = Promise.withResolvers<void>();
   const outlet = new Outlet(socket, internals, drained.resolve);

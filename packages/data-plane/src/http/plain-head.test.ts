@@ -11,8 +11,8 @@ import { readPlainHead } from './plain-head.ts';
 
 const maxBytes = 32_768;
 
-describe('a head that is read without llhttp', () => {
-  test('is one that llhttp takes, and has in it what llhttp finds', () => {
+describe('a head read without llhttp', () => {
+  test('is accepted by llhttp with the same result', () => {
     const next = randomOf(20_261_121);
     const random: Random = (below) => Math.floor(next() * below);
     let plain = 0;
@@ -25,7 +25,7 @@ describe('a head that is read without llhttp', () => {
     assert(plain > 2_500 && plain < 35_000, `${plain} were read so`);
   });
 
-  test('is the usual one of a browser, a client and a server', () => {
+  test('is a usual one of a browser, a client and a server', () => {
     for (const text of [
       'GET / HTTP/1.1\r\nHost: a\r\n\r\n',
       'POST /v1/a?b=%20c HTTP/1.1\r\nHost: a:80\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{}',
@@ -37,7 +37,7 @@ describe('a head that is read without llhttp', () => {
     assert(agree(false, 'HTTP/1.1 404\r\n\r\n'));
   });
 
-  test('is not one of chunks, of another protocol, of another version, or of which a part is missing', () => {
+  test('is never chunked, of another protocol or version, or incomplete', () => {
     for (const text of [
       'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
       'GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n',
@@ -50,7 +50,7 @@ describe('a head that is read without llhttp', () => {
 });
 
 describe('the portable reader', () => {
-  test('finds in a head what llhttp finds, and refuses nothing else that the gateway passes on', () => {
+  test('finds in a head what llhttp finds, and rejects nothing else that the gateway passes on', () => {
     const next = randomOf(20_261_122);
     const random: Random = (below) => Math.floor(next() * below);
     let accepted = 0;

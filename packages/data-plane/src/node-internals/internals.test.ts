@@ -18,7 +18,7 @@ test('this Node and undici have everything the data plane uses of their internal
   server.close();
 });
 
-test('public interfaces take the place of internals that are missing or have changed', () => {
+test('public interfaces replace internals that are missing or have changed', () => {
   const closed = () => {
     throw new Error('No such module');
   };

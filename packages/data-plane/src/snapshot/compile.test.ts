@@ -7,7 +7,7 @@ import { createConsumerDirectory } from '../consumers/directory.ts';
 import { defaultReach, testContent, testTarget } from '../testing.ts';
 import { compileSnapshot, type LoadedSnapshot } from './compile.ts';
 
-describe('a configuration that cannot be loaded', () => {
+describe('a configuration that can’t be loaded', () => {
   const counters = createMemoryCounters();
   after(() => counters.close());
   const parts = {
@@ -63,12 +63,12 @@ describe('a configuration that cannot be loaded', () => {
     return compileSnapshot(manifest, contents, new Map(), parts, previous);
   }
   for (const [cause, [configuration, message, deploymentId]] of Object.entries(refusals)) {
-    test(`names the deployment that is at fault: ${cause}`, async () => {
+    test(`reports the deployment at fault: ${cause}`, async () => {
       await assert.rejects(compile(configuration), { name: 'SnapshotError', message, deploymentId });
     });
   }
 
-  test('names, of two proxies at one base path, the deployment that came last', async () => {
+  test('reports the later deployment of two proxies with one base path', async () => {
     const [other, canary] = [
       { ...sound, proxyId: 'prx_others' },
       { ...sound, revision: 2, weight: 0 },

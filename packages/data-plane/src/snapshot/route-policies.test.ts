@@ -6,7 +6,7 @@ import { createRedisCounters } from '@millrace/counters/redis';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
 import { startTestGateway, testContent } from '../testing.ts';
 
-describe('routes to which different limits apply, counted in Redis', { skip: withoutRedis }, () => {
+describe('routes with different limits, counted in Redis', { skip: withoutRedis }, () => {
   let redis: TestRedis;
   before(async () => {
     redis = await startTestRedis();
@@ -31,7 +31,7 @@ describe('routes to which different limits apply, counted in Redis', { skip: wit
       policies: [quota([both!, quotaAlone!]), spikeArrest([both!, spikeAlone!])],
     });
 
-  test('have their own each, whatever the order of the routes', async (context) => {
+  test('each have their own, whatever the order of the routes', async (context) => {
     const target = createServer((_, response) => response.end('passed')).listen(0, '127.0.0.1');
     context.after(() => target.close());
     const counters = createRedisCounters({ url: redis.url, nodes: () => 1 });

@@ -9,7 +9,7 @@ describe('base paths', () => {
     return (path: string) => basePaths.find(path);
   };
 
-  test('find the longest that a path begins with, segment by segment', () => {
+  test('match the longest prefix of a path, segment by segment', () => {
     const find = among('/v1', '/v1/orders', '/v1/orders/open/lines', '/v2/orders');
     for (const [path, expected] of [
       ['/v1', '/v1'],
@@ -31,7 +31,7 @@ describe('base paths', () => {
     assert.equal(among()('/v1'), null);
   });
 
-  test('are not left for a shorter one by parameters of a segment', () => {
+  test('are not missed because of segment parameters', () => {
     const find = among('/v1', '/v1/orders', '/v1/orders/open');
     for (const [path, expected] of [
       ['/v1/orders;a=1/7', null],
@@ -49,7 +49,7 @@ describe('base paths', () => {
     }
   });
 
-  test('are found among ten thousand, each with what was set last', () => {
+  test('are found among ten thousand, each with its latest value', () => {
     const basePaths = new BasePaths<number>(10);
     const known = Array.from({ length: 10_000 }, (_, index) => `/v${index % 3}/api-${index}`);
     for (const [index, basePath] of known.entries()) basePaths.set(basePath, -index);
@@ -69,7 +69,7 @@ describe('routes', () => {
     return (path: string) => table.find(`/v1${path}`, 3, methodIndex('GET'))?.pathPattern ?? null;
   };
 
-  test('prefer a literal segment to a parameter, and that to the rest', () => {
+  test('prefer a literal segment to a parameter, and that to a wildcard', () => {
     const find = among('/', '/orders', '/orders/{id}', '/orders/open', '/orders/open/*', '/{kind}/{id}/lines', '/*');
     for (const [path, expected] of [
       ['', '/'],
@@ -89,7 +89,7 @@ describe('routes', () => {
   });
 
   for (const count of [2, 8, 9, 40]) {
-    test(`are found by any of ${count} literals, whatever its parameters`, () => {
+    test(`are found by any of ${count} literals, whatever their parameters`, () => {
       const literals = Array.from({ length: count }, (_, index) => `/thing-${index}`);
       const find = among(...literals, '/caf%c3%a9', '/{other}');
       for (const literal of literals) {

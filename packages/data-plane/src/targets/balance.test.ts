@@ -63,7 +63,7 @@ describe('the choice of an endpoint', () => {
     assert.equal(ports.filter((port) => port === 1).length, 30);
   });
 
-  test('equals share calls that end at once', () => {
+  test('equal endpoints share calls that end immediately', () => {
     const { report, pick } = balancerOf(targetOf([{ port: 1 }, { port: 2 }, { port: 3 }]));
     const seen = new Map<number, number>();
     for (let call = 0; call < 300; call += 1) {
@@ -74,7 +74,7 @@ describe('the choice of an endpoint', () => {
     assert.deepEqual([...seen.values()], [100, 100, 100]);
   });
 
-  test('one that was tried is not chosen again, and none of a disabled target', () => {
+  test('an endpoint is not tried twice, and none of a disabled target is chosen', () => {
     const target = targetOf([{ port: 1 }, { port: 2 }]);
     const { pick, balancer } = balancerOf(target);
     const first = pick()!;
@@ -84,7 +84,7 @@ describe('the choice of an endpoint', () => {
     assert.equal(balancer.pickEndpoint({ ...target, enabled: false }, exchange, [], 1_000), null);
   });
 
-  test('one that fails five times in a row is left out for ten seconds, then for twenty', () => {
+  test('an endpoint that fails five times in a row is ejected for ten seconds, then for twenty', () => {
     const target = targetOf([{ port: 1 }, { port: 2 }]);
     const { balancer, call, pass } = balancerOf(target);
     const failOnFirst = ({ port }: Endpoint) => (port === 1 ? failed : ok);
@@ -113,13 +113,13 @@ describe('the choice of an endpoint', () => {
     assert.equal(goesToFirst(), true);
   });
 
-  test('at most half are left out: where all fail, some still get the calls', () => {
+  test('at most half are ejected: if all fail, some still get calls', () => {
     const { balancer, call } = balancerOf(targetOf([{ port: 1 }, { port: 2 }, { port: 3 }]));
     for (let count = 0; count < 18; count += 1) call(() => failed);
     assert.equal(balancer.states().filter(({ state }) => state === 'ejected').length, 1);
   });
 
-  test('the circuit of an only endpoint opens where half of its calls fail, and closes after one trial that goes well', () => {
+  test('the circuit of a single endpoint opens if half of its calls fail, and closes after one successful trial', () => {
     const { balancer, report, call, pass, pick } = balancerOf(targetOf([{ port: 1 }]));
     for (let count = 0; count < 19; count += 1) assert(call(() => failed));
     assert(call(() => failed));
@@ -144,7 +144,7 @@ describe('the choice of an endpoint', () => {
     );
   });
 
-  test('a trial whose caller leaves lets another take its place', () => {
+  test('a trial whose caller disconnects is replaced by another', () => {
     const { balancer, call, pass, pick } = balancerOf(targetOf([{ port: 1 }]));
     for (let count = 0; count < 20; count += 1) call(() => failed);
     pass(5_001);
@@ -152,7 +152,7 @@ describe('the choice of an endpoint', () => {
     assert.notEqual(pick(), null);
   });
 
-  test('few failures among many calls, or long ago, open nothing', () => {
+  test('few failures among many calls, or old ones, don’t open the circuit', () => {
     const { call, pass } = balancerOf(targetOf([{ port: 1 }]));
     for (let count = 0; count < 100; count += 1) assert(call(() => (count % 3 === 0 ? failed : ok)));
     for (let count = 0; count < 9; count += 1) assert(call(() => failed));
@@ -160,7 +160,7 @@ describe('the choice of an endpoint', () => {
     for (let count = 0; count < 15; count += 1) assert(call(() => failed));
   });
 
-  test('what the application answers with 500 is no failure of the endpoint, 503 is', () => {
+  test('a 500 is not a failure of the endpoint, a 503 is', () => {
     const { call } = balancerOf(targetOf([{ port: 1 }]));
     for (let count = 0; count < 50; count += 1) assert(call(() => ({ kind: 'answered', status: 500, headMs: 1 })));
     for (let count = 0; count < 50; count += 1) call(() => ({ kind: 'answered', status: 503, headMs: 1 }));
@@ -172,7 +172,7 @@ describe('the choice of an endpoint', () => {
 });
 
 describe('health checks', () => {
-  test('an endpoint whose checks fail gets no calls until they go well again; what is known outlives a change', async () => {
+  test('an endpoint whose checks fail gets no calls until they succeed again, even across configuration changes', async () => {
     let status = 200;
     const server = http.createServer((request, response) => {
       response.statusCode = request.url === '/health' ? status : 404;
@@ -204,7 +204,7 @@ describe('health checks', () => {
   });
 });
 
-describe('repetitions', () => {
+describe('retries', () => {
   const attempt = { method: 'POST', sentBytes: 0, answered: false, bodyHeld: true, attempts: 1 };
 
   test('only unsent or idempotent requests with a complete body are retried, at most three times', () => {
@@ -217,7 +217,7 @@ describe('repetitions', () => {
     assert(!mayRepeat({ ...attempt, attempts: 3 }));
   });
 
-  test('in the long run one request in ten is repeated', () => {
+  test('in the long run one request in ten is retried', () => {
     const budget = new RetryBudget();
     let repeated = 0;
     for (let request = 0; request < 1_000; request += 1) {

@@ -46,8 +46,8 @@ async function statusBehind(host: string, port: number, reach: Reach): Promise<r
   return [answer.status, await answer.text()];
 }
 
-describe('what the gateway reaches', () => {
-  it('is never link-local, a control service of a cloud, many or nobody', () => {
+describe('addresses that the gateway connects to', () => {
+  it('are never link-local, cloud metadata services, multicast or unspecified', () => {
     for (const address of [
       '169.254.169.254',
       '169.254.0.1',
@@ -73,7 +73,7 @@ describe('what the gateway reaches', () => {
     }
   });
 
-  it('is public alone where it is set so, and whatever is listed', () => {
+  it('are only public ones if configured, plus listed ones', () => {
     for (const address of ['127.0.0.1', '::1', '10.0.0.1', '192.168.1.1', 'fd00::1', '::ffff:127.0.0.1']) {
       assert.notEqual(publicAlone.problem(address), null, address);
     }
@@ -82,7 +82,7 @@ describe('what the gateway reaches', () => {
     assert.notEqual(exceptional.problem('169.254.169.253'), null);
   });
 
-  it('is decided by the address that a name or another notation resolves to', async () => {
+  it('are checked after resolving names and other notations', async () => {
     const lookUp = promisify(publicAlone.lookup);
     for (const host of ['localhost', '2130706433', '0x7f000001', '127.1']) {
       await assert.rejects(lookUp(host, { all: true }), { code: 'ADDRESS_REFUSED' }, host);
@@ -93,7 +93,7 @@ describe('what the gateway reaches', () => {
     assert.deepEqual(await promisify(usual.lookup)('127.0.0.1', { all: true }), [{ address: '127.0.0.1', family: 4 }]);
   });
 
-  it('decides before a target is connected to, by address and by name', async () => {
+  it('are checked before connecting to a target, by address and by name', async () => {
     const { seen, port } = await startTarget();
     for (const host of ['127.0.0.1', 'localhost', '2130706433']) {
       const [status, body] = await statusBehind(host, port, publicAlone);

@@ -36,7 +36,7 @@ describe('CORS', () => {
     assert.match(headers.get('vary')!, /\bOrigin\b/);
   });
 
-  it('refuses the preflight request of another origin, and lets a plain OPTIONS pass', () => {
+  it('rejects the preflight request of another origin, and lets a plain OPTIONS pass', () => {
     const { decision } = ask(['Origin', 'https://evil.example', 'Access-Control-Request-Method', 'GET'], 'OPTIONS');
     assert.ok(decision?.kind === 'refusal' && decision.error === 'origin_refused');
     assert.match(new HeaderList(decision.headers).get('vary')!, /\bOrigin\b/);
@@ -57,7 +57,7 @@ describe('CORS', () => {
     }
   });
 
-  it('takes subdomains for *. and nothing that only looks like one', () => {
+  it('accepts subdomains for *. and nothing that only looks like one', () => {
     for (const origin of ['https://a.example.org', 'https://a.b-c.example.org', 'https://x.example.net:8443']) {
       assert.ok(allowed(origin), origin);
     }
@@ -91,7 +91,7 @@ describe('CORS', () => {
     }
   });
 
-  it('takes no origin of two', () => {
+  it('accepts no request with two origins', () => {
     const { answerHeaders } = ask(['Origin', 'https://app.example.com', 'Origin', 'https://evil.example']);
     assert.equal(answerHeaders.has('access-control-allow-origin'), false);
   });
@@ -102,7 +102,7 @@ describe('CORS', () => {
     assert.equal(answerHeaders.get('access-control-allow-origin'), 'https://app.example.com');
   });
 
-  it('answers any origin alike where any may call', () => {
+  it('responds to any origin alike if any may call', () => {
     const more = { allowedOrigins: ['*'], allowCredentials: false };
     for (const origin of ['https://one.example', 'null']) {
       const { answerHeaders } = ask(['Origin', origin], 'GET', more);
@@ -112,7 +112,7 @@ describe('CORS', () => {
     }
   });
 
-  it('takes out of the answer what the target allowed', () => {
+  it('removes the target’s own CORS headers from the response', () => {
     const answer = answerOf(200, [
       'Access-Control-Allow-Origin',
       '*',

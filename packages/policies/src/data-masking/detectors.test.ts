@@ -116,7 +116,7 @@ describe('detectors', () => {
     ]);
   });
 
-  it('find telephone numbers in the forms that they are written in', () => {
+  it('find telephone numbers in their usual formats', () => {
     finds('phone', [
       '+49 30 1234567',
       '+1 (555) 123-4567',
@@ -147,7 +147,7 @@ describe('detectors', () => {
     ]);
   });
 
-  it('find numbers of persons by form and check digits', () => {
+  it('find national id numbers by format and check digits', () => {
     finds('national_id', [
       '078-05-1120',
       'AB 12 34 56 C',
@@ -196,7 +196,7 @@ describe('detectors', () => {
 describe('masking of text', () => {
   const rules = new TextRules(all, replace);
 
-  it('merges what overlaps, and leaves nothing of either', () => {
+  it('merges overlapping values, and leaves nothing of either', () => {
     assert.equal(rules.mask('DE89 3704 0044 0532 0130 00'), '***');
     assert.equal(rules.mask('nothing here'), null);
     assert.equal(rules.mask('a@b.example, 4111111111111111 and 078-05-1120'), '***, *** and ***');
@@ -217,7 +217,7 @@ describe('masking of text', () => {
     assert.notEqual(digests.mask('4111111111111111'), other.mask('4111111111111111'), 'only with the key');
   });
 
-  it('is the same in whatever pieces a text comes, lines short and long', () => {
+  it('has the same result however a text is split, with short and long lines', () => {
     const values = [
       '4111 1111 1111 1111',
       'ada@example.com',
@@ -256,14 +256,14 @@ describe('masking of text', () => {
     }
   });
 
-  it('passes whole lines on at once', () => {
+  it('passes complete lines on immediately', () => {
     const masker = new TextMasker(rules);
     assert.equal(masker.write('data: a@b.example\ndata: 4111 1111'), 'data: ***\n');
     assert.equal(masker.write(' 1111 1111\n'), 'data: ***\n');
     assert.equal(masker.end(), '');
   });
 
-  it('ends in time on hostile texts', () => {
+  it('finishes in time on hostile texts', () => {
     const started = process.threadCpuUsage();
     for (const text of [
       '4',

@@ -6,7 +6,7 @@ const latin1 = (text: string) => Buffer.from(text).toString('latin1');
 const folded = (text: string) => fold(latin1(text))?.text ?? null;
 
 describe('folding', () => {
-  it('knows the digits of every script, and which bytes they begin with', () => {
+  it('recognizes the digits of every script, and their first bytes', () => {
     let row: string[] = [];
     let rows = 0;
     for (let code = 0x80; code <= 0x10ffff; code++) {
@@ -24,11 +24,11 @@ describe('folding', () => {
     assert.ok(rows > 60);
   });
 
-  it('leaves text alone that holds nothing to fold', () => {
+  it('leaves text without anything to fold alone', () => {
     for (const text of ['', 'plain 4111', 'größe', '你好', '½ ² ① ⑩', '😀']) assert.equal(folded(text), null, text);
   });
 
-  it('says where each character was', () => {
+  it('maps each character to its original position', () => {
     const text = latin1('é４\u200b1–');
     const { text: skeleton, starts, ends } = fold(text)!;
     assert.equal(skeleton, `${latin1('é')}41-`);
@@ -39,7 +39,7 @@ describe('folding', () => {
     );
   });
 
-  it('takes bytes that are no UTF-8 for themselves', () => {
+  it('leaves invalid UTF-8 bytes unchanged', () => {
     for (const text of ['4\xa01', '\xef\xbc', '\xff\xfe', '\xc0\x80', '\xe2\x80', '\xf5\x80\x80\x80']) {
       assert.equal(fold(text), null);
     }

@@ -145,7 +145,7 @@ function random(below: number): number {
 const pick = <Item>(items: readonly Item[]): Item => items[random(items.length)]!;
 
 describe('masking of JSON', () => {
-  it('masks what paths name, and leaves all else as it was written', () => {
+  it('masks values at the paths, and leaves everything else unchanged', () => {
     const json = ' { "a" : "secret" , "b":[ {"a":1.50},{"a" : null} ],\n"c":{"d":{"a":"x\\u00e9"}}, "A":"a"} ';
     assert.equal(everySplit({ paths: [path('$.a')] }, json), json.replace('"secret"', '"***"'));
     assert.equal(
@@ -158,7 +158,7 @@ describe('masking of JSON', () => {
     assert.equal(everySplit({ paths: [path('$.b[1]')] }, json), json.replace('{"a" : null}', '"***"'));
   });
 
-  it('finds a name however it is written, and as often as it stands', () => {
+  it('finds a name however it is written, every time it occurs', () => {
     const rules = { paths: [path('$.card'), path("$['größe']"), path("$['a b']")] };
     assert.equal(
       everySplit(rules, '{"c\\u0061rd":1,"card":2,"gr\\u00f6\\u00dfe":3,"größe":4,"a b":5,"Card":6,"card ":7}'),
@@ -179,7 +179,7 @@ describe('masking of JSON', () => {
     assert.notEqual(digest('{"x":[1,2]}'), digest('{"x":[12]}'));
   });
 
-  it('finds cards in texts, numbers and names of members', () => {
+  it('finds cards in strings, numbers and member names', () => {
     assert.equal(
       everySplit(
         cards,
@@ -234,7 +234,7 @@ describe('masking of JSON', () => {
     }
   });
 
-  it('reads a sequence of values where it may', () => {
+  it('reads a sequence of values if allowed', () => {
     const lines = '{"a":1}\n{"a":2}\n\x1e{"a":3}\n4 "x"';
     assert.equal(
       mask({ paths: [path('$.a')] }, [Buffer.from(lines)], true),
@@ -243,13 +243,13 @@ describe('masking of JSON', () => {
     assert.throws(() => whole({ paths: [path('$.a')] }, '{"a":1} {"a":2}'));
   });
 
-  it('takes a byte order mark, and no answer at all', () => {
+  it('accepts a byte order mark, and an empty body', () => {
     assert.equal(everySplit({ paths: [path('$.a')] }, '\ufeff{"a":1}'), '\ufeff{"a":"***"}');
     assert.equal(everySplit(cards, ''), '');
     assert.equal(everySplit(cards, ' \n'), ' \n');
   });
 
-  it('fails on all that is not JSON, wherever it is cut', () => {
+  it('fails on anything that is not JSON, however it is split', () => {
     for (const text of [
       '{',
       '[',
@@ -334,7 +334,7 @@ describe('masking of JSON', () => {
     assert.throws(() => whole({ paths: [path('$.a')] }, '{"a":{"x":[1,}}'), /not JSON/, 'also in what is left out');
   });
 
-  it('finds values whose digits and separators are written in other ways', () => {
+  it('finds values with other digits and separators', () => {
     const rules: Rules = {
       detectors: (['card', 'iban', 'email', 'phone', 'national_id'] as const).map((detector) => ({
         detector,
@@ -355,7 +355,7 @@ describe('masking of JSON', () => {
     }
   });
 
-  it('finds disguised values in strings and names that are longer than a window, wherever they stand', () => {
+  it('finds disguised values anywhere in strings and names longer than a window', () => {
     for (let round = 0; round < 60; round++) {
       const value = pick(disguised.slice(0, 4));
       const [before, after] = [' é'.repeat(4_000 + random(6_000)), ' 你'.repeat(random(8_000))];
@@ -371,7 +371,7 @@ describe('masking of JSON', () => {
     }
   });
 
-  it('leaves what only looks like a value', () => {
+  it('leaves text that only looks like a value', () => {
     const rules: Rules = { detectors: [...cards.detectors!, { detector: 'email', replacement: 'redact' }] };
     for (const text of [
       '４１１１１１１１１１１１１１１２',
@@ -391,7 +391,7 @@ describe('masking of JSON', () => {
     }
   });
 
-  it('means what parsing, walking and writing mean, wherever the body is cut', () => {
+  it('has the same result as parsing, walking and serializing, however the body is split', () => {
     const names = ['a', 'b', 'card', 'größe', 'a b', '4111111111111111', 'a@b.example'];
     const texts = [
       '',

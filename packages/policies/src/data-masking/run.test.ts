@@ -42,7 +42,7 @@ const refused = (headers: readonly string[], more = {}) => {
 };
 
 describe('data masking', () => {
-  it('asks the target for a whole answer that is not encoded', () => {
+  it('requests a complete, unencoded response from the target', () => {
     const exchange = exchangeOf({
       headers: [
         'Accept-Encoding',
@@ -81,7 +81,7 @@ describe('data masking', () => {
     );
   });
 
-  it('masks text by detectors, and JSON that is called text by its paths', () => {
+  it('masks text by detectors, and JSON labelled as text by its paths', () => {
     assert.equal(masked('text/html; charset=iso-8859-1', '<p>4111 1111 1111 1111</p>'), '<p>***</p>');
     const cards = { rules: [{ detector: 'card' }] };
     assert.equal(masked('application/xml', '<card>4111111111111111</card>', cards), '<card>***</card>');
@@ -107,7 +107,7 @@ describe('data masking', () => {
     );
   });
 
-  it('refuses what it cannot read, or lets it pass where it fails open', () => {
+  it('rejects unreadable responses, or passes them if it fails open', () => {
     for (const type of [
       'image/png',
       'application/pdf',
@@ -138,7 +138,7 @@ describe('data masking', () => {
     refused([], { status: 101 });
   });
 
-  it('fails in the body where it turns out that it cannot be masked', () => {
+  it('fails within the body if it turns out that it can’t be masked', () => {
     const run = (headers: readonly string[], body: Uint8Array, configuration = {}) =>
       transformed(transformOf(configuration, headers), [body]);
     const json = ['Content-Type', 'application/json'];
@@ -161,7 +161,7 @@ describe('data masking', () => {
     assert.equal(run(json, Buffer.from('{"secret":1}'), open).toString(), '{"secret":"***"}');
   });
 
-  it('holds the head of a small answer, so that its failure is an answer too, and streams a large one', () => {
+  it('holds the head of a small response so that a failure has its own response, and streams a large one', () => {
     const headers = ['Content-Type', 'application/json'];
     assert.equal(transformOf({}, headers, { contentLength: 65_536 }).heldBytes, Infinity);
     assert.equal(transformOf({}, headers, { contentLength: 65_537 }).heldBytes, 65_536);
@@ -208,7 +208,7 @@ describe('data masking', () => {
     );
   });
 
-  it('does not mask a kept answer again', () => {
+  it('doesn’t mask a cached response again', () => {
     const policy = compileDataMasking(policyOf({ rules }), partsOf());
     const exchange = exchangeOf();
     markHit(exchange);
@@ -217,7 +217,7 @@ describe('data masking', () => {
     assert.ok(policy.onHead(reused, answerOf(200, ['Content-Type', 'application/json'])), 'another request');
   });
 
-  it('asks for the first rule where two are about one value', () => {
+  it('applies the first of two rules for one value', () => {
     const both = {
       rules: [
         { detector: 'card', replacement: 'partial' },

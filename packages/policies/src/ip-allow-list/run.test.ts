@@ -11,7 +11,7 @@ function admits(configuration: { allow: string[]; deny?: string[]; clientAddress
 }
 
 describe('IP allow list', () => {
-  it('admits networks of both families, and what is denied never', () => {
+  it('admits networks of both families, and never denied ones', () => {
     const configuration = {
       allow: ['10.0.0.0/8', '2001:db8::/32', '192.0.2.7'],
       deny: ['10.66.0.0/16', '2001:db8:6::1'],
@@ -39,7 +39,7 @@ describe('IP allow list', () => {
     }
   });
 
-  it('takes an IPv4 address written as IPv6 for what it is', () => {
+  it('treats an IPv4-mapped IPv6 address as IPv4', () => {
     assert.ok(admits({ allow: ['10.0.0.0/8'] }, '::ffff:10.1.2.3'));
     assert.ok(admits({ allow: ['10.0.0.0/8'] }, '::FFFF:0a01:0203'));
     assert.ok(admits({ allow: ['10.0.0.0/8'] }, '0:0:0:0:0:ffff:10.1.2.3'));
@@ -49,7 +49,7 @@ describe('IP allow list', () => {
     assert.ok(admits({ allow: ['::ffff:10.0.0.0/104'] }, '10.1.2.3'));
   });
 
-  it('refuses an address that cannot be read, and one that reads differently elsewhere', () => {
+  it('rejects an unparsable or ambiguous address', () => {
     for (const address of [
       '',
       'localhost',
@@ -110,7 +110,7 @@ describe('IP allow list', () => {
     }
   });
 
-  it('refuses a range that is none when it is loaded', () => {
+  it('rejects an invalid range when it is loaded', () => {
     assert.throws(() => new AddressRanges(['10.0.0.0/33']), /neither an address nor a range/);
     assert.throws(() => new AddressRanges(['::ffff:10.0.0.0/8']), /neither an address nor a range/);
     assert.throws(() => compileIpAllowList(policyOf({ allow: ['everyone'] })));

@@ -6,7 +6,7 @@ import { exchangeOf, policyOf } from '../testing.ts';
 import { compileMockResponse } from './run.ts';
 
 describe('mock response', () => {
-  it('answers as it is configured', () => {
+  it('responds as configured', () => {
     const answer = compileMockResponse(
       policyOf({ status: 201, headers: [{ name: 'X-Mock', value: 'true' }], body: '{"größe":1}', delayMs: 5 }),
     ).onHead!(exchangeOf()) as OwnAnswer;
@@ -16,7 +16,7 @@ describe('mock response', () => {
     assert.equal(answer.delayMs, 5);
   });
 
-  it('states one content type', () => {
+  it('sends one content type', () => {
     const { onHead } = compileMockResponse(policyOf({ headers: [{ name: 'Content-Type', value: 'text/csv' }] }));
     const { headers } = onHead!(exchangeOf()) as OwnAnswer;
     assert.deepEqual(new HeaderList(headers).getAll('content-type'), ['text/csv']);

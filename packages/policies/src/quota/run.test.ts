@@ -84,7 +84,7 @@ describe('quota', () => {
     return ask(policy, other, headers[1]).outcome === 'quota_exceeded';
   }
 
-  it('counts apart whose requests are to be counted apart', () => {
+  it('counts separately what is configured to be separate', () => {
     const caller = callerOf();
     const otherKey = callerOf({ credentialId: 'credential-2' });
     const otherApp = callerOf({ credentialId: 'credential-3', app: { id: 'app-2', name: 'Other' } });
@@ -103,7 +103,7 @@ describe('quota', () => {
     assert.equal(together('app', { caller: subject('ada') }, { caller: subject('eve') }), false);
   });
 
-  it('begins a count of its own with another window, which no longer one holds up', () => {
+  it('starts a new count with another window, unaffected by a longer one', () => {
     const month = { unit: 'month', count: 3 } as const;
     const hour = { unit: 'hour', count: 1 } as const;
     const counters = countersAt(noon);
@@ -139,7 +139,7 @@ describe('quota', () => {
     assert.deepEqual(round(ids.map(compile)), all('quota_exceeded'));
   });
 
-  it('counts network addresses as one subscriber has them', () => {
+  it('counts network addresses per subscriber', () => {
     const at = (forwardedAddress: string) => ({ forwardedAddress });
     assert.equal(together('ip', at('192.0.2.1'), at('192.0.2.2')), false);
     assert.equal(together('ip', at('2001:db8:1:2::1'), at('2001:db8:1:2:ffff::9')), true);
@@ -148,7 +148,7 @@ describe('quota', () => {
     assert.equal(together('app', at('192.0.2.1'), at('192.0.2.2')), false);
   });
 
-  it('counts each value of a header apart, long ones included', () => {
+  it('counts each value of a header separately, including long ones', () => {
     const header = { identifierHeader: 'x-customer' };
     const of = (one: string, other: string): [string[], string[]] => [
       ['X-Customer', one],
@@ -174,7 +174,7 @@ describe('quota', () => {
     const quota: QuotaLimit = { limit: 2, window: { unit: 'hour', count: 1 } };
     const caller = callerOf({ quota });
 
-    it('takes the place of the policy’s own, over all APIs of the product, whatever a header says', () => {
+    it('replaces the policy’s own, over all APIs of the product, whatever a header says', () => {
       const counters = countersAt(noon);
       const configuration = { limit: 100, window: day, identifierHeader: 'x-customer' };
       const policies = ['proxy-1', 'proxy-2'].map(
@@ -189,7 +189,7 @@ describe('quota', () => {
       assert.equal(ask(policies[0]!, { caller: { ...caller, quota: null } }).outcome, 'passed', 'the policy’s own');
     });
 
-    it('counts a request once where two policies ask for it', () => {
+    it('counts a request once if two policies use it', () => {
       const parts = partsOf({ counters: countersAt(noon) });
       const policies = ['one', 'two'].map((id) => new Quota({ id, configuration: { limit: 9, window: day } }, parts));
       for (let request = 0; request < 2; request++) {
@@ -199,7 +199,7 @@ describe('quota', () => {
       assert.equal(ask(policies[1]!, { caller }).outcome, 'quota_exceeded');
     });
 
-    it('leaves alone what is counted per route or address', () => {
+    it('doesn’t affect counts per route or address', () => {
       const policy = new Quota(
         policyOf({ limit: 5, window: day, per: 'route' }),
         partsOf({ counters: countersAt(noon) }),
@@ -208,7 +208,7 @@ describe('quota', () => {
     });
   });
 
-  it('waits for a store that answers later, and passes its failure on', async () => {
+  it('waits for a store that responds later, and passes its failure on', async () => {
     const counters = (count: QuotaCounter['count']) =>
       partsOf({
         counters: { ...createMemoryCounters(), quota: (key) => ({ key, count }), overAdmissionBound: () => 7 },
@@ -234,14 +234,14 @@ describe('windows', () => {
   const end = (unit: QuotaLimit['window']['unit'], count: number, moment: string) =>
     new Date(windowEndMs({ unit, count }, Date.parse(moment))).toISOString();
 
-  it('end at whole units of the UTC calendar', () => {
+  it('end at full units of the UTC calendar', () => {
     assert.equal(end('minute', 1, '2026-11-21T05:59:59.999Z'), '2026-11-21T06:00:00.000Z');
     assert.equal(end('minute', 15, '2026-11-21T06:00:00Z'), '2026-11-21T06:15:00.000Z');
     assert.equal(end('hour', 6, '2026-11-21T06:00:00Z'), '2026-11-21T12:00:00.000Z');
     assert.equal(end('day', 1, '2026-12-31T23:59:59Z'), '2027-01-01T00:00:00.000Z');
   });
 
-  it('of months follow the calendar, leap years and turns of the year included', () => {
+  it('of months follow the calendar, including leap years and turns of the year', () => {
     assert.equal(end('month', 1, '2028-02-29T23:00:00Z'), '2028-03-01T00:00:00.000Z');
     assert.equal(end('month', 1, '2026-12-31T23:59:59Z'), '2027-01-01T00:00:00.000Z');
     assert.equal(end('month', 3, '2026-05-01T00:00:00Z'), '2026-07-01T00:00:00.000Z');

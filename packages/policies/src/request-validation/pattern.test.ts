@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { compilePattern } from './pattern.ts';
 
 describe('patterns', () => {
-  it('mean what they mean in ECMAScript', () => {
+  it('match as in ECMAScript', () => {
     const patterns = [
       '',
       '^$',
@@ -99,7 +99,7 @@ describe('patterns', () => {
     }
   });
 
-  it('agree with the native engine on random ones', () => {
+  it('agree with the native engine on random input', () => {
     let seed = 3;
     const random = (below: number) => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 0;
@@ -133,7 +133,7 @@ describe('patterns', () => {
     }
   });
 
-  it('end in time on what makes other engines hang', () => {
+  it('finish in time on input that makes other engines hang', () => {
     const hostile: readonly [string, string][] = [
       ['^(a+)+$', `${'a'.repeat(50_000)}!`],
       ['^(a|aa)+$', `${'a'.repeat(50_000)}!`],
@@ -152,7 +152,7 @@ describe('patterns', () => {
     }
   });
 
-  it('refuse what no automaton can do, and what is too large', () => {
+  it('reject what no automaton supports, and what is too large', () => {
     for (const source of [
       '(a)\\1',
       '(?<x>a)\\k<x>',

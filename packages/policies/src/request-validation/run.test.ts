@@ -123,7 +123,7 @@ const put = (body: unknown, headers?: readonly string[]): readonly string[] =>
   });
 
 describe('request validation', () => {
-  it('holds parameters against their schemas', () => {
+  it('validates parameters', () => {
     assert.deepEqual(
       wrong({ query: 'limit=100&tags=a&tags=b&ids=1,2&filter[min]=1.5&on=true&q=%7B%22a%22%3A1%7D' }),
       [],
@@ -174,7 +174,7 @@ describe('request validation', () => {
     assert.deepEqual(wrong({ pattern: '/files/*', path: {} }), []);
   });
 
-  it('holds bodies against their schemas', () => {
+  it('validates bodies', () => {
     assert.deepEqual(put(order), []);
     assert.deepEqual(put({ ...order, parts: [order, { ...order, quantity: 0 }] }), ['body.parts.1.quantity']);
     assert.deepEqual(put({ sku: 'AB' }), ['body.quantity']);
@@ -207,7 +207,7 @@ describe('request validation', () => {
     assert.deepEqual(put('sku=AB&quantity=1&quantity=2', headers), ['body.quantity']);
   });
 
-  it('refuses media types that are not described', () => {
+  it('rejects undescribed media types', () => {
     const type = (contentType: string, method = 'PUT') =>
       wrong({ method, body: '{}', headers: ['Content-Type', contentType] });
     assert.deepEqual(type('text/xml'), ['unsupported_media_type']);
@@ -233,7 +233,7 @@ describe('request validation', () => {
     assert.deepEqual(wrong({ method: 'PUT', body: '{}', headers: ['Content-Type', 'text/xml'] }, lenient), []);
   });
 
-  it('ends in time on hostile requests', () => {
+  it('finishes in time on hostile requests', () => {
     const started = process.threadCpuUsage();
     assert.deepEqual(wrong({ pattern: '/hostile', query: `a=${'a'.repeat(100_000)}!` }), ['query.a']);
     assert.deepEqual(put({ ...order, tags: Array.from({ length: 50_000 }, (_, index) => ({ index })) }), []);
@@ -244,7 +244,7 @@ describe('request validation', () => {
     assert.ok(process.threadCpuUsage(started).user < 3_000_000);
   });
 
-  it('fails where the specification cannot be checked, and for that operation alone', () => {
+  it('fails if the specification can’t be checked, for that operation only', () => {
     assert.throws(() => ask({ pattern: '/broken' }), /points outside the specification/);
     assert.throws(() => ask({ pattern: '/broken' }), /points outside the specification/, 'again');
     assert.throws(() => ask({ pattern: '/back' }), /uses a backreference/);
@@ -252,7 +252,7 @@ describe('request validation', () => {
     assert.deepEqual(wrong({}), []);
   });
 
-  it('lets pass what it only reports, and says what is wrong in one line', () => {
+  it('passes requests that it only reports, and lists the problems in one line', () => {
     const report = validation({ action: 'report', refuseUnknownQuery: true, maxBodyBytes: 100 });
     const { decision, exchange } = report({ query: 'limit=x&a%0d%0ab%C3%A9=1' });
     assert.equal(decision, null);

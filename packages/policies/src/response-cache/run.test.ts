@@ -74,7 +74,7 @@ function gateway(configuration: Record<string, unknown> = {}, answers = createAn
 }
 
 describe('response cache', () => {
-  it('keeps nothing that was asked for with a body, which the answer may be made of', () => {
+  it('caches no response to a request with a body, which may affect it', () => {
     const { ask, target } = gateway({ varyByCaller: false });
     for (const contentLength of [5, null]) assert.equal(ask({ contentLength })?.body, `answer ${target.asked}`);
     assert.equal(ask()?.body, 'answer 3');
@@ -82,7 +82,7 @@ describe('response cache', () => {
     assert.equal(ask({ contentLength: null })?.body, 'answer 4');
   });
 
-  it('keeps nothing for callers whose tokens do not tell them apart', () => {
+  it('caches nothing for callers whose tokens don’t distinguish them', () => {
     const { ask } = gateway();
     const nobody: Caller = { kind: 'token', issuer: 'i', subject: '' };
     assert.equal(ask({ caller: nobody })?.body, 'answer 1');
@@ -92,7 +92,7 @@ describe('response cache', () => {
     assert.equal(shared.ask({ caller: nobody })?.body, 'answer 1');
   });
 
-  it('answers again what it keeps, with its age, until its time is over', () => {
+  it('serves a cached response with its age until it expires', () => {
     const { ask, target } = gateway();
     target.headers = ['Content-Type', 'text/plain', 'Connection', 'close', 'Content-Length', '8', 'Age', '5'];
     assert.equal(ask().body, 'answer 1');
@@ -102,7 +102,7 @@ describe('response cache', () => {
     assert.equal(ask({ afterMs: 61_000 }).body, 'answer 2');
   });
 
-  it('keeps apart what may differ', () => {
+  it('caches separately what may differ', () => {
     const { ask } = gateway();
     const bodies = [
       ask(),
@@ -122,7 +122,7 @@ describe('response cache', () => {
     assert.equal(ask({ headers: ['User-Agent', 'curl/8'] }).body, bodies[0]);
   });
 
-  it('keeps apart whatever else a target may answer by', () => {
+  it('caches separately by everything else that may affect a response', () => {
     for (const varyByCaller of [true, false]) {
       const { ask } = gateway({ varyByCaller });
       const bodies = [
@@ -159,7 +159,7 @@ describe('response cache', () => {
     }
   });
 
-  it('answers ordinary clients from what it keeps, whoever they are', () => {
+  it('serves ordinary clients from the cache, whoever they are', () => {
     const { ask, target } = gateway({ varyByCaller: false, ignoredHeaders: ['x-session'] });
     const negotiation = ['Accept', '*/*', 'Accept-Encoding', 'gzip', 'Accept-Language', 'en'];
     const page = ['Origin', 'https://app.example', 'Sec-Fetch-Mode', 'cors', 'Sec-Fetch-Site', 'cross-site'];
@@ -181,7 +181,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 2, 'once for the page of the origin, once for scripts');
   });
 
-  it('shares between callers and queries where it may', () => {
+  it('shares between callers and queries if configured', () => {
     const { ask } = gateway({ varyByCaller: false, varyByQuery: ['page'] });
     assert.equal(ask({ caller: app('a'), query: 'page=1&x=1' }).body, 'answer 1');
     assert.equal(ask({ caller: app('b'), query: 'x=2&page=1' }).body, 'answer 1');
@@ -190,7 +190,7 @@ describe('response cache', () => {
     assert.equal(ask({ query: '%70age=1' }).body, 'answer 1');
   });
 
-  it('shares no answer to an Authorization that the target keeps to itself', () => {
+  it('doesn’t share private responses to requests with Authorization', () => {
     const { ask, target } = gateway({ varyByCaller: false });
     const headers = ['Authorization', 'Bearer x'];
     ask({ headers });
@@ -202,7 +202,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 3);
   });
 
-  it('keeps nothing that must not be kept', () => {
+  it('caches nothing that must not be cached', () => {
     for (const headers of [
       ['Set-Cookie', 'session=1'],
       ['Cache-Control', 'no-store'],
@@ -238,7 +238,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 2, 'another status');
   });
 
-  it('keeps a cookie of one caller from all others, whatever the target says', () => {
+  it('never shares a caller’s cookie, whatever the target says', () => {
     const { ask, target } = gateway({ respectCacheControl: false });
     target.headers = ['Set-Cookie', 'session=1', 'Cache-Control', 'public, max-age=60'];
     ask();
@@ -250,7 +250,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 3, 'the rest is the operator to decide');
   });
 
-  it('keeps for as long as the target says, and no longer than configured', () => {
+  it('caches as long as the target says, and no longer than configured', () => {
     const { ask, target } = gateway();
     target.headers = ['Cache-Control', 'max-age=10'];
     ask();
@@ -264,7 +264,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 4);
   });
 
-  it('obeys callers who want no kept answer, and keeps the new one', () => {
+  it('obeys callers that want no cached response, and caches the new one', () => {
     const { ask } = gateway();
     ask();
     assert.equal(ask({ headers: ['Cache-Control', 'no-cache'] }).body, 'answer 2');
@@ -298,7 +298,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 1);
   });
 
-  it('answers HEAD from what GET brought, but never GET from HEAD', () => {
+  it('serves HEAD from a response to GET, but never GET from HEAD', () => {
     const { ask, target } = gateway();
     ask({ method: 'HEAD' });
     ask({ method: 'HEAD' });
@@ -308,7 +308,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 2);
   });
 
-  it('forgets a path that was written to', () => {
+  it('invalidates a path after a write to it', () => {
     const { ask, target } = gateway();
     ask();
     ask({ path: '/other' });
@@ -320,7 +320,7 @@ describe('response cache', () => {
     assert.equal(ask().body, 'answer 4');
   });
 
-  it('keeps no half answer and no large one', () => {
+  it('caches no incomplete or oversized response', () => {
     const { ask, target } = gateway({ maxBodyBytes: 100 });
     target.cut = true;
     ask();
@@ -331,7 +331,7 @@ describe('response cache', () => {
     assert.equal(target.asked, 3);
   });
 
-  it('finds nothing that another configuration kept', () => {
+  it('finds nothing that another configuration cached', () => {
     const answers = createAnswerCache(1_000_000);
     gateway({}, answers).ask();
     const after = gateway({}, answers);
@@ -340,7 +340,7 @@ describe('response cache', () => {
   });
 });
 
-describe('kept answers', () => {
+describe('cached responses', () => {
   const answer = (size: number, expiresAtMs = 1_000) => ({
     status: 200,
     headers: [],
@@ -349,7 +349,7 @@ describe('kept answers', () => {
     expiresAtMs,
   });
 
-  it('stay within their bytes: those used longest ago go', () => {
+  it('stay within their size limit: the least recently used go', () => {
     const cache = createAnswerCache(10_000);
     for (const key of ['a', 'b', 'c']) cache.set(key, answer(2_500));
     assert.ok(cache.get('a', 0));
@@ -365,7 +365,7 @@ describe('kept answers', () => {
     assert.ok(cache.sizeBytes <= 10_000);
   });
 
-  it('go with their time, and give their bytes back', () => {
+  it('are removed when they expire, and free their bytes', () => {
     const cache = createAnswerCache(10_000);
     cache.set('a', answer(100, 1_000));
     cache.set('a', answer(200, 1_000));

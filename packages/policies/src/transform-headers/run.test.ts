@@ -38,7 +38,7 @@ describe('header changes', () => {
     );
   });
 
-  it('removes and replaces what a target could take for the same header', () => {
+  it('removes and replaces what a target could treat as the same header', () => {
     const twins = ['X_Internal', '1', 'x.internal', '2', 'X_Set', 'theirs', 'X_New', 'theirs', 'x-old', 'a'];
     const configuration = {
       remove: ['x-internal'],
@@ -52,7 +52,7 @@ describe('header changes', () => {
     );
   });
 
-  it('leaves a header alone whose new name nobody needs', () => {
+  it('leaves a header alone if there is nothing to rename', () => {
     assert.deepEqual(change({ rename: [{ from: 'x-old', to: 'x-new' }] }, ['x-new', '1']), ['x-new', '1']);
     assert.deepEqual(change({ rename: [{ from: 'x-a', to: 'x-a' }] }, ['x-a', '1']), ['x-a', '1']);
   });
@@ -92,7 +92,7 @@ describe('header changes', () => {
     assert.equal(Buffer.from(value!, 'latin1').toString(), 'EvilX-Admin: true\u2028\u010d\u010a', 'as UTF-8');
   });
 
-  it('does not load without the variables it needs, or with one that no header holds', () => {
+  it('doesn’t load without its variables, or with one that no header can contain', () => {
     const compile = (name: string) => change({ set: [{ name: 'x-a', value: `{{variables.${name}}}` }] }, []);
     assert.throws(() => compile('MISSING'), /MISSING has no value/);
     assert.throws(
@@ -101,7 +101,7 @@ describe('header changes', () => {
     );
   });
 
-  it('takes what callers send for text', () => {
+  it('treats what callers send as text', () => {
     const path = '/v1/{{variables.TOKEN}}';
     const exchange = exchangeOf({ path });
     const { request } = compileTransformHeaders(
@@ -112,7 +112,7 @@ describe('header changes', () => {
     assert.equal(exchange.request.headers.get('x-path'), path);
   });
 
-  it('changes answers', () => {
+  it('changes responses', () => {
     const answer = answerOf(200, ['X-Powered-By', 'old', 'ETag', '"1"']);
     const { response } = compileTransformHeaders(policyOf({ remove: ['x-powered-by'] }), partsOf());
     assert.equal(response.onHead(exchangeOf(), answer), null);

@@ -38,7 +38,7 @@ function ask(configuration: Record<string, unknown>, request: { headers?: string
 }
 
 describe('API key', () => {
-  it('finds the caller, and the target never sees the key', () => {
+  it('identifies the caller, and the target never gets the key', () => {
     const { error, exchange } = ask({}, { headers: ['Host', 'a', 'X-API-Key', 'key'] });
     assert.equal(error, null);
     assert.equal(exchange.caller, caller);
@@ -51,7 +51,7 @@ describe('API key', () => {
     assert.deepEqual(exchange.request.headers.fields, ['X-API-Key', 'key']);
   });
 
-  it('refuses for what is wrong', () => {
+  it('rejects a missing, repeated or invalid key with the matching error', () => {
     assert.equal(ask({}, {}).error, 'key_missing');
     assert.equal(ask({}, { query: 'x-api-key=key' }).error, 'key_missing', 'the query is not the place');
     assert.equal(ask({}, { headers: ['X-API-Key', ''] }).error, 'key_missing');
@@ -63,13 +63,13 @@ describe('API key', () => {
     assert.ok(decision?.kind === 'refusal' && decision.headers?.[0] === 'www-authenticate');
   });
 
-  it('asks nobody about what is too long to be a key', () => {
+  it('doesn’t look up what is too long to be a key', () => {
     const before = asked.length;
     assert.equal(ask({}, { headers: ['X-API-Key', 'k'.repeat(8_000)] }).error, 'key_invalid');
     assert.equal(asked.length, before);
   });
 
-  it('reads the query as URLSearchParams does, and takes out the key alone', () => {
+  it('parses the query as URLSearchParams does, and only removes the key', () => {
     const configuration = { location: 'query', name: 'api_key' };
     const left = (query: string) => {
       const { error, exchange } = ask(configuration, { query });

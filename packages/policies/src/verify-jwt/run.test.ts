@@ -89,7 +89,7 @@ function outcomeOf(decision: Decision, exchange: Exchange): string {
 }
 
 describe('JWT', () => {
-  it('admits what its issuer signed, with each algorithm', async () => {
+  it('admits tokens signed by the issuer, with each algorithm', async () => {
     const { outcome, issuer } = await issuerOf(await publish(['r', rsa], ['e', ec], ['d', ed]));
     assert.equal(await outcome(await sign(claims, rsa, { alg: 'RS256', kid: 'r' })), 'passed user-1');
     assert.equal(await outcome(await sign(claims, ec, { kid: 'e' })), 'passed user-1');
@@ -101,7 +101,7 @@ describe('JWT', () => {
     assert.equal(issuer.fetches, 1);
   });
 
-  it('refuses tokens that are missing, repeated, not bearer tokens, malformed or oversized', async () => {
+  it('rejects tokens that are missing, repeated, not bearer tokens, malformed or oversized', async () => {
     const { outcome, ask, issuer } = await issuerOf(await publish(['e', ec]));
     const token = await sign(claims, ec, { kid: 'e' });
     assert.equal(await outcome(null), 'token_missing');
@@ -125,7 +125,7 @@ describe('JWT', () => {
     assert.equal(issuer.fetches, before);
   });
 
-  it('refuses forgeries', async () => {
+  it('rejects forgeries', async () => {
     const { outcome } = await issuerOf(await publish(['r', rsa], ['e', ec]));
     const part = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
     assert.equal(await outcome(`${new UnsecuredJWT(claims).encode()}x`), 'token_invalid', 'none');
@@ -157,12 +157,12 @@ describe('JWT', () => {
     assert.equal(await outcome(await critical.sign(ec.privateKey, { crit: { x: true } })), 'token_invalid', 'crit');
   });
 
-  it('refuses an algorithm that is not accepted here, whatever the key can do', async () => {
+  it('rejects an algorithm that is not accepted, whatever the key supports', async () => {
     const { outcome } = await issuerOf(await publish(['r', rsa]), { algorithms: ['ES256'] });
     assert.equal(await outcome(await sign(claims, rsa, { alg: 'RS256', kid: 'r' })), 'token_invalid');
   });
 
-  it('holds issuer, audience and times against the configuration', async () => {
+  it('checks issuer, audience and times', async () => {
     const { outcome } = await issuerOf(await publish(['e', ec]));
     const wrong: Record<string, unknown>[] = [
       { iss: 'https://login.example.com' },
@@ -189,7 +189,7 @@ describe('JWT', () => {
     );
   });
 
-  it('asks for claims', async () => {
+  it('requires claims', async () => {
     const { outcome } = await issuerOf(await publish(['e', ec]), {
       requiredClaims: [
         { claim: 'scope', anyOf: ['orders.read'] },
@@ -235,7 +235,7 @@ describe('JWT', () => {
     assert.equal(await outcome(other, (now + 1_530) * 1_000), 'token_invalid', 'expired');
   });
 
-  it('fetches new keys for a key it does not know, but not for every made-up one', async () => {
+  it('fetches keys again for an unknown key id, but not for every made-up one', async () => {
     const { issuer, outcome } = await issuerOf(await publish(['e', ec]));
     assert.equal(await outcome(await sign(claims, ec, { kid: 'e' })), 'passed user-1');
     issuer.keys = await publish(['e', ec], ['new', stranger]);
@@ -255,7 +255,7 @@ describe('JWT', () => {
     assert.equal(issuer.fetches, 3, 'one for all');
   });
 
-  it('fetches once for all who wait', async () => {
+  it('fetches once for all waiting requests', async () => {
     const { issuer, outcome } = await issuerOf(await publish(['e', ec]));
     const tokens = await Promise.all(
       Array.from({ length: 20 }, (_, index) => sign({ ...claims, jti: String(index) }, ec, { kid: 'e' })),
@@ -264,7 +264,7 @@ describe('JWT', () => {
     assert.equal(issuer.fetches, 1);
   });
 
-  it('keeps to old keys while the issuer is away, for a while', async () => {
+  it('uses old keys for a while if the issuer is unreachable', async () => {
     const { issuer, outcome } = await issuerOf(await publish(['e', ec]));
     const token = await sign({ ...claims, exp: now + 100_000 }, ec, { kid: 'e' });
     assert.equal(await outcome(token), 'passed user-1');
@@ -276,7 +276,7 @@ describe('JWT', () => {
     assert.equal(await outcome(token, nowMs + 4_203_000), 'passed user-1');
   });
 
-  it('fails where no keys can be had, and does not storm the issuer', async () => {
+  it('fails if no keys are available, without flooding the issuer', async () => {
     const { issuer, outcome } = await issuerOf(await publish(['e', ec]));
     issuer.away = true;
     const token = await sign(claims, ec, { kid: 'e' });
