@@ -4,7 +4,7 @@ import type { DeploymentMonitor } from './delivery/deployments/monitor.ts';
 import type { NodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import type { Parts } from './frame/parts.ts';
 
-/** What the handlers of all domains work with. */
+/** What the handlers of all domains need. */
 export interface ControlParts extends Parts {
   readonly keySealers: KeySealers;
   /** Signs configuration snapshots for the gateway. */

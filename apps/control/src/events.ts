@@ -12,7 +12,7 @@ import type { Caller } from './frame/caller.ts';
 import { type Subscriber, subscribe } from './frame/events.ts';
 
 /**
- * Who does what where a domain event was emitted, in the order in which they run before the commit. Rows are locked in
+ * The subscribers of domain events, in the order in which they run before the commit. Rows are locked in
  * this order too: proxies, environments, and last the organization's gateway sequence, for which others wait.
  */
 export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>): readonly Subscriber[] {
@@ -38,7 +38,7 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
       for (const { environmentId, sequence } of snapshots) await startRollout(transaction, environmentId, sequence);
     }),
     subscribe([consumerChanged], publishConsumers),
-    // Wakes the nodes of the organization that wait for something new.
+    // Wakes the organization's waiting nodes.
     subscribe<object>([snapshotAdded, gatewayNodeInstructed], async (transaction) => {
       await nextGatewaySequence(transaction);
     }),

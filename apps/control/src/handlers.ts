@@ -39,7 +39,7 @@ import { overviewHandlers } from './platform/overview/handlers.ts';
 import { productionChangeHandlers } from './platform/production-changes/handlers.ts';
 
 /**
- * The handler of every operation, by its id. What a domain needs of one above it, which it does not import, is given to its
+ * The handler of every operation, by id. What a domain needs from one above it, which it can't import, is passed to its
  * handlers here.
  */
 export function createHandlers(parts: ControlParts): Handlers<typeof operations> {

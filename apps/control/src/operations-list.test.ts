@@ -6,7 +6,7 @@ import { type AnyControlOperation, type Tag, tags } from './frame/operation.ts';
 import { operationsList, operationsListPath } from './operations-list.ts';
 
 /**
- * What the product promises, by tag: method and path below `/api`, who is let in, and the role that it is kept for. The
+ * What the product promises, by tag: method and path below `/api`, who may call it, and the role that it is limited to. The
  * API may have more operations than these, never fewer.
  */
 const promised: Readonly<Record<Tag, string>> = {

@@ -148,7 +148,7 @@ describe('redis', { skip: withoutRedis }, () => {
     await assert.rejects(late(90_000), /clock of this node is behind/);
   });
 
-  it('leave no key that lives for ever, and forget nothing before its time', async (context) => {
+  it('leave no key without expiry, and forget nothing early', async (context) => {
     const { counters } = open(context, { url: redis.url });
     const endMs = Date.now() + 3_600_000;
     await counters.quota('ttl').count({ limit: 5, windowEndMs: endMs, mode: 'strict' });

@@ -4,13 +4,13 @@ interface InEnvironment {
   readonly environmentId: string;
 }
 
-/** What serves in an environment, or with which share, was changed. */
+/** The live deployments of an environment, or their shares, changed. */
 export const deploymentChanged = defineEvent<InEnvironment>('deploymentChanged', ({ environmentId }) => environmentId);
 
-/** A gateway node was created, whose first configuration has to be there when it registers. */
+/** A gateway node was created; its first configuration has to exist when it registers. */
 export const gatewayNodeAdded = defineEvent<InEnvironment>('gatewayNodeAdded', ({ environmentId }) => environmentId);
 
-/** A gateway node has to hear at once that it drains, resumes or is let in no longer. */
+/** A gateway node has to learn immediately that it drains, resumes or lost its access. */
 export const gatewayNodeInstructed = defineEvent<{ readonly nodeId: string }>(
   'gatewayNodeInstructed',
   ({ nodeId }) => nodeId,

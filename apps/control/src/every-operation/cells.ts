@@ -18,10 +18,10 @@ import { type OperationId, type Prepared, preparations } from './preparations.ts
 import { assertPublished, contentHashes } from './published.ts';
 import { type Answer, exampleOf, idsIn, type Parts, sendOperation, withIds } from './requests.ts';
 
-/** What every cell works with. */
+/** What every cell needs. */
 export interface Bench {
   readonly control: TestControl;
-  /** Whose things nobody changes. */
+  /** An organization whose objects nobody changes. */
   readonly own: FullOrganization;
   readonly foreign: FullOrganization;
   readonly copier: Copier;
@@ -49,7 +49,7 @@ export interface Performed {
 }
 
 interface Cell {
-  /** Why an operation has no such cell; null where it has. */
+  /** Why an operation has no such cell; null if it has one. */
   inapplicable(operation: AnyControlOperation): string | null;
   hold(subject: Subject): Promise<void>;
 }
@@ -90,7 +90,7 @@ function cellsOfRole(role: BuiltInRoleId) {
 
 const keptForNodes = /Only gateway nodes can call this/;
 
-/** What the 403 says to whoever has this role alone; null where the role is let in. */
+/** What the 403 says for a caller with only this role; null if the role is allowed. */
 function refusalOf(operation: AnyControlOperation, role: BuiltInRoleId): RegExp | null {
   const { auth, restriction, permissions, alsoNeeded } = operation;
   if (auth === 'node') return keptForNodes;
@@ -102,7 +102,7 @@ function refusalOf(operation: AnyControlOperation, role: BuiltInRoleId): RegExp 
   return missing === undefined ? null : named([missing]);
 }
 
-/** Refused by name, and audited as that. */
+/** Rejected with the missing permission, and audited as denied. */
 async function holdDenied(
   { control, operation, example, own }: Subject,
   caller: Caller,
@@ -119,14 +119,14 @@ async function holdDenied(
   assert.deepEqual([organization_id, outcome, id, actor_id], [own.id, 'denied', operation.id, caller.id]);
 }
 
-/** Let in: what stops the call is a query parameter that there is not, which is looked at afterwards. */
+/** Allowed: the call fails later, for an unknown query parameter. */
 async function holdAdmitted(subject: Subject, caller: Caller, query: Parts['query']): Promise<void> {
   const { control, operation, example } = subject;
   const request = { ...example, query: { ...example.query, ...query, [noSuch]: '1' } };
   await holdInvalid(control, await sendOperation(control.baseUrl, operation, request, caller), [noSuch]);
 }
 
-/** Answered with what belongs to the one organization alone, and not audited. */
+/** Returns only what belongs to the one organization, and is not audited. */
 async function holdRead(subject: Subject, caller: Caller, query: Parts['query']): Promise<void> {
   const { control, operation, own, foreign } = subject;
   const named = 'organizationId' in query && operation.scope !== 'home' ? foreign : own;
@@ -143,11 +143,11 @@ async function holdRead(subject: Subject, caller: Caller, query: Parts['query'])
   assert.deepEqual(
     leaked.filter((id) => named === own || !ownIds.has(id)),
     [],
-    'the answer has ids of another organization',
+    'the response has ids of another organization',
   );
 }
 
-/** 400, beside each of the fields, and nothing done. */
+/** 400 with an error for each of the fields, and nothing done. */
 async function holdInvalid(control: TestControl, answer: Answer, fields: readonly string[]): Promise<void> {
   expectStatus(answer, 400);
   const reported = Object.keys(answer.json.data.errors ?? {});
@@ -160,7 +160,7 @@ async function holdInvalid(control: TestControl, answer: Answer, fields: readonl
   assert.deepEqual(await auditRows(control, answer), [], 'an invalid call leaves no audit row');
 }
 
-/** The documented success, exactly as the contract has it. */
+/** The documented success, exactly as in the contract. */
 function holdAnswer(operation: AnyControlOperation, answer: Answer): void {
   expectStatus(answer, operation.successStatus);
   const { body, mediaType } = operation.responses[operation.successStatus]!;
@@ -171,8 +171,8 @@ function holdAnswer(operation: AnyControlOperation, answer: Answer): void {
     return;
   }
   const parsed = body.safeParse(answer.json);
-  assert(parsed.success, `the answer is not what the contract says: ${parsed.error?.message}`);
-  assert.deepEqual(answer.json, parsed.data, 'the answer has fields that the contract does not');
+  assert(parsed.success, `the response doesn’t match the contract: ${parsed.error?.message}`);
+  assert.deepEqual(answer.json, parsed.data, 'the response has fields that the contract doesn’t');
 }
 
 /** Who may make the call of the example; null for a public one. */

@@ -24,13 +24,13 @@ const atOnce = 4;
 const mostExceptions = 3;
 
 /**
- * Every operation × every cell: who is let in, in the own and in a foreign organization, what is refused, what is
- * audited. An operation that is added has all of it without a line here; where its example needs a state of its own,
+ * Every operation × every cell: who is allowed, in their own and in another organization, what is rejected, what is
+ * audited. A new operation gets all of it without a line here; if its example needs a particular state,
  * preparations.ts makes that.
  */
 describe('every operation', () => {
   let bench: Bench;
-  /** What became of each cell of each operation. */
+  /** The outcome of each cell of each operation. */
   const outcomes = new Map<string, Outcome>();
 
   before(async () => {
@@ -62,12 +62,12 @@ describe('every operation', () => {
     for (const name of cellNames) {
       const column = allOperations.map(({ id }) => outcomes.get(`${id} ${name}`) ?? 'uncovered');
       const uncovered = allOperations.filter((_, index) => column[index] === 'uncovered').map(({ id }) => id);
-      assert.deepEqual(uncovered, [], `${name} was not held against these`);
+      assert.deepEqual(uncovered, [], `${name} was not checked for these`);
       const count = (wanted: Outcome) => column.filter((outcome) => outcome === wanted).length;
       context.diagnostic(
         `${name}: ${count('held')} held, ${count('excepted')} excepted, ${count('inapplicable')} without such a cell`,
       );
-      assert(count('held') > 0, `${name} is held against nothing`);
+      assert(count('held') > 0, `${name} is not checked for any operation`);
     }
     const excepted = [...outcomes.values()].filter((outcome) => outcome === 'excepted').length;
     assert(excepted <= mostExceptions, `${excepted} cells are excepted: the list only shrinks`);

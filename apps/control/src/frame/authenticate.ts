@@ -16,13 +16,13 @@ import { sessions } from './sessions.ts';
 
 export const sessionCookieName = 'millrace_session';
 
-/** Who calls, and the session's token where it was rotated by this call. */
+/** The caller, and the session's new token if this call rotated it. */
 interface Authenticated {
   readonly caller: Caller;
   readonly newToken: string | null;
 }
 
-/** What a request says of its sender. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly sessionToken: string | null;
   readonly bearerToken: string | null;

@@ -1,12 +1,12 @@
 import type { Permission } from './permissions.ts';
 
-/** Who calls. Authentication makes it; nothing else does. */
+/** The caller, created only by authentication. */
 export interface Caller {
   readonly kind: 'user' | 'service_account' | 'gateway_node';
   /** Of the user, service account or node. */
   readonly id: string;
   readonly name: string;
-  /** The users that stand behind the call: the user itself, or those that made the account or issued its tokens. */
+  /** The users behind the call: the user itself, or those who created the account or issued its tokens. */
   readonly userIds: readonly string[];
   /** Null for a service account and a node. */
   readonly sessionId: string | null;
@@ -17,12 +17,12 @@ export interface Caller {
   readonly superAdmin: boolean;
 }
 
-/** A gateway node: it may call the operations that are kept for nodes, and no others. */
+/** A gateway node: it may only call the operations for nodes. */
 export interface NodeCaller extends Caller {
   readonly kind: 'gateway_node';
-  /** Whose configuration it serves. */
+  /** The environment whose configuration it serves. */
   readonly environmentId: string;
-  /** Of the token that it sent: a call that waits ends with it. */
+  /** Of the token that it sent: a waiting call ends with it. */
   readonly tokenHash: Buffer;
 }
 
@@ -31,6 +31,6 @@ export interface Origin {
   readonly requestId: string;
   readonly ip: string;
   readonly userAgent: string;
-  /** The `Cookie` header, empty where there is none; never kept. */
+  /** The `Cookie` header, empty if there is none; never stored. */
   readonly cookies: string;
 }

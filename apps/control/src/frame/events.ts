@@ -1,10 +1,10 @@
 import type { TenantTransaction } from '../database/schema.ts';
 import type { Caller } from './caller.ts';
 
-/** Something that a write of one domain means to others. */
+/** What a write of one domain means to others. */
 export interface DomainEvent<Payload> {
   readonly name: string;
-  /** What it is about: of several with the same key, subscribers get the last. */
+  /** What it is about: of several with the same key, subscribers get the last one. */
   keyOf(payload: Payload): string;
 }
 
@@ -18,7 +18,7 @@ interface Emitted {
   readonly payload: unknown;
 }
 
-/** What open transactions have emitted and not processed yet. */
+/** Events of open transactions that are not processed yet. */
 const pending = new WeakMap<TenantTransaction, Emitted[]>();
 
 /**
@@ -32,7 +32,7 @@ export function emit<Payload>(transaction: TenantTransaction, event: DomainEvent
   emitted.push({ event, payload });
 }
 
-/** Does something where events were emitted. */
+/** Runs when events were emitted. */
 export interface Subscriber {
   readonly events: readonly DomainEvent<never>[];
   run(transaction: TenantTransaction, payloads: readonly unknown[], caller: Caller | null): Promise<void>;
@@ -41,13 +41,13 @@ export interface Subscriber {
 /**
  * Subscribes to events with the same payload.
  *
- * @param run gets what was emitted, each key once; the caller is null where the service acts on its own
+ * @param run gets the emitted events, each key once; the caller is null if the service acts on its own
  */
 export function subscribe<Payload>(
   events: readonly DomainEvent<Payload>[],
   run: (transaction: TenantTransaction, payloads: readonly Payload[], caller: Caller | null) => Promise<void>,
 ): Subscriber {
-  // Only payloads of these events come to it.
+  // It only gets payloads of these events.
   return { events, run: (transaction, payloads, caller) => run(transaction, payloads as readonly Payload[], caller) };
 }
 
@@ -73,10 +73,10 @@ export async function collectEvents<Result>(
 }
 
 /**
- * Runs the subscribers of what was emitted so far, each at most once, in their order. What one of them emits comes to
- * those after it.
+ * Runs the subscribers of the events emitted so far, each at most once, in order. Events emitted by one of them reach
+ * later ones.
  *
- * @throws Error where a subscriber emits what one before it subscribes to
+ * @throws Error if a subscriber emits what an earlier one subscribes to
  */
 export async function carryOutEvents(
   subscribers: readonly Subscriber[],
@@ -101,7 +101,7 @@ export async function carryOutEvents(
   emitted.length = 0;
 }
 
-/** Forgets what was emitted since the last {@link carryOutEvents}, with the writes that were undone. */
+/** Drops the events since the last {@link carryOutEvents}, whose writes were rolled back. */
 export function dropEvents(transaction: TenantTransaction): void {
   const emitted = pending.get(transaction);
   if (emitted !== undefined) emitted.length = 0;

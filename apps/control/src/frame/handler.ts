@@ -6,20 +6,20 @@ import type { Schema, TenantTransaction } from '../database/schema.ts';
 import type { Caller, NodeCaller, Origin } from './caller.ts';
 import type { AnyControlOperation } from './operation.ts';
 
-/** What a handler works with, beside its input. */
+/** What a handler works with, besides its input. */
 export interface Context<Transaction> {
-  /** Null in a public operation that nobody signed in called. */
+  /** Null in a public operation without a signed-in caller. */
   readonly caller: Caller | null;
   readonly origin: Origin;
   /** The organization that the call is about. */
   readonly organizationId: string;
   /** Everything is read and written in this transaction; it commits after the handler, together with the audit row. */
   readonly transaction: Transaction;
-  /** The moment of the call, the same everywhere in it. */
+  /** The time of the call, the same everywhere in it. */
   readonly now: Date;
   /** Puts mail into the outbox of this transaction: it is sent after the commit, or not at all. */
   mail(message: Mail): Promise<void>;
-  /** Sets a header of the answer, should the transaction commit. */
+  /** Sets a response header, if the transaction commits. */
   setHeader(name: string, value: string | readonly string[]): void;
   /**
    * Carries out what follows from the writes so far, where the answer shows it; before the commit it is carried out in
@@ -28,16 +28,16 @@ export interface Context<Transaction> {
    * @param by whoever the writes are by, where that is not the caller
    */
   settle(by?: Caller): Promise<void>;
-  /** Calls the function once the transaction has committed; what it begins is no part of the call. */
+  /** Calls the function once the transaction has committed; the call doesn't wait for what it starts. */
   afterCommit(begin: () => void): void;
 }
 
-/** A handler's context where a caller is certain. */
+/** A handler's context with a caller. */
 export interface CallerContext<Transaction> extends Context<Transaction> {
   readonly caller: Caller;
 }
 
-/** A handler's context where a gateway node calls. */
+/** A handler's context with a gateway node as caller. */
 export interface NodeContext<Transaction> extends Context<Transaction> {
   readonly caller: NodeCaller;
 }
@@ -53,32 +53,32 @@ export type Audited = object | null;
 /** What a write changed, for its audit row. */
 export interface Change {
   readonly entityId: string | null;
-  /** The entity before the write; null where the write made it. Its `version` is what an `If-Match` is held against. */
+  /** The entity before the write; null if the write created it. `If-Match` is compared with its `version`. */
   readonly before: Audited;
-  /** Null where the write removed it. */
+  /** Null if the write removed it. */
   readonly after: Audited;
-  /** A word of the circumstances, such as a reason that was given. */
+  /** A note for the audit entry, such as a given reason. */
   readonly note?: string;
-  /** Where an operation across organizations wrote in another one than the caller's. */
+  /** The organization that was written to, if it isn't the caller's. */
   readonly organizationId?: string;
-  /** On whose behalf a public operation wrote, such as the user who signs in. */
+  /** Who acted in a public operation, such as the user who signs in. */
   readonly actor?: { readonly kind: 'user' | 'gateway_node'; readonly id: string; readonly name: string };
-  /** Such as `high` for a reveal; the operation's own otherwise. */
+  /** Such as `high` for a reveal; by default the operation's own. */
   readonly severity?: 'low' | 'medium' | 'high';
-  /** Of a write that carries out others: whether one of them changed what production callers get. */
+  /** For a write that carries out others: whether one of them changed what production callers get. */
   readonly production?: boolean;
 }
 
-/** The result of a write: its answer, and what it changed. */
+/** The result of a write: its response, and what it changed. */
 export interface Written<Data> {
   readonly data: Data;
-  /** Null where nothing was written that belongs to an organization. */
+  /** Null if nothing was written that belongs to an organization. */
   readonly change: Change | null;
-  /** Another operation that was carried out with it, such as the one that an approval lets through. */
+  /** Another operation that was carried out with it, such as an approved one. */
   readonly also?: CarriedOut;
 }
 
-/** An operation that a write carried out for somebody else; it has an audit row of its own. */
+/** An operation that a write carried out for someone else; it has its own audit row. */
 interface CarriedOut {
   readonly operation: AnyControlOperation;
   readonly caller: Caller;
@@ -116,14 +116,14 @@ type AnswerOf<Bound extends AnyControlOperation> = Promise<
   Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>
 >;
 
-/** What is known of a call before its transaction. */
+/** What is known about a call before its transaction. */
 type BeforeTransaction<Full> = Omit<Full, 'transaction' | 'mail' | 'setHeader' | 'settle' | 'afterCommit'>;
 
 /**
- * Answers one operation: load from the store, decide in the rules, write through the store, return.
+ * Handles one operation: load from the store, decide in the rules, write through the store, return.
  *
  * Work that no transaction should wait for, such as the check of a password, comes first in the form with `prepare`:
- * what that returns then answers in the transaction. What `prepare` throws is the answer, and is not audited.
+ * what that returns then runs in the transaction. An error thrown by `prepare` is returned without an audit entry.
  */
 type Handler<Bound extends AnyControlOperation> =
   | ((input: ParsedRequest<Bound['request']>, context: ContextOf<Bound>) => AnswerOf<Bound>)

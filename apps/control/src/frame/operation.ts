@@ -28,13 +28,13 @@ export const tags = [
 ] as const;
 export type Tag = (typeof tags)[number];
 
-/** Who is let in: anybody; anybody signed in; a gateway node by its token; or whoever holds one of the permissions. */
+/** Who may call: anyone; anyone signed in; a gateway node with its token; or callers with one of the permissions. */
 export type Access = 'public' | 'session' | 'node' | Permission | readonly [Permission, ...Permission[]];
 
-/** What a call is let in by: nothing, a session or service account's token, a gateway node's token. */
+/** How a call authenticates: not at all, by a session or service account's token, or by a gateway node's token. */
 type Auth = 'public' | 'session' | 'node';
 
-/** The audit row that a write leaves. */
+/** The audit row of a write. */
 export interface AuditStatement {
   readonly category: 'configuration' | 'deployment' | 'security' | 'governance';
   readonly severity: 'low' | 'medium' | 'high';
@@ -42,13 +42,13 @@ export interface AuditStatement {
   readonly entityType: string;
 }
 
-/** What every operation of the management API states beyond HTTP. */
+/** What every operation of the management API declares beyond HTTP. */
 interface ControlStatement {
-  /** Holding any one admits the caller; empty where no permission is asked for. */
+  /** Any one of them is enough; empty if no permission is required. */
   readonly permissions: readonly Permission[];
-  /** Needed beside any of those, each of them. */
+  /** All of these are required in addition. */
   readonly alsoNeeded: readonly Permission[];
-  /** Whom the operation is kept for, whatever they hold; null: nobody in particular. */
+  /** The only callers of the operation, whatever permissions others have; null: no restriction. */
   readonly restriction: 'Super Admin' | null;
   /**
    * `organization`: runs in a transaction that sees the rows of the caller's organization only.
@@ -56,12 +56,12 @@ interface ControlStatement {
    * `platform`: runs across organizations, since it is about them or finds its organization itself.
    */
   readonly scope: 'organization' | 'home' | 'platform';
-  /** Null where nothing is written that an audit would ask for. */
+  /** Null if it writes nothing to audit. */
   readonly audit: AuditStatement | null;
-  /** Whether it can change what production callers get; null where nothing is written. */
+  /** Whether it can change what production callers get; null if nothing is written. */
   readonly production: ProductionStatement | null;
   readonly successStatus: 200 | 201;
-  /** The answer is no JSON: a CSV or YAML text, streamed or whole. */
+  /** The response is not JSON but CSV or YAML text, streamed or complete. */
   readonly download: { readonly mediaType: string } | null;
 }
 
@@ -72,14 +72,14 @@ interface ControlVocabulary extends Vocabulary {
   readonly extension: ControlStatement;
 }
 
-/** The envelope of every successful answer. */
+/** The envelope of every successful response. */
 type Envelope<Data extends z.ZodType, Status extends number> = z.ZodObject<{
   code: z.ZodLiteral<Status>;
   status: z.ZodLiteral<true>;
   data: Data;
 }>;
 
-/** An enveloped answer, or the text of a download. */
+/** An enveloped response, or the text of a download. */
 type Responses<Data extends z.ZodType, Status extends 200 | 201, Downloaded extends DownloadStatement> = {
   readonly [S in Status]: {
     readonly description: string;
@@ -91,7 +91,7 @@ type Responses<Data extends z.ZodType, Status extends 200 | 201, Downloaded exte
 type Scope = ControlStatement['scope'];
 type DownloadStatement = ControlStatement['download'];
 
-/** One operation as a contract states it; {@link defineOperation} says the rest. */
+/** One operation as a contract declares it; {@link defineOperation} adds the rest. */
 interface Definition<
   Id extends string,
   Request extends RequestSchemas,
@@ -110,22 +110,22 @@ interface Definition<
   readonly summary: string;
   readonly description?: string;
   readonly access: Admitted;
-  /** Permissions that the caller needs beside `access`, each of them. */
+  /** Permissions that the caller needs in addition to `access`, all of them. */
   readonly alsoNeeded?: readonly Permission[];
   readonly restriction?: 'Super Admin';
-  /** `organization` where nothing is said. */
+  /** Default: `organization`. */
   readonly scope?: Within;
   readonly rateClass?: 'sign_in';
-  /** Null for what changes nothing: a read, a check, a preview. */
+  /** Null for operations that change nothing: a read, a check, a preview. */
   readonly audit: Audit;
-  /** Every write says whether it can change what production callers get. */
+  /** Every write declares whether it can change what production callers get. */
   readonly production?: ProductionStatement;
   readonly request: Request;
-  /** What the answer's `data` holds; of a download, its text. */
+  /** The response's `data`; for a download, its text. */
   readonly data: Data;
   readonly status?: Status;
   readonly download?: Downloaded;
-  /** Beyond those that any call of its kind may meet. */
+  /** In addition to those that any call of its kind may get. */
   readonly errors?: readonly ErrorCode[];
   readonly example: {
     readonly summary?: string;
@@ -158,7 +158,7 @@ const declared: AnyControlOperation[] = [];
 /** Every operation that a loaded contract declares: in the service all of them, from its start on. */
 export const declaredOperations: readonly AnyControlOperation[] = declared;
 
-/** A write without a statement about production does not compile. */
+/** A write that doesn't declare this doesn't compile. */
 type StatedAbout<Audit> = Audit extends null
   ? { readonly production?: never }
   : { readonly production: ProductionStatement };
@@ -228,7 +228,7 @@ export function defineOperation<
     production,
     successStatus: status,
     download,
-    // Without parameters of its own an operation refuses any, as one with parameters refuses those that it does not know.
+    // An operation without parameters rejects any, just as one with parameters rejects unknown ones.
     request: { query: noQuery, ...request },
     responses: {
       [status]: {
@@ -287,15 +287,15 @@ export function listQuery<
   });
 }
 
-/** What a list answers: the named page of rows, and how many rows there are in all. */
+/** The response of a list: one page of rows by name, and the total number of rows. */
 export function listData<const Name extends string, Item extends z.ZodType>(name: Name, item: Item) {
   return z.object({ [name]: z.array(item), total: z.int() } as { [K in Name]: z.ZodArray<Item> } & { total: z.ZodInt });
 }
 
-/** A moment, as ISO 8601 in UTC. */
+/** A time, as ISO 8601 in UTC. */
 export const Time = z.iso.datetime();
 
-/** An id: a prefix that says of what, and 26 characters. */
+/** An id: a prefix for the kind of object, and 26 characters. */
 export const Id = z
   .string()
   .max(64)
@@ -306,7 +306,7 @@ export const versioned = { version: z.int(), createdAt: Time, updatedAt: Time } 
 
 const productionChangeStates = ['pending', 'approved', 'rejected', 'withdrawn', 'void'] as const;
 
-/** A change to production that waits, or waited, for somebody else's approval. */
+/** A change to production that waits, or waited, for another person's approval. */
 export const ProductionChange = z
   .object({
     id: Id,
@@ -337,7 +337,7 @@ export const ProductionChange = z
   })
   .meta({ id: 'ProductionChange' });
 
-/** The status of a write that waits for approval. */
+/** The HTTP status of a write that waits for approval. */
 export const heldStatus = 202;
 
 const heldResponse = {

@@ -183,7 +183,7 @@ describe('author and approver are different persons', () => {
     const resender = await control.addUser(organizationId, ['organization_administrator']);
     const resent = await resender.call('POST', `/invitations/${invitation.data.id}/resend`);
     assert.equal(resent.status, 200, JSON.stringify(resent.data));
-    // The first link is worth nothing any more.
+    // The first link is no longer valid.
     const statuses: number[] = [];
     for (const token of await tokensTo(email, 2)) {
       statuses.push((await control.call('POST', '/invitations/accept', { token, name: 'Kim', password })).status);

@@ -25,9 +25,9 @@ export interface Actor {
 
 /** Who may be behind a call, as far as approvals are concerned. */
 export interface Persons extends Actor {
-  /** To be stored with what the caller writes or asks for. Ids, and marked ones; {@link accountIds} has the ids alone. */
+  /** To be stored with what the caller writes or requests: ids, and marked ids; {@link accountIds} returns the ids. */
   readonly authorKeys: readonly string[];
-  /** To be held against stored author keys: one in common, and author and approver may be the same person. */
+  /** To be compared with stored author keys: with one in common, author and approver may be the same person. */
   readonly approverKeys: readonly string[];
 }
 
@@ -40,7 +40,7 @@ const founderMark = 'founder:';
 
 type Standing = 'own' | 'maker' | 'founder';
 
-/** Finds whoever may be behind a call now. To be asked where something is written that is approved, and where it is approved. */
+/** Finds who may be behind a call. Needed when writing something that gets approved, and when approving it. */
 export async function loadPersons(transaction: Kysely<Schema>, { id, userIds }: Actor): Promise<Persons> {
   const { rows } = await sql<{ id: string; standing: Standing }>`
     with recursive reached (id, standing) as (

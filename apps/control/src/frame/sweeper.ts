@@ -4,7 +4,7 @@ import { makerDays } from './persons.ts';
 
 const batchRows = 1_000;
 
-/** What is of no use any more, by table. A mail that went leaves for a week that it did. */
+/** Rows that are no longer needed, by table. Sent e-mails stay on record for a week. */
 const expired = {
   password_resets: sql`expires_at < now() - interval '1 hour'`,
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
@@ -12,7 +12,7 @@ const expired = {
   account_makers: sql`at < now() - ${sql.lit(makerDays)} * interval '1 day'`,
 };
 
-/** Deletes the expired rows of all organizations, in batches that hold no lock for long; how many there were. */
+/** Deletes the expired rows of all organizations, in batches that hold no lock for long. Returns their number. */
 export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promise<number> {
   let swept = 0;
   for (const [name, condition] of Object.entries(expired)) {
@@ -27,11 +27,11 @@ export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promis
 }
 
 export interface Sweeper {
-  /** Waits for the batches in progress, and starts no more. */
+  /** Waits for the batches in progress, and starts no further ones. */
   stop(): Promise<void>;
 }
 
-/** Sweeps at the start and every hour. Several processes may: each takes what the others have not. */
+/** Sweeps at the start and every hour. Several processes can do so concurrently. */
 export function startSweeper(parts: {
   readonly database: Pick<ControlDatabase, 'system'>;
   readonly intervalMs?: number;

@@ -114,7 +114,7 @@ describe('the configuration of a gateway node', () => {
     return started;
   }
 
-  test('is kept after one registration, and needs no token any more', async () => {
+  test('is kept after one registration, without needing the token again', async () => {
     const first = await startLoaded();
     assert.deepEqual(first.node.state, {
       configuration: { sequence: 1, hash: first.node.state.configuration?.hash },

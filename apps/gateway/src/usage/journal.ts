@@ -38,7 +38,7 @@ export const diskJournalFiles: JournalFiles = {
 /** A journal that is written no more. */
 export interface ClosedJournal {
   readonly number: number;
-  /** What counts of it; what may stand behind was never written whole. Null: all that is whole. */
+  /** How much of it counts; anything after that was never written completely. Null: everything complete. */
   readonly bytes: number | null;
 }
 

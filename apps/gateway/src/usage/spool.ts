@@ -9,15 +9,15 @@ import { Aggregate } from './aggregate.ts';
 import { type ClosedJournal, journalName, readJournal } from './journal.ts';
 
 /**
- * The folder of what is counted and not yet acknowledged. Each file has a number, or the numbers from and to, of what it
- * takes the place of:
+ * The folder of usage that is not acknowledged yet. Each file has a number, or the first and last number of what it
+ * replaces:
  *
  * - `journal-N`: requests, one by one.
  * - `waiting-FROM-TO-BATCHES`: batches, a line each with its CRC-32 before it, of all journals and waiting batches with these numbers. Nobody has
  *   seen them, so that more may be added and their ids changed.
  * - `sending-FROM-TO-BATCHES`: the same, once they may have been received: never changed, removed when all are acknowledged.
  *
- * A file gets its name by a rename when it is whole on the disk, what it takes the place of is removed afterwards, and only
+ * A file gets its name by a rename when it is whole on the disk, what it replaces is removed afterwards, and only
  * then is it made to be sent. So a process that starts after a crash at any moment finds what each file stands for: what
  * the numbers of another file cover is removed.
  */

@@ -23,7 +23,7 @@ export interface ForwardingParts {
   /**
    * Begins the answer to the caller. The headers can be read until the call ends.
    *
-   * @returns where its body goes; null where it was refused, and nobody wants it any more
+   * @returns where its body goes; null if it was rejected and is no longer wanted
    */
   answered(exchange: Exchange, answer: AnswerHead): AnswerBody | null;
   refuse(exchange: Exchange, error: GatewayErrorCode): void;
@@ -35,7 +35,7 @@ const contentLengthName = new PreparedText('Content-Length: ');
 /** What frames one chunk, at most. */
 const chunkOverhead = 20;
 const writer = new HeadWriter(Buffer.alloc(0));
-/** What nobody needs any more once it is sent is put together here; it is sent before the turn of its caller ends. */
+/** Buffers what isn't needed after sending; it is sent before the turn of its caller ends. */
 let sent = new HeadWriter(takeBuffer());
 
 /**
@@ -342,7 +342,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   failed(reason: string): void {
     if (this.#isOver) return;
     const endpoint = this.#endpoint;
-    // A connection that waited in vain says nothing about its endpoint: all servers close them at some time.
+    // A closed idle connection says nothing about its endpoint: all servers close them at some time.
     const isStale = this.#connection!.answers > 0 && !this.#connection!.hasAnswered;
     if (!isStale) this.#report({ kind: 'failed', reason });
     if (this.#hasAnswered) this.#fail('target_failed');
@@ -479,7 +479,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 /** Methods whose requests say so where they have no body (RFC 9110, section 8.6). */
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
-/** The path at the target: the route's own with the values of the request, or what stands behind the base path. */
+/** The path at the target: the route's own with the values of the request, or what follows the base path. */
 export function targetPath({ request, matched, deployment }: Exchange): string {
   const { basePath } = deployment!;
   const template = matched!.targetPath;

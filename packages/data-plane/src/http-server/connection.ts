@@ -71,8 +71,8 @@ export interface AnswerBody {
   /**
    * Sends a piece.
    *
-   * @returns whether the bytes must be left alone from now on, because they are being sent; otherwise they are not needed
-   *   any more
+   * @returns whether the bytes must be left alone from now on, because they are being sent; otherwise they are no longer
+   *   needed
    */
   piece(bytes: Buffer, start: number, end: number): boolean;
   /** The answer is whole. */
@@ -630,7 +630,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#front.flow.refuse(exchange, error);
   }
 
-  /** Nothing happens to the exchange any more. */
+  /** The exchange is finished. */
   #over(): Exchange | null {
     const exchange = this.#exchange;
     if (exchange === null) return null;

@@ -28,7 +28,7 @@ interface Sent {
   readonly pauseMs: number;
 }
 
-/** Sends a head and 12 MB, and reads only then; what cannot be sent any more is an error, as it is for those clients. */
+/** Sends a head and 12 MB, and only reads then; what can no longer be sent is an error, as for those clients. */
 async function sendAll(open: () => Socket, { head, framing, pauseMs }: Sent): Promise<string> {
   const socket = open();
   stops.push(() => socket.destroy());

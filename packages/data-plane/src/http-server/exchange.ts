@@ -58,7 +58,7 @@ export class Exchange implements PolicyExchange, RequestId {
   status = 0;
   /** Null where requests are not traced. */
   trace: RequestTrace | null = null;
-  /** Whether it is recorded; nothing happens to it any more. */
+  /** Whether it is recorded, and thereby finished. */
   isOver = false;
   target: string | null = null;
   retries = 0;

@@ -123,7 +123,7 @@ export function beginTransformed(
   const { connection } = exchange;
   const { status, headers } = head;
   if (status === 101) {
-    // Messages of a WebSocket pass no transform: an answer that needs one cannot be had so.
+    // WebSocket messages pass no transform, so a response that needs one can't be delivered this way.
     if (transforms.length > 0) refuse(exchange, 'policy_unavailable');
     else connection.beginTunnel(exchange, headers);
     return transforms.length > 0 ? null : connection;

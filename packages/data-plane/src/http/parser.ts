@@ -70,7 +70,7 @@ export class Parser implements ReceivedFields, MessageSink {
     this.ended = false;
   }
 
-  /** Gives the parser back. It may not be used any more. */
+  /** Releases the parser. It must not be used afterwards. */
   close(): void {
     this.#reader.close();
   }

@@ -25,7 +25,7 @@ export function takeWorkspace(): Workspace {
   return workspaces.pop() ?? { bytes: Buffer.allocUnsafeSlow(workspaceBytes), spans: newSpans() };
 }
 
-/** Nobody may use it any more, nor may a write of it be pending. */
+/** It must no longer be in use, and no write of it pending. */
 export function returnWorkspace(workspace: Workspace): void {
   if (workspaces.length < mostKept) workspaces.push(workspace);
 }
@@ -48,7 +48,7 @@ export function takeStash(bytes: number): Buffer {
   return (bytes <= stashBytes ? stashes.pop() : undefined) ?? Buffer.allocUnsafeSlow(Math.max(bytes, stashBytes));
 }
 
-/** Nobody may use it any more. */
+/** It must no longer be in use. */
 export function returnStash(stash: Buffer): void {
   if (stash.length === stashBytes && stashes.length < mostKept) stashes.push(stash);
 }

@@ -27,7 +27,7 @@ export interface MessageReader {
   readonly method: string;
   /** 10 for HTTP/1.0, 11 for HTTP/1.1; 9 as long as a line has none. */
   readonly version: number;
-  /** It may not be used any more. */
+  /** It must not be used afterwards. */
   close(): void;
 }
 

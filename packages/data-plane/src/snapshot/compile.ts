@@ -28,7 +28,7 @@ export class SnapshotError extends Error {
 /** What policies are bound to beside what the configuration itself brings. */
 export interface SnapshotParts extends Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'> {
   readonly reach: Reach;
-  /** Takes the place of every policy, for whoever watches what it does. */
+  /** Replaces every policy, to observe what it does. */
   readonly watch?: PolicyWatch;
 }
 

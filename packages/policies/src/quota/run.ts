@@ -24,7 +24,7 @@ type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
 /**
  * Admits a number of requests per window. Where requests are counted per app, product or key, the quota of the caller's
- * subscription or product takes the place of the policy's own; that one is counted over all APIs of the product, whatever
+ * subscription or product replaces the policy's own; it is counted over all APIs of the product, whatever
  * the identifier header says, and once where several policies ask for it.
  */
 export class Quota implements RequestPolicy, QuotaCounting {

@@ -1,5 +1,5 @@
 /**
- * Regular expressions of a schema, tested in a time that grows with the text alone: V8's own engine can take for ever over
+ * Regular expressions of a schema, tested in a time that grows with the text alone: V8's own engine can take forever over
  * a few characters. An expression becomes a nondeterministic automaton (Thompson, 1968), of which the deterministic one is
  * made as far as texts need it.
  */

@@ -185,7 +185,7 @@ class Operations {
     const described = new Map<string, unknown>();
     for (const parameter of [item.parameters, operation.parameters].flat()) {
       const { in: place, name } = resolve(document, parameter);
-      // That of the operation takes the place of that of its path.
+      // The operation's replaces that of its path.
       if (typeof name === 'string') described.set(`${place} ${name}`, parameter);
     }
     const parameters = [...described.values()].flatMap((value) => {

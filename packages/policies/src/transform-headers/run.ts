@@ -39,7 +39,7 @@ export function compileTransformHeaders(
   };
 }
 
-/** All values of the one take the place of all values of the other. */
+/** All values of the one replace all values of the other. */
 function renameHeader(headers: HeaderList, from: string, to: string): void {
   if (from === to || !headers.has(from)) return;
   const values = headers.getAll(from);

@@ -108,7 +108,7 @@ describe('API products', () => {
     await done(administrator, 'POST', `/deployments/${deploymentId}/undeploy`);
     assert.equal((await put([kept, gone, added])).status, 200, 'it was bundled before');
     assert.equal((await put([kept, added])).status, 200);
-    assert.equal((await put([kept, gone])).status, 400, 'nothing has it any more');
+    assert.equal((await put([kept, gone])).status, 400, 'nothing has it now');
   });
 
   test('it bundles existing proxies, completely or by routes, each proxy once', async () => {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 
 /**
- * Takes the organization's next sequence number for something that its gateway nodes have to know; of several, the last.
+ * Takes the organization's next sequence number for something that its gateway nodes have to learn; of several, the last.
  * The numbers of committed transactions ascend: whoever asks for one waits until the transaction that holds the last one
  * has ended.
  */

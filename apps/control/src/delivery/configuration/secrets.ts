@@ -4,7 +4,7 @@ import { secretOfVariable, variableContext } from '../../design/environments/sto
 import { clientKeyContext } from '../../design/target-servers/store.ts';
 import type { SnapshotSigner } from './signing.ts';
 
-/** A gateway node gets the client key of a target server by this name. */
+/** The name by which a gateway node gets the client key of a target server. */
 const clientKeyName = (target: string) => `target:${target}:clientKey`;
 /**
  * Always included, so that their hash, which is signed and visible to all, reveals nothing about a short secret next to
@@ -12,7 +12,7 @@ const clientKeyName = (target: string) => `target:${target}:clientKey`;
  */
 const maskingKeyName = 'maskingKey';
 
-/** What opens secrets, and makes the masking key. */
+/** What opening secrets and deriving the masking key needs. */
 export interface SecretParts {
   readonly sealer: Sealer;
   readonly signer: SnapshotSigner;
@@ -48,7 +48,7 @@ export function openSecrets(
   return secrets;
 }
 
-/** The secrets of these names as they are now, by default all of the environment; what is there no longer is left out. */
+/** The current secrets with these names, by default all of the environment; missing ones are left out. */
 export async function findSecrets(
   transaction: TenantTransaction,
   parts: SecretParts,

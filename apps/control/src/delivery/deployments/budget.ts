@@ -54,7 +54,7 @@ async function findSpent(transaction: TenantTransaction, environmentId: string):
   return spent;
 }
 
-/** Takes a canary back, unless somebody promoted it, took it back or undeployed it meanwhile. */
+/** Rolls back a canary, unless it was promoted, rolled back or undeployed meanwhile. */
 async function rollBack(
   transaction: TenantTransaction,
   { id, environmentId, proxyId, reason }: SpentCanary,

@@ -2,18 +2,18 @@ import { Histogram } from '@millrace/histograms';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 
-/** What a deployment answered since a moment. */
+/** A deployment's traffic since a given time. */
 export interface Traffic {
   readonly requests: number;
-  /** Answers of 5xx. */
+  /** Responses 5xx. */
   readonly errors: number;
   /** Between 0 and 1; null without requests. */
   readonly errorRate: number | null;
-  /** Milliseconds, from the head of the request to the end of the answer; null without requests. */
+  /** Milliseconds from the head of the request to the end of the response; null without requests. */
   readonly latencyMs: { readonly p50: number | null; readonly p95: number | null; readonly p99: number | null };
 }
 
-/** What a deployment answered from the minute of this moment on. */
+/** A deployment's traffic from the minute of this time on. */
 export async function readTraffic(
   transaction: TenantTransaction,
   deploymentId: string,
@@ -42,7 +42,7 @@ export async function readTraffic(
   };
 }
 
-/** What a deployment got of the requests of two. */
+/** A deployment's share of the requests of both. */
 interface MeasuredShare {
   readonly requests: number;
   /** Between 0 and 1; null without requests. */
@@ -50,8 +50,8 @@ interface MeasuredShare {
 }
 
 /**
- * How the requests of a canary and of what stands beside it were split since its weight was set last, in whole minutes:
- * the minute in which it was set has requests that were split as before.
+ * How requests were split between a canary and the deployment next to it since its weight was last set, in whole minutes:
+ * the minute in which it was set still has requests split as before.
  */
 export async function measureSplit(
   transaction: TenantTransaction,

@@ -4,11 +4,11 @@ import type { Subscriber } from '../../frame/events.ts';
 import { rollBackSpent } from './budget.ts';
 import { failUnloaded } from './failing.ts';
 
-/** Ends deployments in the name of the system: canaries that have spent their budget, and what nodes do not load. */
+/** Ends deployments as the system: canaries that have spent their budget, and deployments that nodes don't load. */
 export interface DeploymentMonitor {
   /** Call this when an environment's nodes have reported something new; it returns immediately. */
   check(organizationId: string, environmentId: string): void;
-  /** Starts no more, and resolves when the evaluation in progress has ended. */
+  /** Starts no further evaluation, and resolves when the running one has ended. */
   stop(): Promise<void>;
 }
 
@@ -16,13 +16,13 @@ export interface MonitorParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
   readonly subscribers: readonly Subscriber[];
-  /** Within which every node that reports has to load a deployment. */
+  /** The time in which every reporting node has to load a deployment. */
   readonly rolloutTimeoutMs: number;
   /** Called with an evaluation that failed; the next report starts another. */
   onError(error: unknown): void;
 }
 
-/** One environment after the other; one that is requested again while it waits is evaluated once. */
+/** Evaluates one environment after another; one that is requested again while it waits is evaluated once. */
 export function createDeploymentMonitor(parts: MonitorParts): DeploymentMonitor {
   const asked = new Map<string, readonly [organizationId: string, environmentId: string]>();
   let running: Promise<void> | null = null;

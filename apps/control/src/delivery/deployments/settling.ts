@@ -4,12 +4,12 @@ import type { TenantTransaction } from '../../database/schema.ts';
 /** After this long without a heartbeat, a node is no longer healthy, and no deployment waits for it. */
 export const lateSeconds = 15;
 
-/** Of a row of `gateway_nodes`: whether deployments wait for it. It reports, and is not drained, whoever asked for that. */
+/** Of a row of `gateway_nodes`: whether deployments wait for it: it reports and is not drained. */
 export const isAwaitedNode = sql<boolean>`(
   token_hash is not null and last_heartbeat_at > now() - ${lateSeconds} * interval '1 second'
   and drain <> 'drained' and coalesce(heartbeat ->> 'drain', 'none') <> 'drained')`;
 
-/** How far the environment's nodes are, for {@link settledState}. */
+/** The progress of the environment's nodes, for {@link settledState}. */
 function progressOf(transaction: TenantTransaction, environmentId: string) {
   return sql`
     select count(*) filter (where ${isAwaitedNode}) as awaited,
@@ -30,12 +30,12 @@ function settledState(sequence: RawBuilder<unknown>) {
     else d.state end`;
 }
 
-/** When it was live first, with its state. */
+/** When it first went live, for its state. */
 function settledAt(sequence: RawBuilder<unknown>) {
   return sql`case when d.live_at is null and ${settledState(sequence)} = 'live' then now() else d.live_at end`;
 }
 
-/** Says of new deployments with which snapshot they came, and how far they are. */
+/** Sets the snapshot and the state of new deployments. */
 export async function startRollout(
   transaction: TenantTransaction,
   environmentId: string,
@@ -51,9 +51,9 @@ export async function startRollout(
 }
 
 /**
- * Moves on the deployments of an environment that wait for its nodes. To be called in the transaction of every write by
- * which a node holds something else, comes or goes. It locks the environment where something waits, so that of two nodes
- * that come at once the second sees the first.
+ * Advances deployments of an environment that wait for its nodes. Call it in the transaction of every write by
+ * which a node has something else, is added or removed. It locks the environment if something waits, so that of two
+ * simultaneous nodes the second sees the first.
  *
  * @returns whether something waited
  */
@@ -81,7 +81,7 @@ export async function settleDeployments(transaction: TenantTransaction, environm
 }
 
 /**
- * Has the deployments of an environment wait for a gateway node where its last one is gone. To be called in the
+ * Makes the deployments of an environment wait for a gateway node if its last one was removed. Call it in the
  * transaction of a node's removal.
  */
 export async function awaitFirstNode(transaction: TenantTransaction, environmentId: string): Promise<void> {

@@ -27,7 +27,7 @@ interface Filters extends Listing {
 
 const columns = { createdAt: 'd.created_at', updatedAt: 'd.updated_at', revision: 'd.revision' };
 
-/** A deployment with the names of what it is of. */
+/** A deployment with the names of its environment and proxy. */
 function selectDeployments(transaction: TenantTransaction) {
   return transaction
     .selectFrom('deployments as d')
@@ -92,7 +92,7 @@ export async function findDeploymentWithDiff(
   return row === undefined ? null : { ...present(row), diff: presentDiff(row.diff) };
 }
 
-/** The environment of a deployment; undefined where there is no such deployment. */
+/** The environment of a deployment; undefined if the deployment doesn't exist. */
 export async function environmentOf(transaction: TenantTransaction, id: string): Promise<string | undefined> {
   const row = await transaction
     .selectFrom('deployments')
@@ -103,7 +103,7 @@ export async function environmentOf(transaction: TenantTransaction, id: string):
   return row?.environment_id;
 }
 
-/** Deployments of the proxy that serve in the environment, the heaviest first, and of equal ones what was there first. */
+/** Live deployments of the proxy in the environment, by weight, then oldest first. */
 export async function findServing(
   transaction: TenantTransaction,
   environmentId: string,
@@ -122,7 +122,7 @@ export async function findServing(
     .execute();
 }
 
-/** What served the proxy last in an environment in which nothing of it serves now; what was rolled back does not count. */
+/** The proxy's last live deployment in an environment where it is not live now, except rolled-back ones. */
 export async function findLastServed(
   transaction: TenantTransaction,
   environmentId: string,
@@ -152,7 +152,7 @@ export interface NewDeployment {
   readonly weight: number;
   readonly split: PresentedDeployment['split'];
   readonly previousId: string | null;
-  /** What served until now. */
+  /** The previous live deployments. */
   readonly replacesId: string | null;
   readonly rolledBackFrom: { readonly deploymentId: string; readonly revision: number } | null;
   readonly diff: ContentDiff;
@@ -160,7 +160,7 @@ export interface NewDeployment {
   readonly budget: PresentedDeployment['budget'];
 }
 
-/** Records a deployment that serves from the next snapshot on, and that its revision has been deployed. */
+/** Records a deployment that is live from the next snapshot on, and marks its revision as deployed. */
 export async function insertDeployment(
   transaction: TenantTransaction,
   caller: Caller,
@@ -203,7 +203,7 @@ export async function insertDeployment(
   return id;
 }
 
-/** Ends deployments: they serve no call from now on. */
+/** Ends deployments: they get no more calls. */
 export async function endDeployments(
   transaction: TenantTransaction,
   ids: readonly string[],
@@ -228,7 +228,7 @@ export async function endDeployments(
   for (const { environmentId } of ended) emit(transaction, deploymentChanged, { environmentId });
 }
 
-/** Sets the share of a deployment, what it is a share of, and where a rollback gave it all calls, what was rolled back. */
+/** Sets a deployment's share, what it is a share of, and after a rollback, which deployment was rolled back. */
 export async function setWeight(
   transaction: TenantTransaction,
   id: string,
@@ -253,9 +253,9 @@ export async function setWeight(
 }
 
 /**
- * Ends a canary, and gives all calls to what stands beside it.
+ * Ends a canary, and gives all calls to the deployment next to it.
  *
- * @param failure why it was taken back, where nobody asked for it
+ * @param failure why it was rolled back automatically
  */
 export async function takeBackCanary(
   transaction: TenantTransaction,
@@ -274,7 +274,7 @@ export async function takeBackCanary(
  * Gives all calls back to a deployment that has ended: it stays live if every node that counts has a configuration
  * containing it, and rolls out again otherwise.
  *
- * @param from the deployment that has failed in its place
+ * @param from the deployment that failed
  */
 export async function reviveDeployment(
   transaction: TenantTransaction,
@@ -300,7 +300,7 @@ export async function reviveDeployment(
   for (const changed of rows) emit(transaction, deploymentChanged, changed);
 }
 
-/** Since when each node serves a deployment, by the node's id. */
+/** Since when each node serves a deployment, by node id. */
 export async function servingSince(
   transaction: TenantTransaction,
   deploymentId: string,
@@ -314,7 +314,7 @@ export async function servingSince(
   return new Map(rows.map((row) => [row.node_id, row.serving_since]));
 }
 
-/** A revision as a deployment looks at it. */
+/** A revision as deployments need it. */
 export interface DeployableRevision {
   readonly contentHash: string;
   readonly approved: boolean;
@@ -341,7 +341,7 @@ export async function findRevision(
 /**
  * The proxy of a deployment.
  *
- * @param lock keeps it from being deleted, edited or moved to another stage until the commit
+ * @param lock blocks deleting, editing or moving it to another stage until the commit
  */
 export async function findProxy(transaction: TenantTransaction, proxyId: string, { lock }: { readonly lock: boolean }) {
   const query = transaction
@@ -356,7 +356,7 @@ export async function findProxy(transaction: TenantTransaction, proxyId: string,
     : { name: row.name, stage: row.stage, contentHash: row.content_hash, approvedHash: row.approved_hash };
 }
 
-/** What an environment has that deployments in it use: target servers, variables, a gateway node, who serves the base path. */
+/** What deployments in an environment depend on: target servers, variables, a gateway node, who serves the base path. */
 export async function loadSurroundings(
   transaction: TenantTransaction,
   environmentId: string,

@@ -35,7 +35,7 @@ export async function loadValues(
   };
 }
 
-/** What the deployments use that would serve beside it: all that serve, but for what a direct one replaces. */
+/** What the deployments next to it would use: all live ones, except those that a direct one replaces. */
 async function usedBeside(transaction: TenantTransaction, { environmentId, proxyId, strategy }: Place): Promise<Uses> {
   const { rows } = await sql<Uses>`
     with beside as (

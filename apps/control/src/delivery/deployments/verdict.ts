@@ -13,7 +13,7 @@ import { findDeployment, type PresentedDeployment } from './store.ts';
 /** What was done to a deployment, and how people are notified about it. */
 export interface Verdict {
   readonly before: PresentedDeployment;
-  /** As the audit trail names it. */
+  /** The operation in the audit trail. */
   readonly operation: string;
   readonly note: string;
   readonly notice: {
@@ -25,10 +25,10 @@ export interface Verdict {
 }
 
 /**
- * Ends a deployment in the name of the system: with the configuration, the notice and the entry of the audit trail that
- * follow from it.
+ * Ends a deployment as the system, with the resulting configuration, notice and audit
+ * entry.
  *
- * @param decide does it, in the transaction of all of this and with the environment locked; null: there is nothing to do
+ * @param decide ends it, in the same transaction and with the environment locked; null: nothing to do
  */
 export async function carryOut(
   parts: MonitorParts,

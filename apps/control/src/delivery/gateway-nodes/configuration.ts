@@ -13,9 +13,9 @@ import type { SecretParts } from '../configuration/secrets.ts';
 import { findSecrets } from '../configuration/secrets.ts';
 import type { SnapshotSigner } from '../configuration/signing.ts';
 
-/** What there is for a node. */
+/** What is available for a node. */
 export interface NodeState {
-  /** Changes with everything that one of the organization's nodes has to know. */
+  /** Increases with everything that one of the organization's nodes has to know. */
   readonly head: string;
   /** Sequence number of the newest manifest of the node's environment; 0 without one. */
   readonly manifest: number;
@@ -43,7 +43,7 @@ const stateOfNode: PreparedStatement<StateRow> = {
     from gateway_nodes n where n.organization_id = $1 and n.id = $2 and n.token_hash = $3`,
 };
 
-/** @throws ApiError `not_signed_in` where the node was removed, or its token revoked or replaced, since it was let in */
+/** @throws ApiError `not_signed_in` if the node was removed, or its token revoked or replaced, since it was authenticated */
 export async function readNodeState(database: ControlDatabase, node: NodeCaller): Promise<NodeState> {
   const [row] = await database.prepared(stateOfNode, [node.homeOrganizationId, node.id, node.tokenHash]);
   if (row === undefined) throw new ApiError('not_signed_in');
@@ -55,7 +55,7 @@ export async function readNodeState(database: ControlDatabase, node: NodeCaller)
   };
 }
 
-/** So often what is read is compared with what was signed: a write between two statements makes them differ. */
+/** How often the read is retried: a write between two statements makes its result differ from what was signed. */
 const mostReads = 5;
 
 /** The newest manifest of the node's environment with the secrets that it needs, sealed for the node. */
@@ -92,13 +92,13 @@ export async function newestConfiguration(
 /** Changes of one page. */
 const mostChanges = 1_000;
 
-/** The consumers that changed after what the node knows, from the oldest change on, signed. */
+/** The signed changes of consumers after those that the node has, oldest first. */
 export async function nextConsumers(
   transaction: TenantTransaction,
   signer: SnapshotSigner,
   after: number,
 ): Promise<Signed> {
-  // Read first: whoever takes a later number has committed everything up to this one.
+  // Read first: a transaction with a later number has committed everything up to this one.
   const head = await transaction
     .selectFrom('gateway_heads')
     .select('sequence')
@@ -123,14 +123,14 @@ export async function nextConsumers(
     after: from,
     upTo: more ? Number(rows.at(-1)!.sequence) : upTo,
     more,
-    // Rows hold what was published, each value under its own kind.
+    // Rows contain what was published, each value with its own kind.
     changes: rows.map(({ kind, id, value }) => ({ kind, id, value }) as ConsumerChange),
   };
   const text = canonicalJson(page);
   return { text, signature: signer.sign(Buffer.from(text)).toString('base64') };
 }
 
-/** Of the contents of one answer, as the database keeps them, which is several times smaller. */
+/** Of the contents in one response, as stored in the database, which is several times smaller. */
 const maxStoredBytes = 4_000_000;
 
 /** The contents of these hashes that serve in the environment now: the first at least, and more while they are not large. */
@@ -151,7 +151,7 @@ export async function servingContents(
   return rows;
 }
 
-/** What a node was sent, as an entity tag. */
+/** The state that a node was sent, as an entity tag. */
 export function tagOf(state: Pick<NodeState, 'manifest' | 'consumers' | 'drain'>): string {
   const text = `${state.manifest} ${state.consumers} ${state.drain}`;
   return `"${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`;

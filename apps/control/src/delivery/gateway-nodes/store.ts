@@ -29,7 +29,7 @@ interface Row {
   readonly token_active: boolean;
   readonly registration_expires_at: Date | null;
   readonly last_heartbeat_at: Date | null;
-  /** Without its targets, of which there may be thousands. */
+  /** Without its targets, which can be thousands. */
   readonly heartbeat: Omit<Heartbeat, 'targets'> | null;
   readonly held_sequence: number | null;
   readonly refused_since: Date | null;
@@ -42,7 +42,7 @@ interface Row {
   readonly updated_at: Date;
 }
 
-/** Of a row of `gateway_nodes`: whether its health is `offline`, as `healthOf` has it. */
+/** Of a row of `gateway_nodes`: whether its health is `offline`, as in `healthOf`. */
 export const isOfflineNode = sql<boolean>`(
   registered_at is null or last_heartbeat_at is null
   or last_heartbeat_at < now() - ${offlineSeconds} * interval '1 second')`;
@@ -83,7 +83,7 @@ export async function listGatewayNodes(transaction: TenantTransaction, filters: 
   return { gatewayNodes: [...page.rows], total: page.total };
 }
 
-/** @param lock keeps other writers of the node off until the commit */
+/** @param lock blocks other writers of the node until the commit */
 export async function findGatewayNode(
   transaction: Kysely<Schema>,
   organizationId: string,
@@ -119,10 +119,10 @@ export async function countGatewayNodes(transaction: TenantTransaction): Promise
   return count;
 }
 
-/** So long a registration token is taken. */
+/** How long a registration token is valid. */
 const registrationHours = 24;
 
-/** A node that registers with the token of this hash. */
+/** A new node that registers with the token of this hash. */
 export async function insertGatewayNode(
   transaction: TenantTransaction,
   values: { readonly environmentId: string; readonly name: string; readonly description: string },
@@ -145,7 +145,7 @@ export async function insertGatewayNode(
   return id;
 }
 
-/** Writes what is given; a new registration token takes the place of one that was not used. */
+/** Writes the given fields; a new registration token replaces an unused one. */
 export async function updateGatewayNode(
   transaction: TenantTransaction,
   id: string,
@@ -187,7 +187,7 @@ export async function deleteGatewayNode(transaction: TenantTransaction, id: stri
   emit(transaction, gatewayNodeInstructed, { nodeId: id });
 }
 
-/** What the nodes of an environment that report refuse: of several refusals the first, and how many nodes do so. */
+/** What reporting nodes of an environment reject: the first of several, and how many nodes reject something. */
 export async function findRefusal(transaction: TenantTransaction, environmentId: string) {
   const { rows } = await sql<{
     sequence: number;
@@ -207,7 +207,7 @@ export async function findRefusal(transaction: TenantTransaction, environmentId:
   return first === undefined ? null : { ...first, since: first.since.toISOString() };
 }
 
-/** The node that this registration token is of, locked; null where it is used, too old or of nobody. */
+/** Locks the node of a registration token; null if the token is used, too old or unknown. */
 export async function findRegistering(
   platform: Kysely<Schema>,
   registrationHash: Buffer,
@@ -220,7 +220,7 @@ export async function findRegistering(
   return row === undefined ? null : { id: row.id, organizationId: row.organization_id };
 }
 
-/** Lets a node in by this token from now on, and by none from before. */
+/** Makes this the node's only valid token. */
 export async function registerNode(
   platform: Kysely<Schema>,
   node: { readonly id: string; readonly organizationId: string },
@@ -242,7 +242,7 @@ export async function registerNode(
     .execute();
 }
 
-/** Neither the node's token nor a registration token is taken any more, and nothing is sealed for its key. */
+/** Invalidates the node's token and its registration token, and removes its public key. */
 export async function revokeTokens(transaction: TenantTransaction, id: string): Promise<void> {
   await transaction
     .updateTable('gateway_nodes')
@@ -257,11 +257,11 @@ export async function revokeTokens(transaction: TenantTransaction, id: string): 
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
-  // Its call that waits is woken, and finds the token revoked.
+  // Its waiting call is woken, and finds the token revoked.
   emit(transaction, gatewayNodeInstructed, { nodeId: id });
 }
 
-/** What a node reported last, and in the last hour. */
+/** A node's last report, and those of the last hour. */
 export async function readMetrics(transaction: TenantTransaction, id: string) {
   const key = { organizationId: transaction.tenantId, id };
   const latest = await transaction

@@ -6,19 +6,19 @@ import type { NodeCaller } from '../../frame/caller.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
 
-/** A node keeps what is not acknowledged for a day or a few; no batch comes again after so long. */
+/** A node keeps unacknowledged batches for a few days at most; none is repeated after this time. */
 const keptBatchDays = 30;
-/** What is older has to be an error: its batch could be one that is remembered no more. */
+/** Older rows are an error: their batch could be one that is no longer remembered. */
 const oldestMs = keptBatchDays * 86_400_000;
-/** By so much a node's clock may be ahead; what it counts then is of the present hour. */
+/** How far a node's clock may be ahead; its rows then count for the current hour. */
 const aheadMs = 3_600_000;
 const hourMs = 3_600_000;
 const minuteMs = 60_000;
 
 export interface AppliedUsage {
-  /** False where the batch was applied before. */
+  /** False if the batch was applied before. */
   readonly applied: boolean;
-  /** Rows of a time that cannot be, which were not applied. */
+  /** Rows with an impossible time, which were not applied. */
   readonly refusedRows: number;
 }
 
@@ -65,7 +65,7 @@ const counts = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] 
 const trafficCounts = [...counts, 'limited', 'requestBytes', 'responseBytes'] as const;
 
 /**
- * Rows of one key as one, in the order of their keys: a statement writes no row twice, and two batches at once lock rows
+ * Merges rows with one key, ordered by key: a statement can't write a row twice, and concurrent batches have to lock rows
  * in the same order.
  */
 function merge<Row>(rows: readonly Row[], keyOf: (row: Row) => string, add: (into: Row, row: Row) => Row): Row[] {
@@ -86,7 +86,7 @@ function sumOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, first[name] + second[name]])) as Record<Name, number>;
 }
 
-/** The beginning of the period; a node whose clock is a little ahead has counted it just now. */
+/** The start of the period; a slightly fast clock counts as now. */
 function startOf(time: string, periodMs: number, now: Date): string {
   const atMs = Math.min(Date.parse(time), now.getTime());
   return new Date(Math.floor(atMs / periodMs) * periodMs).toISOString();
@@ -243,7 +243,7 @@ function isTrafficRow(transaction: TenantTransaction, node: NodeCaller) {
       and present.app_id = given.app_id and present.product_id = given.product_id and present.country = given.country`;
 }
 
-/** As {@link addTraffic}. */
+/** Like {@link addTraffic}. */
 async function addDeployments(
   transaction: TenantTransaction,
   node: NodeCaller,

@@ -5,17 +5,17 @@ import { ApiError } from '../../frame/errors.ts';
 /** Gateway nodes waiting for something new, each with an open call that holds no transaction. */
 export interface NodeWaits {
   /**
-   * Waits until the organization has given out another sequence number than this for its gateway nodes.
+   * Waits until the organization's sequence number for its gateway nodes is no longer this one.
    *
-   * @returns false where the time is over, the node waits again elsewhere, or the service stops
-   * @throws ApiError `unavailable` where too many wait
+   * @returns false if the time is up, the node waits elsewhere, or the service stops
+   * @throws ApiError `unavailable` if too many nodes wait
    */
   untilChanged(
     node: { readonly id: string; readonly homeOrganizationId: string },
     head: string,
     waitMs: number,
   ): Promise<boolean>;
-  /** Ends all waits, and those to come at once. */
+  /** Ends all waits, and later ones immediately. */
   stop(): void;
   readonly stopped: boolean;
 }
@@ -26,9 +26,9 @@ interface Waiting {
   end(changed: boolean): void;
 }
 
-/** What nodes learn of a revocation has to be effective within a second on each of them. */
+/** A revocation has to be effective within a second on every node. */
 const pollMs = 100;
-/** Of one process; each holds a connection. */
+/** Per process; each holds a connection. */
 const mostWaiting = 2_000;
 
 const heads: PreparedStatement<{ organization_id: string; sequence: string }> = {
@@ -36,7 +36,7 @@ const heads: PreparedStatement<{ organization_id: string; sequence: string }> = 
   text: 'select organization_id, sequence from gateway_heads where organization_id = any($1)',
 };
 
-/** Asks the database while any node waits, once for all of them. */
+/** Polls the database while any node waits, once for all of them. */
 export function createNodeWaits(database: ControlDatabase): NodeWaits {
   const waits = new Map<string, Waiting>();
   let polling = false;
@@ -44,7 +44,7 @@ export function createNodeWaits(database: ControlDatabase): NodeWaits {
 
   const poll = async (): Promise<void> => {
     const organizationIds = [...new Set([...waits.values()].map(({ organizationId }) => organizationId))];
-    // Without the database nothing has changed; the waits end by their time.
+    // Without the database nothing has changed; the waits end when their time is up.
     const rows = await database.prepared(heads, [organizationIds]).catch(() => []);
     const sequences = new Map(rows.map((row) => [row.organization_id, row.sequence]));
     for (const wait of [...waits.values()]) {

@@ -5,7 +5,7 @@ import { versionSegment } from '../proxies/rules.ts';
 import { operationsOf } from '../specifications/rules.ts';
 import { isMasked, sensitiveFields } from './sensitive-fields.ts';
 
-/** What the built-in rules look at. */
+/** The input of the built-in rules. */
 export interface Subject {
   readonly content: RevisionContent;
   /** Id of the specification that is part of the content; null where it has none. */
@@ -21,9 +21,9 @@ export interface Subject {
   }[];
 }
 
-/** One thing that a rule found. */
+/** One discovery of a rule. */
 export interface Discovery {
-  /** Where, such as `route GET /{orderId}`; a rule finds one thing at one place. */
+  /** Where, such as `route GET /{orderId}`; a rule has one discovery per place. */
   readonly location: string;
   readonly message: string;
   readonly remedy: string;
@@ -33,7 +33,7 @@ export interface Discovery {
   };
 }
 
-/** A rule of the platform, with what holds where an organization says nothing else. */
+/** A rule of the platform with its defaults. */
 export interface BuiltInStandard {
   readonly code: string;
   readonly name: string;
@@ -43,7 +43,7 @@ export interface BuiltInStandard {
   check(subject: Subject): Iterable<Discovery>;
 }
 
-/** The platform's rules. Each is a pure function of what is about to be served. */
+/** The platform's rules, each a pure function of a content. */
 export const builtInStandards: readonly BuiltInStandard[] = [
   {
     code: 'DAT-001',

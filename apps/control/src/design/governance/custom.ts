@@ -8,17 +8,17 @@ type Ruleset = NonNullable<Parameters<typeof lintDocument>[1]>;
 type Outcome = { readonly findings: readonly LintFinding[] } | { readonly failure: string; readonly at: number };
 
 /**
- * What rulesets found in documents, by the hash of both: the same ruleset finds the same in the same document. Proxies
+ * Findings of rulesets in documents, by the hash of both: the same ruleset finds the same in the same document. Proxies
  * are evaluated again at every move, mostly unchanged.
  */
 const outcomes = new Map<string, Outcome>();
 const mostOutcomes = 500;
-/** A failure may be the machine's, not the ruleset's: it is tried again after this. */
+/** A failure may be the machine's fault, not the ruleset's, so it is retried after this time. */
 const failureHoldsMs = 60_000;
 
 /**
- * What a rule of one's own finds in the specification of a content. A ruleset that cannot be run is a finding: a rule
- * that was not held against the content has not been kept.
+ * The findings of a custom rule in the specification of a content. A ruleset that can't be run is a finding: a rule
+ * that wasn't checked can't count as followed.
  */
 export async function checkRuleset(
   { content, specificationId }: Pick<Subject, 'content' | 'specificationId'>,

@@ -11,7 +11,7 @@ import { checkRuleset } from './custom.ts';
 import { penalties, type Standard } from './rules.ts';
 import { findEvaluation, loadStandards, type PresentedFinding } from './store.ts';
 
-/** What an evaluation came to. */
+/** The result of an evaluation. */
 export interface Evaluation {
   /** The worst first. */
   readonly findings: readonly PresentedFinding[];
@@ -21,15 +21,15 @@ export interface Evaluation {
   readonly blocking: readonly PresentedFinding[];
 }
 
-/** Of one rule in one proxy; who breaks a rule that often has one thing to fix. */
+/** Per rule and proxy; a rule violated that often has one cause to fix. */
 const mostFindings = 200;
-/** Fits into an index, whatever its characters. */
+/** Fits into an index, whatever the characters. */
 const longestLocation = 600;
 
 /**
- * Holds every enabled rule against the working copy of a proxy and keeps what was found in place of what was found
- * before; a finding that was there stays the same one. Waivers that hold at this moment are applied. The proxy is locked
- * until the commit. Answers `not_found` where there is no such proxy.
+ * Checks the working copy of a proxy against every enabled rule and replaces the stored findings; a finding that
+ * existed before keeps its identity. Active waivers are applied. The proxy is locked
+ * until the commit. Throws `not_found` if the proxy doesn't exist.
  */
 export async function evaluateProxy(transaction: TenantTransaction, proxyId: string, now: Date): Promise<Evaluation> {
   const proxy = await lockProxy(transaction, proxyId);
@@ -51,8 +51,8 @@ export async function evaluateProxy(transaction: TenantTransaction, proxyId: str
 }
 
 /**
- * What an evaluation of a proxy's working copy finds at this moment and no waiver covers, the worst first. Nothing is locked
- * or kept. Answers `not_found` where there is no such proxy.
+ * Unwaived findings of an evaluation of a proxy's working copy now, worst first. Nothing is locked
+ * or stored. Throws `not_found` if the proxy doesn't exist.
  */
 export async function findUnwaived(
   transaction: TenantTransaction,
@@ -99,7 +99,7 @@ export async function runRulesetsAhead(
   for (const standard of standards) if (standard.enabled && standard.kind === 'custom') await check(standard, subject);
 }
 
-/** Likewise, and evaluates in a transaction of its own: the findings are kept even where the call that they stop is not. */
+/** Likewise, and evaluates in its own transaction: the findings are stored even if the call that they block is rolled back. */
 export async function evaluateAhead(
   database: ControlDatabase,
   organizationId: string,
@@ -133,7 +133,7 @@ function placed({ code, severity, blocking }: Standard, discoveries: readonly Di
   return [...byLocation.values()];
 }
 
-/** What the rules are held against of a content that is nobody's working copy yet. */
+/** The subject of an evaluation for a content that is not a working copy yet. */
 export async function loadSubjectOf(
   transaction: TenantTransaction,
   content: RevisionContent,
@@ -147,7 +147,7 @@ export async function loadSubjectOf(
   return { subject, standards: await loadStandards(transaction) };
 }
 
-/** What an evaluation of the content would find, waivers aside; nothing is kept. */
+/** What an evaluation of the content would find, ignoring waivers; nothing is stored. */
 export async function findingsOf({
   subject,
   standards,
@@ -230,7 +230,7 @@ async function storeFindings(
       blocking = excluded.blocking`.execute(transaction);
 }
 
-/** Brings findings and waivers together as they hold at this moment, and the scores with them. */
+/** Applies the active waivers to findings, and updates the scores. */
 export async function applyWaivers(
   transaction: TenantTransaction,
   proxyIds: readonly string[],

@@ -33,13 +33,13 @@ export async function listPolicies(transaction: TenantTransaction, proxyId: stri
   for (const column of columns[descending ? filters.sort.slice(1) : filters.sort] ?? []) {
     query = query.orderBy(column, descending ? 'desc' : 'asc');
   }
-  // A proxy has few policies, and their place is made of two columns: the page is cut here.
+  // A proxy has few policies, ordered by two columns, so paging happens here.
   const rows = await query.execute();
   const start = (filters.page - 1) * filters.pageSize;
   return { policies: rows.slice(start, start + filters.pageSize).map(present), total: rows.length };
 }
 
-/** Every policy of the proxy in its order, the request flow first. */
+/** Every policy of the proxy in order, the request flow first. */
 export async function allPolicies(transaction: TenantTransaction, proxyId: string): Promise<readonly Presented[]> {
   const rows = await ofProxy(transaction, proxyId).orderBy('flow').orderBy('position').orderBy('id').execute();
   return rows.map(present);
@@ -54,7 +54,7 @@ export async function findPolicy(
   return row === undefined ? null : present(row);
 }
 
-/** Policies that name the route; those that apply to all routes do not. */
+/** Policies that list the route; those that apply to all routes don't. */
 export async function listPoliciesOfRoute(
   transaction: TenantTransaction,
   proxyId: string,
@@ -75,7 +75,7 @@ export async function routeIdsOf(transaction: TenantTransaction, proxyId: string
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Takes the route out of the policies that name it. */
+/** Removes the route from the policies that list it. */
 export async function narrowPolicies(transaction: TenantTransaction, proxyId: string, routeId: string): Promise<void> {
   await transaction
     .updateTable('policy_attachments')
@@ -88,9 +88,9 @@ export async function narrowPolicies(transaction: TenantTransaction, proxyId: st
 }
 
 /**
- * Adds the policies to a proxy that has none, in their order.
+ * Adds policies, in order, to a proxy without any.
  *
- * @param version that they begin with: above 1 where they may take the place of earlier ones of the same ids
+ * @param version that they start with: above 1 if they may replace earlier ones with the same ids
  */
 export async function insertPolicies(
   transaction: TenantTransaction,
@@ -117,7 +117,7 @@ export async function insertPolicies(
   emit(transaction, proxyContentChanged, { proxyId });
 }
 
-/** Adds a policy at the position of its flow that its place in `order` gives, and moves the others accordingly. */
+/** Adds a policy at the position given by `order`, and moves the others accordingly. */
 export async function insertPolicy(
   transaction: TenantTransaction,
   proxyId: string,
@@ -139,7 +139,7 @@ export async function insertPolicy(
   await placePolicies(transaction, proxyId, order);
 }
 
-/** Gives the policies the positions in which their ids stand. A policy's place is no part of its own version. */
+/** Gives the policies the positions of their ids. A policy's position doesn't affect its version. */
 export async function placePolicies(
   transaction: TenantTransaction,
   proxyId: string,

@@ -63,7 +63,7 @@ async function contentOf(transaction: TenantTransaction, proxy: Row): Promise<Re
       displayName: proxy.display_name,
       description: proxy.description,
       basePath: proxy.base_path,
-      // Written through the schemas that name these values alone.
+      // Written through the schemas, which only allow these values.
       protocol: proxy.protocol as RevisionContent['proxy']['protocol'],
       authScheme: proxy.auth_scheme as RevisionContent['proxy']['authScheme'],
     },

@@ -69,7 +69,7 @@ export async function findProxy(transaction: TenantTransaction, id: string): Pro
   return row === undefined ? null : presentProxy(row);
 }
 
-/** Adds a proxy without content. A name or base path that is taken is a field's fault. */
+/** Adds a proxy without content. A name or base path that is already used is a field error. */
 export async function insertProxy(transaction: TenantTransaction, callerId: string, values: Written): Promise<string> {
   const id = newId('prx');
   await conflictsAt(
@@ -92,7 +92,7 @@ export async function insertProxy(transaction: TenantTransaction, callerId: stri
 /**
  * Writes the fields; the version follows from what is emitted.
  *
- * @param meanings what a name or base path that is taken means to the caller: a field's fault where nothing else is said
+ * @param meanings the error for a name or base path that is already used; by default a field error
  */
 export async function updateProxy(
   transaction: TenantTransaction,
@@ -112,7 +112,7 @@ export async function updateProxy(
   emit(transaction, proxyContentChanged, { proxyId: id });
 }
 
-/** Which of a name and a base path another proxy has, each as a field's fault. */
+/** Which of a name and a base path another proxy has, each as a field error. */
 export async function listTaken(transaction: TenantTransaction, name: string | null, basePath: string) {
   const others = await transaction
     .selectFrom('proxies')
@@ -133,8 +133,8 @@ const taken = {
 } as const;
 
 /**
- * Removes the proxy with its working copy. One that was deployed keeps its row and its revisions, which its deployments
- * name, and gives its name and base path free.
+ * Removes the proxy with its working copy. One that was deployed keeps its row and revisions, which its deployments
+ * refer to, and releases its name and base path.
  */
 export async function removeProxy(transaction: TenantTransaction, id: string): Promise<void> {
   const organizationId = transaction.tenantId;
@@ -183,7 +183,7 @@ export async function removeProxy(transaction: TenantTransaction, id: string): P
     .execute();
 }
 
-/** Where the proxy serves now. */
+/** Where the proxy is live. */
 export async function listServing(transaction: TenantTransaction, proxyId: string) {
   const rows = await transaction
     .selectFrom('deployments')
@@ -223,7 +223,7 @@ export async function listServing(transaction: TenantTransaction, proxyId: strin
   }));
 }
 
-/** Keys of those who wrote what stands in the working copy, as an approval is held against them. */
+/** Keys of the working copy's authors, for comparison with an approver. */
 export async function listAuthors(transaction: TenantTransaction, proxyId: string): Promise<readonly string[]> {
   const rows = await transaction
     .selectFrom('proxy_authors')
@@ -241,7 +241,7 @@ export function presentProxy(row: Row): Presented {
     displayName: row.display_name,
     description: row.description,
     basePath: row.base_path,
-    // Written through the contract, which names these values alone.
+    // Written through the contract, which only allows these values.
     protocol: row.protocol as Presented['protocol'],
     authScheme: row.auth_scheme as Presented['authScheme'],
     tags: row.tags,

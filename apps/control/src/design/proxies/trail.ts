@@ -6,10 +6,10 @@ interface Part {
 }
 
 /**
- * The change of a part of a proxy, such as a route, as a row of the proxy's own trail: its fields stand under the part's
- * name. The part's version is what an `If-Match` is held against.
+ * The change of a part of a proxy, such as a route, as a row of the proxy's audit trail: its fields are under the part's
+ * name. `If-Match` is compared with the part's version.
  *
- * @param note names the part, since a trail shows only what changed about it
+ * @param note identifies the part, since the trail only shows its changed fields
  */
 export function within(
   name: 'route' | 'policy',

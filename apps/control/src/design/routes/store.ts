@@ -43,16 +43,16 @@ export async function findRoute(
   return row === undefined ? null : present(row);
 }
 
-/** Every route of the proxy, in its order. */
+/** Every route of the proxy, in order. */
 export async function allRoutes(transaction: TenantTransaction, proxyId: string): Promise<readonly Presented[]> {
   const rows = await ofProxy(transaction, proxyId).orderBy('position').orderBy('id').execute();
   return rows.map(present);
 }
 
 /**
- * Adds the routes behind those that the proxy has, in their order.
+ * Appends routes, in order, to those of the proxy.
  *
- * @param version that they begin with: above 1 where they may take the place of earlier ones of the same ids
+ * @param version that they start with: above 1 if they may replace earlier ones with the same ids
  */
 export async function insertRoutes(
   transaction: TenantTransaction,
@@ -113,7 +113,7 @@ export async function deleteRoutes(transaction: TenantTransaction, proxyId: stri
   emit(transaction, proxyContentChanged, { proxyId });
 }
 
-/** Refuses, at the field, a target server that no environment has. */
+/** Rejects, with a field error, a target server that no environment has. */
 export async function requireTargetServer(transaction: TenantTransaction, name: string): Promise<void> {
   if ((await unknownTargetServers(transaction, [name])).length === 0) return;
   const known = await transaction
@@ -134,7 +134,7 @@ export async function requireTargetServer(transaction: TenantTransaction, name: 
   );
 }
 
-/** Those of the names that no environment has a target server of. */
+/** Those of the names for which no environment has a target server. */
 export async function unknownTargetServers(
   transaction: TenantTransaction,
   names: readonly string[],
@@ -175,7 +175,7 @@ function present(row: Row): Presented {
   return {
     id: row.id,
     proxyId: row.proxy_id,
-    // Written through the contract, which names the methods.
+    // Written through the contract, which only allows these methods.
     method: row.method as Presented['method'],
     pathPattern: row.path_pattern,
     targetServer: row.target_server,

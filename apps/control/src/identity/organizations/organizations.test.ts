@@ -37,7 +37,7 @@ describe('organizations', () => {
     assert.equal(held.status, 409);
     assert.match(held.data.message, /1 users/);
     await superAdmin.call('POST', `${path}/suspend`);
-    assert.equal((await member.call('GET', path)).status, 401, 'nobody of a suspended organization is let in');
+    assert.equal((await member.call('GET', path)).status, 401, 'nobody of a suspended organization is admitted');
 
     const empty = await superAdmin.call('POST', '/organizations', { name: 'initech', displayName: 'Initech' });
     assert.equal((await superAdmin.call('DELETE', `/organizations/${empty.data.id}`)).status, 200);

@@ -12,7 +12,7 @@ import { completeSettings } from '../../identity/organizations/rules.ts';
 export type PresentedChange = z.infer<typeof ProductionChange>;
 type Row = Selectable<Schema['production_changes']>;
 
-/** Whether the organization has changes to production wait for somebody else's approval. */
+/** Whether the organization requires another person's approval for changes to production. */
 export async function asksForApproval(transaction: TenantTransaction): Promise<boolean> {
   const { settings } = await transaction
     .selectFrom('organizations')
@@ -94,7 +94,7 @@ export async function listChanges(transaction: TenantTransaction, filters: Filte
   return { changes: rows.map(present), total };
 }
 
-/** A change with what the frame keeps of its call; null where there is no such change. */
+/** A change with the stored call; null if the change doesn't exist. */
 export async function findChange(
   transaction: TenantTransaction,
   id: string,
@@ -109,7 +109,7 @@ export async function findChange(
   return row === undefined ? null : { change: present(row), row };
 }
 
-/** Stores a decision; what was kept to carry the change out is dropped. */
+/** Stores a decision; the stored call is deleted. */
 export async function decideChange(
   transaction: TenantTransaction,
   id: string,
@@ -139,7 +139,7 @@ export async function decideChange(
   return present(row);
 }
 
-/** The operation of a change that was stored, which a later version of the service may not have any more. */
+/** The operation of a stored change, which a later version of the service may no longer have. */
 export function operationOf(id: string): AnyControlOperation | null {
   return declaredOperations.find((operation) => operation.id === id) ?? null;
 }
@@ -156,7 +156,7 @@ function present(row: Row): PresentedChange {
     entityVersion: row.entity_version,
     state: row.state,
     note: row.note,
-    // Read from JSON, whose values these are.
+    // Read from JSON.
     changes: row.changes as PresentedChange['changes'],
     requestedBy: row.requested_by,
     requestedByName: row.requested_by_name,

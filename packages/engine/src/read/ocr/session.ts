@@ -12,7 +12,7 @@ export async function createSession(network: Uint8Array): Promise<LoadedNetwork>
   const session = await Session.create(network, {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
-    // Input sizes differ from run to run: a memory pattern for each would be kept for ever.
+    // Input sizes differ from run to run: a memory pattern for each would be kept forever.
     enableMemPattern: false,
     logSeverityLevel: 3,
   });

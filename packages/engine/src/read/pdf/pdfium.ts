@@ -48,7 +48,7 @@ function limitHeap({ memory }: RawExports): Pick<Pdfium, 'allowFile' | 'ranOut'>
       refusals = 0;
       return grow(pages);
     }
-    // The module first asks for more than it needs, then for ever less.
+    // The module first asks for more than it needs, then for less and less.
     refusals = (refusals + 1) % growthAttempts;
     ranOut ||= refusals === 0;
     throw new RangeError(`PDFium asks for more than ${limitBytes} bytes`);

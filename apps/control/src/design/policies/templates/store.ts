@@ -25,7 +25,7 @@ export async function listPolicyTemplates(
   return { policyTemplates: rows.map(present), total };
 }
 
-/** @param lock keeps other writers off until the commit */
+/** @param lock blocks other writers until the commit */
 export async function findPolicyTemplate(
   transaction: TenantTransaction,
   id: string,
@@ -40,7 +40,7 @@ export async function findPolicyTemplate(
   return row === undefined ? null : present(row);
 }
 
-/** Adds a template. A name that is taken is a field's fault. */
+/** Adds a template. A name that is already used is a field error. */
 export async function insertPolicyTemplate(
   transaction: TenantTransaction,
   values: Pick<Presented, 'name' | 'description' | 'kind' | 'configuration'>,
@@ -63,7 +63,7 @@ export async function insertPolicyTemplate(
   return present(row);
 }
 
-/** Writes the template's fields. A name that is taken is a field's fault. */
+/** Writes the template's fields. A name that is already used is a field error. */
 export async function updatePolicyTemplate(transaction: TenantTransaction, values: Presented): Promise<Presented> {
   const row = await conflictsAt(
     transaction
@@ -88,7 +88,7 @@ const taken = {
   policy_templates_organization_id_name_key: ['name', 'Another policy template has this name.'],
 } as const;
 
-/** Removes the template; the policies that were made from it stay, and name it no longer. */
+/** Removes the template; policies created from it stay without the reference. */
 export async function deletePolicyTemplate(transaction: TenantTransaction, id: string): Promise<void> {
   await transaction
     .updateTable('policy_attachments')
