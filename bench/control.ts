@@ -101,10 +101,10 @@ export async function run(): Promise<string> {
 
   const verified = await verifyTrail(environment, trailOrganizationId);
 
-  return `Both servers run in processes of their own on one embedded PostgreSQL, ${connections} connections each. In each of
-${rounds} rounds both answer ${callsARound.toLocaleString('en')} calls, one after the other, after ${roundsToWarmUp} such rounds to warm up. CPU is the server
-process's own, user and system, for each answered request; the ratio is taken within each round. Given are medians of
-the rounds, of the ratio also the quartiles. The floor is a Fastify route that does one statement through pg, without a
+  return `Both servers run in separate processes on one embedded PostgreSQL, ${connections} connections each. In each of
+${rounds} rounds both answer ${callsARound.toLocaleString('en')} calls, one after the other, following ${roundsToWarmUp} warm-up rounds. CPU is the server
+process's own, user and system, per request; the ratio is computed within each round. Figures are medians over
+the rounds, for the ratio also quartiles. The baseline is a Fastify route that runs one statement through pg, without a
 session, a tenant or an audit row. The write is a new policy template, by administrators of ${organizationCount} organizations in turn.
 
 | | management API, CPU µs | bare, CPU µs | ratio | quartiles |
@@ -120,8 +120,8 @@ ${lists.join('\n')}
 
 \`npm run audit:verify\` verified the trail of another organization, ${verifiedCount.toLocaleString('en')} entries, at ${verified} entries a second.
 
-The server was ready ${median(readyMs).toFixed(0)} ms after its process began, with ${operations.length} operations, on a database that is migrated and
-running: the median of ${starts} restarts, which took ${Math.min(...readyMs).toFixed(0)} to ${Math.max(...readyMs).toFixed(0)} ms.`;
+The server was ready ${median(readyMs).toFixed(0)} ms after its process began, with ${operations.length} operations, on a migrated, running
+database: the median of ${starts} restarts, which took ${Math.min(...readyMs).toFixed(0)} to ${Math.max(...readyMs).toFixed(0)} ms.`;
 }
 
 const listQueries = [

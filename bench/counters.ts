@@ -59,23 +59,23 @@ export async function run(): Promise<string> {
     hot.push(`| ${way} | ${admitted} | ${Math.max(0, admitted - hotLimit)} | ${Math.max(0, hotLimit - admitted)} |`);
   }
 
-  return `${nodeCount} processes count requests as gateway nodes do: each passes a quota and, behind it, a rate. A number of
-connections ask one request after the other, each in a later turn of the event loop. Redis runs beside them, on a socket,
-without persistence. Nothing but counting is measured: no HTTP. Medians of ${rounds} rounds of ${seconds} s, the ways in turns.
+  return `${nodeCount} processes count requests as gateway nodes do: each request passes a quota, then a rate. A number of
+connections send one request after another, each in a later turn of the event loop. Redis runs on the same machine, on a socket,
+without persistence. Only counting is measured, without HTTP. Medians of ${rounds} rounds of ${seconds} s, the modes in turn.
 
-## Processor time of a request
+## CPU time per request
 
-"Beyond local" is what sharing the limits adds to a node. Waiting is for both limits.
+"Beyond local" is what sharing the limits adds for a node. The wait is for both limits.
 
-| Keys | Connections a node | Way | CPU of the node, µs | Beyond local, µs | CPU of Redis, µs | Wait p50, ms | Wait p99, ms |
+| Keys | Connections per node | Mode | CPU of the node, µs | Beyond local, µs | CPU of Redis, µs | Wait p50, ms | Wait p99, ms |
 |---|---|---|---|---|---|---|---|
 ${rows.join('\n')}
 
 ## Beyond the limit
 
-${nodeCount} nodes ask for one key ${hotLimit} times each; its limit is ${hotLimit}.
+${nodeCount} nodes count requests of one key ${hotLimit} times each; its limit is ${hotLimit}.
 
-| Way | Admitted | Too many | Too few |
+| Mode | Admitted | Too many | Too few |
 |---|---|---|---|
 ${hot.join('\n')}`;
 }

@@ -63,12 +63,12 @@ export async function run(): Promise<string> {
     const found = first.items ? `${first.total ?? 'over 10,000'} | ${first.items.length}` : '– | –';
     rows.push(`| ${name} | ${found} | ${figures.join(' | ')} |`);
   }
-  return `The dashboard's calls over HTTP, with a session's cookie, of an account with ${documentCount.toLocaleString('en-US')} documents that arrived within
-29 days (another account has a tenth of that): pages of 50, each with the number of all that match, and the home page.
-The service runs with all its roles in a process of its own, with row-level security, on the embedded PostgreSQL with
-fsync; it, the database and the client share this machine. Each document has a result of some 5 KB. Milliseconds from
-the request to the last byte of the answer: after ${warmUpRequests} calls to warm up ${loads.map(({ connections, requests }) => `${requests} on ${connections} keep-alive ${connections === 1 ? 'connection' : 'connections'}`).join(', then ')}, each
-connection with its next call as soon as it has its answer.
+  return `The dashboard's calls over HTTP, with a session cookie, for an account with ${documentCount.toLocaleString('en-US')} documents received within
+29 days (another account has a tenth of that): pages of 50 with the total number of matches, and the home page.
+The service runs with all its roles in one process, with row-level security, on the embedded PostgreSQL with
+fsync; service, database and client share this machine. Each document has a result of about 5 KB. Milliseconds from
+the request to the last byte of the response: after ${warmUpRequests} calls to warm up ${loads.map(({ connections, requests }) => `${requests} on ${connections} keep-alive ${connections === 1 ? 'connection' : 'connections'}`).join(', then ')}, each
+connection making its next call as soon as it has the response.
 
 | What | Matches | On the page | 1 connection: median | p95 | 10 connections: median | p95 |
 |---|---|---|---|---|---|---|

@@ -81,9 +81,9 @@ export async function run(): Promise<string> {
   }
   const service = await measureService(folder, invoices);
 
-  return `One page at a time on one warm worker process, which has read ${warmUpRounds * invoices.length} invoices before,
-from the file's bytes to the validated result, beside the whole run of a command-line reader on the same file, taken in
-turn; each invoice three times. ${invoices.length} generated invoices with a text layer
+  return `One page at a time on one warm worker process, which has processed ${warmUpRounds * invoices.length} invoices before,
+from the file's bytes to the validated result, compared with the complete run of a command-line reader on the same file,
+in turn; each invoice three times. ${invoices.length} generated invoices with a text layer
 (${invoices.reduce((sum, { pageCount }) => sum + pageCount, 0)} pages), ${receipts.length} pictures of receipts
 (${receipts[0]?.name.startsWith('generated') ? 'generated, degraded' : 'real scans'}).
 
@@ -92,7 +92,7 @@ turn; each invoice three times. ${invoices.length} generated invoices with a tex
 | text-layer invoice, ms a page | ${median(invoiceMs).toFixed(1)} | ${quantile(invoiceMs, 0.9).toFixed(1)} | ${peer('pdftotext -bbox', pdftotextMs, invoiceMs)} |
 | receipt picture, ms | ${median(receiptMs).toFixed(0)} | ${quantile(receiptMs, 0.9).toFixed(0)} | ${peer('tesseract --psm 6, one thread', tesseractMs, receiptMs)} |
 
-The peers start a process for each file, from a shell that is small to fork, and give words alone, no fields.
+The peers start a process per file, from a shell that is cheap to fork, and return only words, no fields.
 
 ## Throughput
 
@@ -108,8 +108,8 @@ Peak memory of the two worker processes: ${peaks.join(', ')}.
 |---|---|---|
 | POST /extract, text-layer invoice of one page: stored, extracted, recorded, ms | ${median(service.extractMs).toFixed(1)} | ${quantile(service.extractMs, 0.9).toFixed(1)} |
 
-Requests per second over ${loadSeconds} s of 32 keep-alive connections, beside a bare Fastify route that answers the same bytes without
-key, limit or database. A generator in a thread of its own.
+Requests per second over ${loadSeconds} s of 32 keep-alive connections, compared with a bare Fastify route that returns the same bytes without
+key, limit or database. The load generator has its own thread.
 
 | Route | Requests/s | Bare route | Ours ÷ bare | p99 ms |
 |---|---|---|---|---|

@@ -162,19 +162,19 @@ export async function run(): Promise<string> {
   tables.push(`## 100 KB answers\n\n${await asked(rounds.other, [...peers, bare, wide], scripts.get, 'large')}`);
   tables.push(
     await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
-    `## POST of 1 KB, beside gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.post)}`,
+    `## POST of 1 KB, compared with gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.post)}`,
     `## GET, 1 KB answers\n\n${await asked(rounds.other, [...peers, ...own], scripts.get)}`,
-    `## GET, beside gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.get)}`,
+    `## GET, compared with gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.get)}`,
   );
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
-${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis, too, runs on core ${otherCore}. Each measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), the
-others idle meanwhile. After ${secondsToWarmUp} s to warm up each they take turns of ${secondsARound} s, forwards and backwards: ${rounds.post} rounds for POST,
-${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine is shared, and its caches with it: bare nginx, or what is named above a table, runs
-for ${secondsBetween} s before and after each of the others, ratios are to the mean of both, and all figures are medians of the rounds. A run from which the
-host kept more than ${100 * stolenAtMost} % of the processors' time, or that got no answer, is made again, whoever is measured, once at most. CPU is the server's own, user and system, for each
-answered request. With policies, Edge Microgateway is a cluster of one worker, as its cache of keys asks for, its CPU that of both
-processes, and its spike arrest one for all keys; Express Gateway keeps its keys in the Redis that it emulates.
+${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis also runs on core ${otherCore}. The measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), while
+the others are idle. After ${secondsToWarmUp} s of warm-up each, they take turns of ${secondsARound} s, in alternating order: ${rounds.post} rounds for POST,
+${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine and its caches are shared, so bare nginx, or the server named above a table, runs
+for ${secondsBetween} s before and after each of the others, ratios are relative to the mean of both, and all figures are medians over the rounds. A run in which the host
+withheld more than ${100 * stolenAtMost} % of the CPU time, or that got no response, is repeated once, whichever server is measured. CPU is the server's own, user and system,
+per request. With policies, Edge Microgateway is a cluster of one worker, which its key cache requires; its CPU is that of both
+processes, and its spike arrest is one for all keys. Express Gateway stores its keys in the Redis that it emulates.
 ${notes.join(' ')}
 
 ${tables.join('\n\n')}`;
@@ -190,7 +190,7 @@ async function steady(servers: readonly Measured[], script: (server: Measured) =
   );
   return `## POST of 1 KB, for ${secondsSteady} s
 
-Bare nginx, too, runs for ${secondsSteady} s: in runs of ${secondsARound} s, the slowest hundredth is that of the first moments, in which all
+Bare nginx also runs for ${secondsSteady} s: in runs of ${secondsARound} s, the slowest hundredth comes from the start, when all
 connections are opened at once and caches are cold.
 
 ${table(results)}`;
@@ -257,9 +257,9 @@ async function scale(start: Start, script: string, largest: Started & Measured):
   }
   return `## Scale
 
-One process with all three policies. A swap loads a configuration in which one revision is another, under full load; the
-stall is the longest turn of the event loop meanwhile, requests included; beside it the longest of as long a time without a swap.
-All are medians of ${swaps} swaps, none made again, the failed requests those of all.
+One process with all three policies. A swap loads a configuration with one changed revision under full load. The stall
+is the longest turn of the event loop meanwhile, including requests, next to the longest in the same time without a swap.
+All are medians of ${swaps} swaps, none repeated; failed requests are those of all swaps.
 
 | | load ms | memory MB, loaded | memory MB, after the load | requests/s | CPU µs | swap ms | longest turn ms | without a swap | failed requests |
 |---|---|---|---|---|---|---|---|---|---|
@@ -343,7 +343,7 @@ function failures(figures: readonly Figures[]): string {
 function stolenIn(runs: readonly Figures[]): string {
   const mean = (100 * runs.reduce((sum, { stolen }) => sum + stolen, 0)) / runs.length;
   const disturbed = runs.filter(({ stolen }) => stolen > stolenAtMost).length;
-  return `The host kept ${mean.toFixed(1)} % of the processors' time for others; ${disturbed} of ${runs.length} runs stayed above ${100 * stolenAtMost} %.`;
+  return `The host withheld ${mean.toFixed(1)} % of the CPU time; ${disturbed} of ${runs.length} runs stayed above ${100 * stolenAtMost} %.`;
 }
 
 /**

@@ -202,13 +202,13 @@ async function runModes(
   }
 }
 
-const method = `Two sets of documents go through the engine, the question over HTTP (OpenAI's protocol) to a server on loopback, and its
+const method = `Two sets of documents go through the engine, the prompt over HTTP (OpenAI's protocol) to a loopback server, and its
 answer back through the engine: ${docTypes.length * documentsPerType} generated ones with a text layer, ${documentsPerType} of each type, as PDF through the engine's pool, and real
-receipts. The server is no model: it answers from the documents' labels, in the printed form, what it is asked for, and only
-where the words of the value stand in the text that it was sent, so that a value which escalating does not show cannot be
-answered. Prompts, schemas and answers are those of the service; tokens are counted as parts of up to six letters, three
-digits, or one sign. That a model reads so well is assumed; what is measured is what escalating spares, and what it loses
-by that. "escalate" is the mode as the service has it; the rows with a figure doubt other values in its place.`;
+receipts. The server is not a model: it answers from the documents' labels, as printed, and only if the
+words of the value are in the text that it was sent. A value that escalating does not include can't be
+answered. Prompts, schemas and answers are those of the service. A token is counted as up to six letters, three digits,
+or one character. It is assumed that a model reads this well; measured is what escalating saves, and
+what it loses. "escalate" is the mode of the service; rows with a figure use another threshold.`;
 
 function emptyTally(): Tally {
   return {
@@ -238,7 +238,7 @@ function section(title: string, modes: Modes): string {
   return [
     `## ${title}`,
     '',
-    '| Mode | Fields right | Cells of rows right | Values of 90 and more | of these right | Documents asked about | Fields asked for | Question tokens | Answer tokens | Tokens spared |',
+    '| Mode | Fields right | Cells of rows right | Values of 90 and more | of these right | Documents sent | Fields requested | Prompt tokens | Answer tokens | Tokens saved |',
     '|---|---|---|---|---|---|---|---|---|---|',
     ...rows,
     '',

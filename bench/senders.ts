@@ -41,10 +41,10 @@ export async function run(): Promise<string> {
   );
   const parts = [
     `${houses} senders of invoices, ${invoicesOfHouse} of each, made by \`bench/senders/house.ts\`: labels that a general reader has not
-seen (\`Our sign\`, \`Settle by\`, \`We ask for\`), in an order, a place and a form of the sender's own, with numbers beside
-them that are no field; two in five have the sender's name at the foot alone. Of each sender the first 0 to ${mostConfirmed} are
-confirmed with their true values, as a person would, and the last ${invoicesOfHouse - mostConfirmed} are scored. All suppliers' lessons are present
-at once, so that a document may be taken for another sender's. "Doubtful" is below ${threshold}, what a person would look at;
+seen (\`Our sign\`, \`Settle by\`, \`We ask for\`), in the sender's own order, places and formats, next to numbers that
+are not fields; two in five have the sender's name only in the footer. Of each sender, the first 0 to ${mostConfirmed} are
+confirmed with their true values, as a person would, and the last ${invoicesOfHouse - mostConfirmed} are scored. All suppliers' lessons are
+present, so a document may be mistaken for another sender's. "Doubtful" is below ${threshold}, which a person would review;
 "wrong, unseen" is a wrong value at ${threshold} or more.`,
     tableOf(generated, (documents) => documents.slice(mostConfirmed)),
   ];
@@ -53,8 +53,8 @@ at once, so that a document may be taken for another sender's. "Doubtful" is bel
     const receipts = await readReceipts(dataFolder);
     const scored = receipts.flat().filter(({ isScored }) => isScored).length;
     parts.push(
-      `Real receipts (SROIE, as a person read their words) of the ${receipts.length} merchants that have at least ${mostConfirmed + 1}: ${scored} of
-the held-out part are scored, on which the engine was not trained; the confirmed ones are other receipts of the same
+      `Real receipts (SROIE, as transcribed by a person) of the ${receipts.length} merchants that have at least ${mostConfirmed + 1}: ${scored} from
+the held-out part, which the engine was not trained on, are scored; the confirmed ones are other receipts of the same
 merchant. The four labelled fields are scored.`,
       tableOf(receipts, (documents) => documents.filter(({ isScored }) => isScored)),
     );

@@ -64,28 +64,28 @@ export async function run(): Promise<string> {
   const quiet = await latencies(database, receiver, account, healthyPort, quietSeconds, 0, deadPort);
   const beside = await latencies(database, receiver, account, healthyPort, besideDeadSeconds, deadEndpoints, deadPort);
   return `One process delivers to receivers in another process on loopback, over HTTP, from an embedded PostgreSQL with
-fsync. Each delivery is claimed, signed, posted and recorded with its bodies; what ends together is recorded in one
-transaction. The body has ${body.length} bytes.
+fsync. Each delivery is claimed, signed, posted and recorded with its bodies; deliveries that end together are recorded in
+one transaction. The body has ${body.length} bytes.
 
 ## Deliveries per second
 
-A backlog of ${backlog} events is delivered. The floor is a bare loop of undici POSTs of the same body, as many at once (8 for
-each endpoint), unsigned and unrecorded, in the same run.
+A backlog of ${backlog} events is delivered. The baseline is a plain loop of undici POSTs of the same body, with the same concurrency
+(8 per endpoint), unsigned and unrecorded, in the same run.
 
-| Endpoints | Deliveries/s | Floor/s | Floor ÷ ours |
+| Endpoints | Deliveries/s | Baseline/s | Baseline ÷ ours |
 |---|---|---|---|
 ${rows.join('\n')}
 
 ## From commit to the receiver's first byte
 
-${commitsPerSecond} events a second for one healthy endpoint; beside it, in the second row, ${deadEndpoints} endpoints that accept
-connections and never answer, with ${eventsPerDeadEndpoint} events each, all due at the start, over a time in which their attempts time out
-and are recorded.
+${commitsPerSecond} events a second for one healthy endpoint; in the second row, next to ${deadEndpoints} endpoints that accept
+connections and never respond, with ${eventsPerDeadEndpoint} events each, all due at the start, while their attempts time out and
+are recorded.
 
 | | Events | p50 | p99 | Longest |
 |---|---|---|---|---|
 | the healthy endpoint alone | ${describe(quiet)} |
-| beside ${deadEndpoints} dead endpoints | ${describe(beside)} |
+| next to ${deadEndpoints} dead endpoints | ${describe(beside)} |
 `;
 }
 

@@ -69,7 +69,7 @@ export async function verifyTrail(environment: NodeJS.ProcessEnv, organizationId
   const { stdout } = await promisify(execFile)(process.execPath, [command, '--organization', organizationId], {
     env: environment,
   });
-  const rate = /\(([\d,]+) a second\): all are genuine/.exec(stdout)?.[1];
+  const rate = /\(([\d,]+) a second\): all genuine/.exec(stdout)?.[1];
   if (rate === undefined) throw new Error(`The trail was not verified: ${stdout}`);
   return rate;
 }

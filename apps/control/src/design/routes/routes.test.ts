@@ -68,7 +68,7 @@ describe('routes of an API proxy', () => {
   test('a route’s target server has to exist in some environment', async () => {
     const refused = await add('GET', '/nowhere', { targetServer: 'unknown' });
     assert.equal(refused.status, 400);
-    assert.match(refused.data.errors.targetServer, /There are: orders\./);
+    assert.match(refused.data.errors.targetServer, /Existing ones: orders\./);
     const { id } = (await add('GET', '/somewhere')).data;
     const moved = await developer.call('PATCH', `${path}/${id}`, { targetServer: 'unknown' });
     assert.deepEqual([moved.status, Object.keys(moved.data.errors)], [400, ['targetServer']]);
