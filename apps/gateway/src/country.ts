@@ -14,7 +14,7 @@ interface CountryOptions {
   onError?(error: unknown): void;
 }
 
-/** What is asked of a request. */
+/** What is needed from a request. */
 export type CountryRequest = Pick<Exchange, 'forwardedAddress'> & {
   readonly connection: Pick<Exchange['connection'], 'isTrusted'>;
   readonly request: { readonly headers: Pick<Exchange['request']['headers'], 'get'> };
@@ -27,11 +27,11 @@ export interface Countries {
 }
 
 const unknown = 'ZZ';
-/** Addresses whose country is kept; then the oldest half of them is forgotten. */
+/** Number of addresses whose country is cached; beyond it the oldest half is dropped. */
 const keptAddresses = 20_000;
 const maxFileBytes = 512 * 1_024 * 1_024;
 
-/** The country of callers: from the header of a trusted proxy, else from the address by the file. */
+/** The country of callers: from a trusted proxy's header, otherwise by address from the file. */
 export async function openCountries(options: CountryOptions): Promise<Countries> {
   const { header, file, checkMs = 10_000 } = options;
   let reader: Reader<CountryResponse> | null = null;
@@ -44,7 +44,7 @@ export async function openCountries(options: CountryOptions): Promise<Countries>
       const { size, mtimeMs, ino } = await stat(path);
       const seen = [size, mtimeMs, ino].join();
       if (seen === loaded) return;
-      // What cannot be read is tried again when it changes.
+      // An unreadable file is tried again when it changes.
       loaded = seen;
       if (size > maxFileBytes) throw new Error(`${path} is larger than ${maxFileBytes} bytes.`);
       reader = new Reader<CountryResponse>(await readFile(path));
@@ -62,7 +62,7 @@ export async function openCountries(options: CountryOptions): Promise<Countries>
       const found = reader.get(address);
       return validCountry(found?.country?.iso_code ?? found?.registered_country?.iso_code ?? '') ?? unknown;
     } catch {
-      // No address, or a file that is damaged there.
+      // Not an address, or a file damaged there.
       return unknown;
     }
   };
@@ -91,7 +91,7 @@ export async function openCountries(options: CountryOptions): Promise<Countries>
   };
 }
 
-/** In upper case; null of what is no code, or says that it is unknown, as `XX` does. */
+/** In upper case; null for anything but a code, or for unknown ones such as `XX`. */
 function validCountry(text: string): string | null {
   if (!/^[A-Za-z]{2}$/.test(text)) return null;
   const country = text.toUpperCase();

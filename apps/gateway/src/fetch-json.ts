@@ -5,13 +5,13 @@ const timeoutMs = 5_000;
 const maxBytes = 1_048_576;
 
 /**
- * Gets a JSON document of another server, such as the published keys of an issuer: from addresses that are reached alone,
+ * Fetches a JSON document from another server, such as an issuer's published keys: only from allowed addresses,
  * within five seconds, at most 1 MB, no redirect followed.
  *
- * @throws Error that says what was wrong with the answer
+ * @throws Error that says what was wrong with the response
  */
 export async function fetchJson(url: string, { problem }: Reach): Promise<unknown> {
-  // Most configurations need no such document: the HTTP client is loaded for the first.
+  // Most configurations need no such document, so the HTTP client is loaded for the first one.
   const { openGuardedFetch } = await import('@millrace/webhooks');
   const guarded = openGuardedFetch({
     reach: { allowLoopback: false, isAllowed: (address) => problem(address) === null },
@@ -22,7 +22,7 @@ export async function fetchJson(url: string, { problem }: Reach): Promise<unknow
     const signal = AbortSignal.timeout(timeoutMs);
     return await readJson(url, await guarded.fetch(url, { signal, headers: { accept: 'application/json' } }));
   } catch (error) {
-    // What the client wraps says why.
+    // The wrapped error has the cause.
     throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
   } finally {
     await guarded.close();

@@ -2,7 +2,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { RequestRecord } from '@millrace/data-plane/record';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 
-/** How busy the node is, for its heartbeats. */
+/** The node's load, for its heartbeats. */
 export interface Load {
   record(record: RequestRecord): void;
   metrics(): Pick<

@@ -52,26 +52,26 @@ export interface Service {
 export interface ServiceOptions {
   readonly settings: Settings;
   readonly logger: Logger;
-  /** Ends a start that waits for the node's configuration: it throws the signal's reason. */
+  /** Aborts a start that waits for the node's configuration: it throws the signal's reason. */
   readonly ending?: AbortSignal;
 }
 
 /** How long requests in flight get to finish at a stop. */
 const graceMs = 8_000;
-/** So long a start waits for the Redis server of the limits. */
+/** How long a start waits for the Redis server of the limits. */
 const countersMs = 2_000;
 const answerCacheBytes = 64 * 1_024 * 1_024;
 const software = 'millrace-gateway 0.1.0';
-/** Answers that say that a batch is not taken as it is. */
+/** Statuses that mean a batch is rejected as it is. */
 const refusesForEver = new Set([400, 413, 422]);
-/** So often a draining node looks whether its last request has ended. */
+/** How often a draining node checks whether its last request has ended. */
 const drainCheckMs = 200;
-/** So often a node that shares its port looks whether it can serve. */
+/** How often a node that shares its port checks whether it can serve. */
 const readyCheckMs = 50;
 
 /**
  * Starts a gateway node: certificates → counters → gateway → configuration (from the disk, then from the control plane) →
- * listener. It answers 503 until it has a configuration; where it shares its port it listens only then. What was started
+ * listener. It returns 503 until it has a configuration; if it shares its port it only listens then. What was started
  * before a failure is closed again, and the failure thrown.
  */
 export async function startService({ settings, logger, ending }: ServiceOptions): Promise<Service> {
@@ -133,7 +133,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       },
     });
     started.defer(() => configuration?.stop());
-    // With the last request counted, and the control plane still asked.
+    // After the last request is counted, while the control plane is still called.
     started.defer(() => usage.stop());
     let heartbeats: Heartbeats | null = null;
     // The last one reports that no deployment has to wait for this node.
@@ -185,7 +185,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     observation = seen;
     started.defer(() => seen.stop());
 
-    // Until Redis can be asked, strict limits refuse every request; where it is away, the node serves what needs none.
+    // Until Redis is available, strict limits reject every request; without it, the node serves what needs none.
     await Promise.race([counters.connected, setTimeout(countersMs, null, { ref: false })]);
     const reach = createReach(settings);
     const parts = { counters, consumers, answers, fetchJson: (url: string) => fetchJson(url, reach), reach };
@@ -248,7 +248,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     heartbeats.now();
 
     if (settings.sharesPort) {
-      // Callers whom it cannot answer yet the others can.
+      // Other nodes can serve the callers that this one can't yet.
       if (!held.state.ready) logger.info({}, 'the node will listen once it has its configuration');
       while (!held.state.ready) {
         await setTimeout(readyCheckMs);
@@ -280,7 +280,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       address,
       adminAddress: seen.address,
       state,
-      // Nothing that happens to the control plane or to Redis ends a node.
+      // No failure of the control plane or Redis ends a node.
       failed: new Promise(() => {}),
       stop: () => {
         wantsDrain = true;
@@ -293,12 +293,12 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
   }
 }
 
-/** Whether a node is registered in the folder, and starts without a registration token. */
+/** Whether the folder has a registered node, which starts without a registration token. */
 export function isRegistered(nodeDirectory: string): boolean {
   return existsSync(identityFile(nodeDirectory));
 }
 
-/** Whether the system gives callers whom a closed listener had not accepted yet to others on the port (Linux 5.14). */
+/** Whether the system moves connections that a closed listener had not accepted to others on the port (Linux 5.14). */
 function movesCallers(): boolean {
   try {
     return readFileSync('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').trim() === '1';
@@ -310,7 +310,7 @@ function movesCallers(): boolean {
 /** What the log needs from the response to a batch. */
 const UsageAnswer = z.object({ refusedRows: z.int() });
 
-/** @throws UsageRefused where the batch itself is refused, any other Error where it may be taken later */
+/** @throws UsageRefused if the batch itself is rejected, any other Error if it may be accepted later */
 async function sendUsage(configuration: Configuration | null, batch: UsageBatch, logger: Logger): Promise<void> {
   if (configuration === null) throw new Error('The node is not registered yet.');
   try {
@@ -334,7 +334,7 @@ function openCertificates(folder: string, logger: Logger) {
   });
 }
 
-/** In Redis where the nodes share one, else of this node alone. */
+/** In Redis if the nodes share one, otherwise of this node only. */
 function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
   if (redisUrl === null) {
     // Each of the other nodes admits as much as this one.

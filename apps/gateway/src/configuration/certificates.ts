@@ -34,11 +34,11 @@ interface Loaded {
 const maxFiles = 10_000;
 
 /**
- * Reads the certificates of a folder and watches it: `NAME.crt` with `NAME.key`, and in folders `fullchain.pem` with
- * `privkey.pem`. They change all together, once each certificate has its key: a folder that is just being written is left
- * alone until it is whole.
+ * Loads the certificates of a folder and watches it: `NAME.crt` with `NAME.key`, and in folders `fullchain.pem` with
+ * `privkey.pem`. They change all at once, when each certificate has its key: a folder that is being written is left
+ * alone until it is complete.
  *
- * @throws Error where the folder has no certificate or one that cannot be used
+ * @throws Error if the folder has no certificate or an unusable one
  */
 export async function watchCertificates(options: CertificateOptions): Promise<Certificates> {
   const { folder, everyMs = 5_000, onLoad, onError } = options;
@@ -100,7 +100,7 @@ async function findPairs(folder: string): Promise<Pair[]> {
   return pairs;
 }
 
-/** Changes with every file that does, links followed. */
+/** Changes with every file, following links. */
 async function markOf(pairs: readonly Pair[]): Promise<string> {
   const marks = pairs
     .flatMap(({ certificate, key }) => [certificate, key])

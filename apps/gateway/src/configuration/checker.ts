@@ -24,19 +24,19 @@ export interface Outcome {
   readonly error?: string;
 }
 
-/** Runs checks where they keep no request waiting. */
+/** Runs checks without keeping requests waiting. */
 export interface Checker {
-  /** The first argument is a check's bytes, which are gone afterwards. @throws Error of the check */
+  /** The first argument is a check's bytes, which are transferred. @throws Error of the check */
   run<Wanted extends Name>(name: Wanted, ...args: Parameters<Jobs[Wanted]>): Promise<ReturnType<Jobs[Wanted]>>;
   stop(): Promise<void>;
 }
 
-/** Up to that size a check takes less than about a millisecond. */
+/** Up to this size a check takes less than about a millisecond. */
 const ownThreadBytes = 32_768;
-/** The thread ends when nothing came for so long: it holds some ten megabytes. */
+/** The thread ends after this time without work: it takes some ten megabytes. */
 const idleMs = 10_000;
 
-/** Small checks run at once, the others in a thread that is there only while it has work. */
+/** Small checks run immediately, others in a thread that only exists while it has work. */
 export function createChecker(): Checker {
   let thread: Worker | null = null;
   let idle: NodeJS.Timeout | undefined;
@@ -67,7 +67,7 @@ export function createChecker(): Checker {
       thread ??= start();
       const id = ++lastId;
       const finished = new Promise<Outcome>((resolve) => waiting.set(id, resolve));
-      // A copy in its own memory, which changes threads without being copied again.
+      // A copy in its own memory, which can be transferred without copying again.
       const moved = new Uint8Array(bytes);
       thread.postMessage({ id, name, args: [moved, ...args.slice(1)] } satisfies Job, [moved.buffer]);
       const { result, error } = await finished;

@@ -7,14 +7,14 @@ import { canonicalJson } from '@millrace/revision/hash';
 import * as z from 'zod';
 import { type Piece, split } from './pieces.ts';
 
-/** Whose signature counts, and for whom it has to be. */
+/** The expected signer, organization and environment. */
 export interface Trust {
   readonly verificationKey: string;
   readonly organizationId: string;
   readonly environmentId: string;
 }
 
-/** A configuration as it was sent: what is kept on the disk, and checked again when it is read from there. */
+/** A configuration as it was sent: stored on disk in this form, and checked again when it is read. */
 const SentConfiguration = z.object({ manifest: Signed, secrets: SealedSecrets.nullable() });
 type SentConfiguration = z.infer<typeof SentConfiguration>;
 
@@ -50,7 +50,7 @@ const Answer = z.object({
     drain: z.enum(['none', 'draining']),
   }),
 });
-/** What a manifest of any form has. */
+/** What a manifest of any format has. */
 const Numbered = z.object({ sequence: z.int().min(1) });
 const ContentsAnswer = z.object({
   data: z.object({ contents: z.array(z.object({ hash: z.string(), content: z.unknown() })).max(maxContentsPerCall) }),
@@ -66,13 +66,13 @@ export function checkAnswer(bytes: Uint8Array, trust: Trust) {
   };
 }
 
-/** Checks a configuration that was kept on the disk. */
+/** Checks a configuration from disk. */
 export function checkStoredConfiguration(bytes: Uint8Array, trust: Trust): CheckedManifest | Refused {
   const sent = SentConfiguration.safeParse(parseOrNull(bytes));
   return sent.success ? checkManifest(sent.data, trust, bytes) : refusedText('The file is damaged.');
 }
 
-/** Checks a page of consumers that was kept on the disk. */
+/** Checks a page of consumers from disk. */
 export function checkStoredPage(bytes: Uint8Array, trust: Trust): CheckedPage | Refused {
   const sent = Signed.safeParse(parseOrNull(bytes));
   return sent.success ? checkPage(sent.data, trust, bytes) : refusedText('The file is damaged.');
@@ -81,7 +81,7 @@ export function checkStoredPage(bytes: Uint8Array, trust: Trust): CheckedPage | 
 /**
  * Checks an answer of `GET /gateway/contents`: the canonical JSON of each content that has one of the hashes.
  *
- * @throws Error where a content is not what its hash names, or not of a form that this node knows
+ * @throws Error if a content doesn't match its hash, or has an unknown format
  */
 export function checkContents(bytes: Uint8Array, hashes: readonly string[]) {
   const { data } = ContentsAnswer.parse(parse(bytes));
@@ -95,7 +95,7 @@ export function checkContents(bytes: Uint8Array, hashes: readonly string[]) {
   });
 }
 
-/** Whether the bytes are the content that the hash names, in a form that this node knows. */
+/** Whether the bytes are the content of this hash, in a format that this node knows. */
 export function checkStoredContent(bytes: Uint8Array, hash: string): boolean {
   if (sha256(bytes) !== hash) return false;
   checkForm(parse(bytes));
@@ -151,18 +151,18 @@ function checkForm(content: unknown): void {
   if (error) throw new Error(unknown('A revision', error));
 }
 
-/** @param what in one word or more, as the sentence begins */
+/** @param what the beginning of the sentence */
 function unknown(what: string, error: z.ZodError): string {
   return `${what} has a format that this node doesn’t know (${where(error)}). Update the node to the version of the API management.`;
 }
 
 function isSigned(text: string, signature: string, { verificationKey }: Trust): boolean {
   const bytes = Buffer.from(signature, 'base64');
-  // One text for one signature: Base64 has several for some bytes.
+  // Only one text per signature: Base64 has several for some bytes.
   return bytes.toString('base64') === signature && verify(null, Buffer.from(text), verificationKey, bytes);
 }
 
-/** The first field that is wrong, without its value. */
+/** The first invalid field, without its value. */
 function where({ issues }: z.ZodError): string {
   const [issue] = issues;
   return `${issue?.path.join('.') || 'the whole'}: ${issue?.code ?? 'invalid'}`;

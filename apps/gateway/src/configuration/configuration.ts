@@ -18,13 +18,13 @@ import { register } from './registration.ts';
 import { createStore, storeFolders } from './store.ts';
 
 export interface ConfigurationOptions<Snapshot> {
-  /** Of the control plane, without a slash at its end. */
+  /** Of the control plane, without a trailing slash. */
   readonly controlUrl: string;
   readonly dataDirectory: string;
-  /** Taken once; null where the node is registered already. */
+  /** Used once; null if the node is already registered. */
   readonly registrationToken: string | null;
   readonly consumers: Consumers;
-  /** Makes a configuration ready to serve. @throws Error where it cannot be loaded whole */
+  /** Makes a configuration ready to serve. @throws Error if it can't be loaded completely */
   compile(
     manifest: Manifest,
     contents: Contents,
@@ -41,12 +41,12 @@ export interface ConfigurationOptions<Snapshot> {
   readonly files?: Files;
 }
 
-/** What the node serves, and what it does not. */
+/** What the node serves, and what it rejected. */
 export interface ConfigurationState {
   /** Null before the first load. */
   readonly configuration: { readonly sequence: number; readonly hash: string } | null;
   readonly consumersSequence: number;
-  /** What was given last and not loaded, and why. */
+  /** The last configuration that was not loaded, and why. */
   readonly refused: Heartbeat['refused'];
   /** All assigned revisions are loaded, or none is assigned. */
   readonly ready: boolean;
@@ -54,10 +54,10 @@ export interface ConfigurationState {
 
 export interface Configuration {
   readonly state: ConfigurationState;
-  /** Who this node is; null until it has registered. */
+  /** The node's identity; null until it has registered. */
   readonly identity: Pick<Identity, 'nodeId' | 'organizationId' | 'environmentId' | 'environmentName'> | null;
   /**
-   * Sends a report, such as a heartbeat, and returns the data of its answer.
+   * Sends a report, such as a heartbeat, and returns the data of the response.
    *
    * @throws ControlUnreachable, ControlRefused
    */
@@ -94,7 +94,7 @@ const sparePages = 30;
  * is only used after passing, in this order: signature, format, organization and environment, sequence, all contents by
  * their hashes, secrets, the compiler, the disk. If anything fails, the node keeps serving what it served before.
  *
- * @throws IdentityError, ControlRefused where the node is not registered and cannot be
+ * @throws IdentityError, ControlRefused if the node is not registered and can't be
  */
 export async function startConfiguration<Snapshot>(options: ConfigurationOptions<Snapshot>): Promise<Configuration> {
   const { dataDirectory, consumers, logger, files = diskFiles } = options;
@@ -112,12 +112,12 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   let nothingAssigned = false;
   let refused: ConfigurationState['refused'] = null;
   let refusedConsumers: string | null = null;
-  /** What the control plane sent last and was refused, which is not asked for again before its time. */
+  /** The last rejected configuration, which is not requested again for a while. */
   let seen: { sequence: number; hash: string; atMs: number } | null = null;
   let drain: Drain = 'none';
-  /** Contents that this process has seen whole, in a form that it knows. */
+  /** Contents that this process has checked, in a format that it knows. */
   let known = new Set<string>();
-  /** The consumers' row of pages on the disk. */
+  /** The sequence of the consumers' pages on disk. */
   let row = 0;
   let rowPages = 0;
   let firstPages = 0;
@@ -154,7 +154,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   };
 
   /**
-   * Fetches contents, those that an answer leaves out for its size with the next call.
+   * Fetches contents; those that a response leaves out for its size with the next call.
    *
    * @throws ControlUnreachable, ControlRefused, Error of a content that is not what was asked for
    */
@@ -171,7 +171,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       });
       contents = await checker.run('checkContents', bytes, hashes);
     } catch (error) {
-      // An older control plane takes fewer hashes.
+      // An older control plane accepts fewer hashes.
       const isTooMuch = error instanceof AnswerTooLarge || (error instanceof ControlRefused && error.status === 400);
       if (isTooMuch && hashes.length > 1) {
         const half = hashes.length >> 1;
@@ -186,7 +186,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     if (left.length > 0 && left.length < hashes.length) await fetchContents(left);
   };
 
-  /** Sees to it that all these contents are whole on the disk. @throws Refusal, ControlUnreachable */
+  /** Ensures that all these contents are complete on disk. @throws Refusal, ControlUnreachable */
   const takeContents = async (hashes: ReadonlySet<string>, online: boolean): Promise<void> => {
     const unknown: string[] = [];
     for (const hash of hashes) if (!known.has(hash)) unknown.push(hash);
@@ -216,7 +216,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     return new Map(Object.entries(secrets));
   };
 
-  /** Loads a configuration that passed the first checks, whole. @throws Refusal, ControlUnreachable */
+  /** Loads a configuration that passed the first checks completely. @throws Refusal, ControlUnreachable */
   const load = async (checked: CheckedManifest, online: boolean): Promise<void> => {
     if (checked.sequence < identity!.newestSequence) {
       throw new Refusal(`It is older than configuration ${identity!.newestSequence}, which was loaded before.`);
@@ -251,7 +251,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     );
     if (!online) return;
     known = hashes;
-    // What is left over does no harm and is removed the next time.
+    // Leftovers do no harm and are removed the next time.
     await store.keepContents(known).catch((error: unknown) => logger.warn({ error }, 'contents were not removed'));
   };
 
@@ -266,7 +266,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     }
   };
 
-  /** What was on the disk and is whole; the rest waits for the control plane. */
+  /** What is complete on disk; the rest waits for the control plane. */
   const loadStored = async (): Promise<void> => {
     const bytes = await store.readConfiguration();
     if (bytes !== null) await take(await checker.run('checkStoredConfiguration', bytes, identity!), false);
@@ -282,9 +282,9 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     refuseConsumers('The consumers on disk are missing, damaged or older than before.');
   };
 
-  /** Applies a row of pages up to the last that is whole; false where that is older than what was known before. */
+  /** Applies a sequence of pages up to the last complete one; false if that is older than what was known before. */
   const loadStoredConsumers = async (candidate: number): Promise<boolean> => {
-    /** Up to which the pages so far are whole. */
+    /** The sequence number up to which the pages are complete. */
     let whole: number | null = null;
     let waiting: ConsumersPage[] = [];
     let pages = 0;
@@ -334,7 +334,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     return { page, file: checked.file };
   };
 
-  /** All consumers from the first, aside from those in force, which they replace in one moment. */
+  /** Fetches all consumers from the first, next to the current ones, which they then replace at once. */
   const takeAllConsumers = async (checked: CheckedPage | Refused): Promise<void> => {
     const next = row + 1;
     let pages = 0;
@@ -358,7 +358,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     refetch = false;
   };
 
-  /** Changes since those that are held: in force first, so that nobody waits for the disk to be refused. */
+  /** Changes since the current ones: applied before they are on disk, so that revocations don't wait for it. */
   const takeChangedConsumers = async (checked: CheckedPage | Refused, after: number): Promise<void> => {
     const pages = [await openPage(checked, after)];
     while (pages.at(-1)!.page.more) {
@@ -385,7 +385,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       if (checked !== null && consumersHeld !== null && asked > 0) await takeChangedConsumers(checked, asked);
       else if (checked !== null) await takeAllConsumers(checked);
       else if (consumersHeld === null) {
-        // Whoever has no consumers sends none.
+        // An organization without consumers sends none.
         consumers.apply({ format: 1, organizationId: '', after: 0, upTo: 0, more: false, changes: [] });
         await keepConsumersSequence(0);
       } else return;
@@ -393,7 +393,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     } catch (error) {
       if (error instanceof ControlUnreachable || error instanceof ControlRefused) throw error;
       refuseConsumers(messageOf(error));
-      // From the beginning: what is held may not be what the next changes follow.
+      // From the beginning: the next changes may not follow what this node has.
       refetch = true;
       throw new ControlUnreachable('The consumers were rejected.');
     }
@@ -402,7 +402,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
   };
 
   let etag: string | null = null;
-  /** Null: nothing is newer. @throws ControlUnreachable, ControlRefused */
+  /** Null: nothing newer. @throws ControlUnreachable, ControlRefused */
   const poll = async (sequence: number, consumersAfter: number, seconds: number) => {
     const answer = await control.call({
       method: 'GET',
@@ -424,7 +424,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
 
   const registerNow = async (token: string): Promise<void> => {
     const made = await register(control, token);
-    // First, because the token was taken: what is left of the one before passes none of the checks of this one.
+    // First, because the token was used up: leftovers of the previous registration don't pass the checks of this one.
     await writeIdentity(files, dataDirectory, made);
     identity = made;
     await store.clear();
@@ -433,7 +433,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
     logger.info({ nodeId: made.nodeId, environment: made.environmentName }, 'the node was registered');
   };
 
-  /** Asks once for what is new, and takes it. */
+  /** Requests what is new once, and applies it. */
   const round = async (): Promise<void> => {
     const beganMs = performance.now();
     if (seen !== null && beganMs - seen.atMs >= retryRefusedMs) {
@@ -450,7 +450,7 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
       setDrain(answer.drain);
       const { configuration } = answer;
       nothingAssigned = configuration === null && sequence === 0;
-      // Consumers first: what takes a right away waits for nothing.
+      // Consumers first: a revocation waits for nothing.
       await takeConsumers(answer.consumers, asked);
       const isNew = configuration !== null && configuration.hash !== seen?.hash;
       if (isNew) await take(configuration, true);

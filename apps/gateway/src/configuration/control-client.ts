@@ -17,7 +17,7 @@ export class ControlRefused extends Error {
   }
 }
 
-/** An answer is longer than what this node takes. */
+/** A response is larger than this node accepts. */
 export class AnswerTooLarge extends ControlUnreachable {}
 
 interface Call {
@@ -27,7 +27,7 @@ interface Call {
   readonly token: string | null;
   readonly body?: unknown;
   readonly etag?: string | null;
-  /** Until the end of the answer. */
+  /** Until the end of the response. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly signal?: AbortSignal;
@@ -53,9 +53,9 @@ export interface ControlClient {
 const maxErrorBytes = 65_536;
 
 /**
- * Speaks HTTP to the control plane, bounded in time and in the size of answers; follows no redirect.
+ * An HTTP client for the control plane, with limits on time and response size; follows no redirect.
  *
- * @param controlUrl without a slash at its end
+ * @param controlUrl without a trailing slash
  */
 export function createControlClient(controlUrl: string): ControlClient {
   const { request, Agent } = controlUrl.startsWith('https:') ? https : http;
@@ -104,7 +104,7 @@ export function createControlClient(controlUrl: string): ControlClient {
   return { call: send, close: () => agent.destroy() };
 }
 
-/** The text of an error's envelope; nothing of what has another form. */
+/** The message in an error's envelope; nothing from other formats. */
 function messageOf(bytes: Buffer): string {
   try {
     const { data } = JSON.parse(bytes.toString('utf8'));

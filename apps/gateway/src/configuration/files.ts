@@ -1,21 +1,21 @@
 import { type FileHandle, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** What the node does to its disk, step by step. */
+/** The node's file operations, step by step. */
 export interface Files {
-  /** Null where there is no such file. */
+  /** Null if the file doesn't exist. */
   read(path: string): Promise<Buffer | null>;
-  /** Names in a folder; none where it does not exist. */
+  /** Names in a folder; none if it doesn't exist. */
   list(folder: string): Promise<readonly string[]>;
   write(path: string, bytes: Uint8Array | string): Promise<void>;
-  /** Waits until a file or a folder is on the disk itself. */
+  /** Waits until a file or folder is on the disk itself. */
   sync(path: string): Promise<void>;
   rename(from: string, to: string): Promise<void>;
-  /** A file or a folder with all that is in it; what does not exist is removed already. */
+  /** Removes a file or a folder with its content, if it exists. */
   remove(path: string): Promise<void>;
 }
 
-/** The machine's own, readable and writable by this user alone. */
+/** The machine's own, readable and writable by this user only. */
 export const diskFiles: Files = {
   read: (path) => readFile(path).catch(absent(null)),
   list: (folder) => readdir(folder).catch(absent([])),
@@ -32,11 +32,11 @@ export const diskFiles: Files = {
   remove: (path) => rm(path, { recursive: true, force: true }),
 };
 
-/** Ends the names of files that are not written whole yet. */
+/** The suffix of files that are not written completely yet. */
 export const temporaryEnding = '.new';
 
 /**
- * Writes a file so that it stands there whole or as it was before, whenever the machine stops. The folder is still to be
+ * Writes a file completely or not at all, whenever the machine stops. The folder still has to be
  * synced.
  */
 export async function replaceFile(files: Files, path: string, bytes: Uint8Array | string): Promise<void> {
@@ -46,7 +46,7 @@ export async function replaceFile(files: Files, path: string, bytes: Uint8Array 
   await files.rename(temporary, path);
 }
 
-/** {@link replaceFile}, and waits until the new name is on the disk too. */
+/** {@link replaceFile}, and waits until the new name is on disk too. */
 export async function replaceFileNow(files: Files, path: string, bytes: Uint8Array | string): Promise<void> {
   await replaceFile(files, path, bytes);
   await files.sync(dirname(path));

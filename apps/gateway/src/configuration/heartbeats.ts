@@ -4,22 +4,22 @@ import * as z from 'zod';
 
 const HeartbeatResponse = z.object({
   drain: z.enum(['none', 'draining']),
-  /** Of the environment, those that count together. */
+  /** Nodes of the environment that count together. */
   nodes: z.int().min(1).optional(),
 });
 type HeartbeatResponse = z.infer<typeof HeartbeatResponse>;
 
 interface HeartbeatOptions {
   describe(): Heartbeat;
-  /** Delivers one, and returns the data of the answer. */
+  /** Delivers one, and returns the data of the response. */
   send(heartbeat: Heartbeat): Promise<unknown>;
   onResponse(response: HeartbeatResponse): void;
 }
 
 export interface Heartbeats {
-  /** Sends one at once; of several in one moment, one. */
+  /** Sends one immediately; several simultaneous calls send one. */
   now(): void;
-  /** Sends a last one, and waits a moment for its delivery. */
+  /** Sends a last one, and waits briefly for its delivery. */
   stop(): Promise<void>;
 }
 

@@ -5,23 +5,23 @@ import type { RevisionContent } from '@millrace/revision/content';
 import { sha256 } from './checks.ts';
 import { type Files, replaceFile, replaceFileNow, temporaryEnding } from './files.ts';
 
-/** The last good configuration on the disk. Whoever reads it checks it as if it had just been received. */
+/** The last good configuration on disk. It is checked when read as if it had just been received. */
 export interface Store {
   readConfiguration(): Promise<Buffer | null>;
   writeConfiguration(file: Uint8Array): Promise<void>;
   readContent(hash: string): Promise<Buffer | null>;
-  /** At once, for the compiler. @throws Error where it is missing or damaged */
+  /** Synchronously, for the compiler. @throws Error if it is missing or damaged */
   contentNow(hash: string): RevisionContent;
   writeContents(contents: readonly { readonly hash: string; readonly text: string }[]): Promise<void>;
-  /** Removes the contents of other hashes, and what was not written to its end. */
+  /** Removes contents with other hashes, and incomplete files. */
   keepContents(hashes: ReadonlySet<string>): Promise<void>;
-  /** Rows of pages that begin with the first consumer, the newest row first. */
+  /** Sequences of pages from the first consumer, newest sequence first. */
   consumerRows(): Promise<readonly number[]>;
   readConsumers(row: number, after: number): Promise<Buffer | null>;
   writeConsumers(row: number, after: number, file: Uint8Array): Promise<void>;
-  /** Removes the pages of other rows. */
+  /** Removes the pages of other sequences. */
   keepConsumers(row: number): Promise<void>;
-  /** Removes everything: it is of another registration. */
+  /** Removes everything, as it belongs to another registration. */
   clear(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export function createStore(files: Files, directory: string): Store {
       return JSON.parse(bytes.toString('utf8'));
     },
     async writeContents(written) {
-      // Together: the disk takes several as fast as one.
+      // Concurrently: the disk writes several as fast as one.
       await Promise.all(written.map(({ hash, text }) => replaceFile(files, contentAt(hash), text)));
       await files.sync(contents);
     },

@@ -1,9 +1,9 @@
 import { fstatSync, write } from 'node:fs';
 import type { RequestRecord } from '@millrace/data-plane/record';
 
-/** Where lines go; one write at a time. */
+/** The destination of lines; one write at a time. */
 export interface LogSink {
-  /** Of one write; a longer line is written alone. */
+  /** Of one write; a longer line is written on its own. */
   readonly maxBytes: number;
   write(bytes: Buffer): Promise<void>;
 }
@@ -12,13 +12,13 @@ export interface AccessLog {
   record(record: RequestRecord): void;
   /** Lines dropped because the reader was too slow. */
   readonly dropped: number;
-  /** Writes what is left, unless nobody takes it. */
+  /** Writes the rest, unless the reader is gone. */
   stop(): Promise<void>;
 }
 
 const maxBufferedBytes = 1_024 * 1_024;
 /**
- * Of a pipe, writes of up to PIPE_BUF bytes are never mixed with those of others (POSIX), such as the lines of the
+ * On a pipe, writes of up to PIPE_BUF bytes are never mixed with those of others (POSIX), such as the lines of the
  * service's own log.
  */
 const pipeBytes = 4_096;
@@ -30,7 +30,7 @@ const stopMs = 1_000;
  * buffered up to a limit and dropped beyond it.
  */
 export function createAccessLog(sink: LogSink): AccessLog {
-  /** Whole lines, together as they are written. */
+  /** Complete lines, grouped as they are written. */
   let chunks: { text: string; bytes: number; lines: number }[] = [];
   let bufferedBytes = 0;
   let dropped = 0;
@@ -43,7 +43,7 @@ export function createAccessLog(sink: LogSink): AccessLog {
       chunks = [];
       for (const { text, bytes, lines } of taken) {
         await sink.write(Buffer.from(text)).catch(() => {
-          // Whoever read it is gone. What is written next shows whether it is back.
+          // The reader is gone. The next write shows whether it is back.
           dropped += lines;
         });
         bufferedBytes -= bytes;
@@ -63,7 +63,7 @@ export function createAccessLog(sink: LogSink): AccessLog {
       chunks.push({ text: line, bytes, lines: 1 });
     }
     bufferedBytes += bytes;
-    // At the end of the turn, with those that come by then.
+    // At the end of the turn, with those added by then.
     writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(drain);
   }
 
@@ -94,7 +94,7 @@ export function createAccessLog(sink: LogSink): AccessLog {
   };
 }
 
-/** An open file of the process, such as 1, its standard output, without holding up the event loop. */
+/** An open file of the process, such as 1, its standard output, written without blocking the event loop. */
 export function sinkOf(file: number): LogSink {
   return {
     maxBytes: fstatSync(file).isFile() ? fileBytes : pipeBytes,
@@ -103,7 +103,7 @@ export function sinkOf(file: number): LogSink {
         start += await new Promise<number>((resolve, reject) => {
           write(file, bytes, start, bytes.length - start, null, (error, written) => {
             if (error === null) resolve(written);
-            // A pipe that does not wait, and whose reader is behind.
+            // A non-blocking pipe whose reader is behind.
             else if (error.code === 'EAGAIN') setTimeout(resolve, 10, 0);
             else reject(error);
           });
@@ -116,7 +116,7 @@ export function sinkOf(file: number): LogSink {
 let timeMs = 0;
 let timeText = '';
 
-/** The moment as JSON; of many requests in one millisecond it is made once. */
+/** The time as JSON; built once for many requests in one millisecond. */
 function timeOf(ms: number): string {
   if (ms !== timeMs) {
     timeMs = ms;

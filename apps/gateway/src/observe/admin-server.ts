@@ -6,7 +6,7 @@ export interface AdminOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** Whether callers may be sent here, and what an operator wants to know of it. */
+  /** Whether callers may be sent here, with details for operators. */
   readiness(): { readonly ready: boolean };
   readonly metrics: { readonly contentType: string; text(): Promise<string> };
 }

@@ -1,12 +1,12 @@
 import type { RequestRecord } from '@millrace/data-plane/record';
 import { Counter, Gauge, Registry } from 'prom-client';
 
-/** What is read when somebody asks. */
+/** Values that are read on request. */
 export interface MetricSources {
   connections(): number;
   inFlight(): number;
   spooledBatches(): number;
-  /** Whether what is counted now would outlive this process. */
+  /** Whether current counts would survive this process. */
   isUsageDurable(): boolean;
   isReady(): boolean;
   droppedLogLines(): number;
@@ -31,7 +31,7 @@ const durationBoundsUs = [
 ];
 const ownBoundsUs = [25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 100_000, 1_000_000];
 
-/** Counts requests for Prometheus: of each request a few additions; labels are made when somebody asks. */
+/** Counts requests for Prometheus: a few additions per request; labels are built on request. */
 export function createMetrics(sources: MetricSources): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -151,7 +151,7 @@ class Durations {
   readonly #name: string;
   readonly #help: string;
   readonly #boundsUs: readonly number[];
-  /** By the first bound that is not exceeded; the last one is of what exceeds all. */
+  /** By the first bound that is not exceeded; the last is for values above all bounds. */
   readonly #counts: Float64Array;
   #sumUs = 0;
 

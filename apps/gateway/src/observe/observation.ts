@@ -8,11 +8,11 @@ export interface ObservationOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** Where lines of the access log go; null: nowhere. */
+  /** Destination of the access log; null: none. */
   readonly accessLog: LogSink | null;
   /** Null: without traces. */
   readonly traces: TraceOptions | null;
-  /** Whether callers may be sent here, and what an operator wants to know of it. */
+  /** Whether callers may be sent here, with details for operators. */
   readiness(): { readonly ready: boolean };
   readonly sources: Omit<MetricSources, 'isReady' | 'droppedLogLines'>;
 }
@@ -27,8 +27,8 @@ export interface Observation {
 }
 
 /**
- * Shows what the node does: a line of the access log and a few counters for each request, traces of some, and a port of
- * its own for health and metrics.
+ * Observability of the node: an access log line and a few counters per request, traces of some, and a separate
+ * port for health and metrics.
  */
 export async function startObservation(options: ObservationOptions): Promise<Observation> {
   const { host, port, readiness } = options;

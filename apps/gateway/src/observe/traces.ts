@@ -19,7 +19,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 
 export interface TraceOptions {
-  /** Of an OpenTelemetry collector that speaks OTLP over HTTP, such as `http://127.0.0.1:4318`. */
+  /** URL of an OpenTelemetry collector (OTLP over HTTP), such as `http://127.0.0.1:4318`. */
   readonly endpoint: string;
   /** Percentage of the requests without a trusted trace that are traced. */
   readonly percent: number;
@@ -27,7 +27,7 @@ export interface TraceOptions {
   readonly believesCallers: boolean;
 }
 
-/** What is asked of a request. */
+/** What is needed from a request. */
 interface TracedRequest {
   readonly connection: { readonly isTrusted: boolean };
   readonly request: {
@@ -41,9 +41,9 @@ interface TracedRequest {
 }
 
 export interface Traces {
-  /** Begins the trace of a request, and sets the `traceparent` that its target gets. */
+  /** Starts the trace of a request, and sets the `traceparent` for its target. */
   begin(traced: TracedRequest): RequestTrace;
-  /** Sends what is left. */
+  /** Sends the rest. */
   stop(): Promise<void>;
 }
 
@@ -127,7 +127,7 @@ function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
   return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01'}`;
 }
 
-/** Null of what is not one; of a later version than ours, what this one knows is taken. */
+/** Null if invalid; of a later version, the known parts are used. */
 function parseTraceparent(text: string | null): SpanContext | null {
   const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text ?? '');
   if (parts === null) return null;

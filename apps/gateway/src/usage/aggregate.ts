@@ -26,7 +26,7 @@ export class Aggregate {
   readonly #latencies = new SparseHistograms();
   /** Hour, proxy, route. */
   readonly #routes = new Table(3, statuses.length);
-  /** Numbers of {@link Aggregate.#dictionary} by those of the strings that were given last. */
+  /** Maps the last given strings' numbers to those of {@link Aggregate.#dictionary}. */
   #numbers = new Int32Array(64);
   #strings: readonly string[] = [];
   #translated = 0;
@@ -35,7 +35,7 @@ export class Aggregate {
     return this.#traffic.rows + this.#deployments.rows + this.#routes.rows;
   }
 
-  /** @param strings that the numbers of the turn stand for */
+  /** @param strings that the turn's numbers refer to */
   addTurn(turn: Turn, from: number, to: number, strings: readonly string[]): void {
     if (strings !== this.#strings || strings.length > this.#translated) this.#translate(strings);
     const numbers = this.#numbers;
@@ -185,7 +185,7 @@ export class Aggregate {
   }
 }
 
-/** @param status first digit; what is no status of a class, such as 101, counts as a request alone */
+/** @param status first digit; a status outside the classes, such as 101, only counts as a request */
 function count(values: Float64Array, at: number, status: number): void {
   values[at]! += 1;
   if (status >= 2 && status <= 5) values[at + status - 1]! += 1;
@@ -214,7 +214,7 @@ function range<Row>(from: number, to: number, make: (row: number) => Row): Row[]
 let timedMinute = 0;
 let timeText = new Date(0).toISOString();
 
-/** Rows next to each other are mostly of one time. */
+/** Adjacent rows mostly have the same time. */
 function timeOf(minute: number): string {
   if (minute !== timedMinute) {
     timedMinute = minute;

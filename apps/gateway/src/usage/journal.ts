@@ -13,13 +13,13 @@ import { Dictionary, recordBytes, Turn } from './turn.ts';
 const frameHeadBytes = 16;
 const stringsKind = 0x4d4c5231;
 const requestsKind = 0x4d4c5232;
-/** Requests that are written at once; where a turn has more, it is written in several times. */
+/** Requests per write; a turn with more is written in several writes. */
 const requestsOfFrame = 1_024;
 const longestStringBytes = 65_535;
 
-/** What a journal does to the disk; the calls of `node:fs`. */
+/** A journal's file operations, from `node:fs`. */
 export interface JournalFiles {
-  /** Makes a file that does not exist yet. */
+  /** Creates a file that doesn't exist yet. */
   open(path: string): number;
   /** Returns how many bytes were written. */
   write(file: number, bytes: Uint8Array, position: number): number;
@@ -27,7 +27,7 @@ export interface JournalFiles {
   close(file: number): void;
 }
 
-/** The machine's own, readable and writable by this user alone. */
+/** The machine's own, readable and writable by this user only. */
 export const diskJournalFiles: JournalFiles = {
   open: (path) => openSync(path, 'wx', 0o600),
   write: (file, bytes, position) => writeSync(file, bytes, 0, bytes.length, position),
@@ -35,7 +35,7 @@ export const diskJournalFiles: JournalFiles = {
   close: closeSync,
 };
 
-/** A journal that is written no more. */
+/** A journal that is no longer written. */
 export interface ClosedJournal {
   readonly number: number;
   /** How much of it counts; anything after that was never written completely. Null: everything complete. */
@@ -47,8 +47,8 @@ export function journalName(number: number): string {
 }
 
 /**
- * Takes requests and appends those of each turn of the event loop to a file, by one call at its end. Where that fails,
- * they are given away instead, and so are those that come until the next roll.
+ * Appends the requests of each turn of the event loop to a file, with one call at its end. If that fails,
+ * they are handed over instead, as are later ones until the next roll.
  */
 export class JournalWriter {
   readonly #files: JournalFiles;
@@ -59,13 +59,13 @@ export class JournalWriter {
   readonly #turn = new Turn(this.#frame.subarray(frameHeadBytes));
   readonly #flush = () => this.flush();
   #dictionary = new Dictionary();
-  /** How many strings of the dictionary stand in the file. */
+  /** How many strings of the dictionary are in the file. */
   #written = 1;
   #open: { file: number; number: number } | null = null;
   #bytes = 0;
   #failure: unknown = null;
 
-  /** @param unwritten takes requests that could not be written, and why; the turn is used again afterwards */
+  /** @param unwritten gets requests that could not be written, and why; the turn is reused afterwards */
   constructor(
     files: JournalFiles,
     folder: string,
@@ -78,7 +78,7 @@ export class JournalWriter {
     this.#unwritten = unwritten;
   }
 
-  /** Of the file that is open. */
+  /** Of the open file. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -90,7 +90,7 @@ export class JournalWriter {
     turn.add(record, this.#dictionary);
   }
 
-  /** Writes what this turn has brought so far. */
+  /** Writes the requests of this turn so far. */
   flush(): void {
     const turn = this.#turn;
     if (turn.count === 0) return;
@@ -107,9 +107,9 @@ export class JournalWriter {
   }
 
   /**
-   * Ends the file; the next turn begins another one.
+   * Ends the file; the next turn starts another one.
    *
-   * @returns null where there is none
+   * @returns null if there is none
    */
   roll(): ClosedJournal | null {
     this.flush();
@@ -178,7 +178,7 @@ export interface JournalPart {
   readonly strings: readonly string[];
 }
 
-/** All requests that stand whole in a journal, up to the first frame that does not. */
+/** All complete requests of a journal, up to the first incomplete frame. */
 export function* readJournal(journal: Buffer): Generator<JournalPart> {
   const strings = [''];
   // Requests are read where they lie in memory, which is a matter of multiples of 8.

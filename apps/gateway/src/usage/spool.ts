@@ -29,7 +29,7 @@ export interface SpoolFile {
 }
 
 interface WaitingFile extends SpoolFile {
-  /** Since 1970, in which it was made; null where that is not known. */
+  /** When it was created, in hours since 1970; null if unknown. */
   readonly hour: number | null;
   readonly bytes: number;
   readonly rows: number;
@@ -63,9 +63,9 @@ export class Spool {
   #latest: { readonly from: number; readonly to: number; readonly batches: readonly UsageBatch[] | null } | null = null;
 
   /**
-   * Finds what an earlier process left.
+   * Finds files of an earlier process.
    *
-   * @throws Error where the folder cannot be made or read
+   * @throws Error if the folder can't be created or read
    */
   constructor(files: Files, folder: string, logger: Logger) {
     this.#files = files;
@@ -91,7 +91,7 @@ export class Spool {
     this.#next = Math.max(0, ...numbers) + 1;
   }
 
-  /** A number that no file has. */
+  /** An unused number. */
   readonly nextNumber = (): number => this.#next++;
 
   /** Of which not all are known to have been received. */
@@ -241,7 +241,7 @@ export class Spool {
     }
   }
 
-  /** All of them were received. */
+  /** All of them were acknowledged. */
   async remove(file: SpoolFile): Promise<void> {
     await this.#files.remove(join(this.#folder, file.name));
     this.#sending = this.#sending.filter((other) => other !== file);
@@ -259,7 +259,7 @@ export class Spool {
     }
   }
 
-  /** Nothing where somebody else has removed it, so that the rest goes on. */
+  /** Nothing if it was removed by someone else, so that the rest continues. */
   async #readFile(name: string): Promise<Buffer> {
     const bytes = await this.#files.read(join(this.#folder, name));
     if (bytes === null) this.#logger.error({ file: name }, 'usage is missing from disk');
@@ -276,7 +276,7 @@ function lineOf(batch: UsageBatch): string {
   return `${sumOf(text)} ${text}\n`;
 }
 
-/** Null where the line is not what was written. */
+/** Null if the line is damaged. */
 function parseLine(line: string): UsageBatch | null {
   const text = line.slice(sumDigits + 1);
   return line.slice(0, sumDigits) === sumOf(text) ? JSON.parse(text) : null;

@@ -17,7 +17,7 @@ const responseBytesAt = 5;
 const limitedMark = 1 << 26;
 const askedMark = 1 << 27;
 
-/** Strings by their number; the number 0 stands for none. */
+/** Strings by number; 0 is none. */
 export class Dictionary {
   readonly strings: string[] = [''];
   readonly #numbers = new Map<string, number>();
@@ -32,7 +32,7 @@ export class Dictionary {
   }
 }
 
-/** Some requests, one after the other, in bytes that are used again and again. */
+/** Consecutive requests in a reused buffer. */
 export class Turn {
   readonly capacity: number;
   count = 0;
@@ -93,7 +93,7 @@ export class Turn {
   isLimited(index: number): boolean {
     return (this.#words[index * wordsOfRecord + at.marks]! & limitedMark) !== 0;
   }
-  /** Whether a target was asked. */
+  /** Whether a target was called. */
   isAsked(index: number): boolean {
     return (this.#words[index * wordsOfRecord + at.marks]! & askedMark) !== 0;
   }

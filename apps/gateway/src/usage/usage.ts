@@ -9,14 +9,14 @@ import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts
 import { Spool, type SpoolFile } from './spool.ts';
 
 export interface UsageOptions {
-  /** Of the node; usage lies in a folder of it. */
+  /** Folder of the node; usage is in a subfolder. */
   readonly dataDirectory: string;
-  /** How often what was counted becomes a batch. */
+  /** How often counts become a batch. */
   readonly flushMs: number;
   /**
    * Delivers a batch to the control plane.
    *
-   * @throws UsageRefused where this batch will not be taken as it is; any other Error where it may be taken later
+   * @throws UsageRefused if this batch won't be accepted as it is; any other Error if it may be accepted later
    */
   send(batch: UsageBatch): Promise<void>;
   readonly logger: Logger;
@@ -27,9 +27,9 @@ export interface UsageOptions {
 }
 
 export interface Usage {
-  /** Counts a request. It costs far below a microsecond; the disk is written once at the end of the event loop's turn. */
+  /** Counts a request. This takes far less than a microsecond; the disk is written once at the end of the turn. */
   record(record: RequestRecord): void;
-  /** Tries once to deliver what is left; what is not delivered stays on the disk. */
+  /** Tries once to deliver the rest; what remains stays on disk. */
   stop(): Promise<void>;
   /** Batches, and journals that become some, that are not acknowledged. */
   spooledBatches(): number;
@@ -37,14 +37,14 @@ export interface Usage {
   failure(): string | null;
 }
 
-/** A batch is not taken as it is, however often it is sent. */
+/** A batch is rejected, however often it is sent. */
 export class UsageRefused extends Error {
   override readonly name = 'UsageRefused';
 }
 
 const firstBackoffMs = 500;
 const longestBackoffMs = 30_000;
-/** A refused batch is tried again after so long, for a control plane of a newer version may take it. */
+/** A rejected batch is tried again after this time: a newer version of the control plane may accept it. */
 const refusedBackoffMs = 600_000;
 const stopMs = 5_000;
 
@@ -84,7 +84,7 @@ export function createUsage(options: UsageOptions): Usage {
     failure = error instanceof Error ? error.message : String(error);
   }
 
-  /** One at a time: folds what was counted, and sees to it that it is sent. */
+  /** One at a time: turns counts into batches and starts sending them. */
   function work(): Promise<void> {
     working = working.then(async () => {
       try {
@@ -113,7 +113,7 @@ export function createUsage(options: UsageOptions): Usage {
     try {
       await spool.fold(taken, now());
     } catch (error) {
-      // What was counted meanwhile in memory is made one with what was not written before.
+      // Merges what was counted in memory meanwhile with what could not be written before.
       if (taken !== null && unwritten !== null) {
         for (const batch of (unwritten as Aggregate).batches(Number.MAX_SAFE_INTEGER)) taken.addBatch(batch);
       }
@@ -122,7 +122,7 @@ export function createUsage(options: UsageOptions): Usage {
     }
   }
 
-  /** Begins to send what is next, if anything is. */
+  /** Starts sending the next batch, if there is one. */
   async function next(): Promise<void> {
     const nowMs = performance.now();
     const isReady = ({ name }: SpoolFile) => (refusedUntilMs.get(name) ?? 0) <= nowMs;
@@ -173,7 +173,7 @@ export function createUsage(options: UsageOptions): Usage {
   /**
    * Sends a batch until it is acknowledged.
    *
-   * @returns false where it is refused
+   * @returns false if it is rejected
    * @throws Error where usage is being stopped and it was not acknowledged
    */
   async function deliver(batch: UsageBatch): Promise<boolean> {
