@@ -1,4 +1,4 @@
-/** Finds what answers a request in a configuration: the API proxy, which of its revisions, and the route. */
+/** Finds what handles a request in a configuration: the API proxy, its revision, and the route. */
 import type { GatewayErrorCode } from '@millrace/policies/run';
 import type { Exchange } from './http-server/exchange.ts';
 import type { CompiledDeployment, Serving } from './snapshot/compile.ts';
@@ -23,7 +23,7 @@ export function match(exchange: Exchange): GatewayErrorCode | null {
   exchange.matched = method < 0 ? null : deployment.routes.find(request.path, from, method);
   if (exchange.matched !== null) return null;
   if (method === options) {
-    // A browser asks before it calls: the policies of the route that it is going to call decide.
+    // A preflight request: the policies of the route that the browser is going to call decide.
     const asked = methodIndex(request.headers.get('access-control-request-method') ?? '');
     exchange.matched = asked < 0 ? null : deployment.routes.find(request.path, from, asked);
     exchange.isPreflight = exchange.matched !== null;

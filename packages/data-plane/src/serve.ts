@@ -1,4 +1,4 @@
-/** The way of a request through the gateway: match, request policies, target, response policies, record. */
+/** A request's path through the gateway: match, request policies, target, response policies, record. */
 import { limitHeaders } from '@millrace/policies/limit-headers';
 import {
   type AnswerHead,
@@ -32,11 +32,11 @@ export interface GatewayOptions {
   readonly host: string;
   /** 0: any that is free. */
   readonly port: number;
-  /** Whether other processes may listen there too, if all of them say so. */
+  /** Whether other processes may listen there too, if all of them allow it. */
   readonly sharesPort?: boolean;
   readonly tls?: TlsFront | null;
   readonly limits?: Partial<Limits>;
-  /** Those of this Node, where this is not given. */
+  /** Default: those of this Node. */
   readonly internals?: Internals;
   readonly balancer?: Balancer;
   /** Requests in flight end when their caller is no longer admitted. */
@@ -45,13 +45,13 @@ export interface GatewayOptions {
   isTrustedProxy?(address: string): boolean;
   /** ISO 3166-1 alpha-2 of where the caller is; `ZZ` where it is unknown. */
   country?(exchange: Exchange): string;
-  /** Begins the trace of a request, and sets the `traceparent` that its target gets. */
+  /** Starts the trace of a request, and sets the `traceparent` for its target. */
   trace?(exchange: Exchange): RequestTrace | null;
   /** A failure of the gateway itself, for its log. */
   onError?(error: unknown, exchange: Exchange): void;
   /** Why a policy could not be evaluated, for the log. */
   onPolicyError?(error: unknown, policy: { readonly id: string; readonly kind: string; readonly name: string }): void;
-  /** Called once for each request, with one object again and again. */
+  /** Called once per request, with a reused object. */
   record(record: RequestRecord): void;
 }
 
@@ -78,7 +78,7 @@ export interface Gateway {
 
 const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
 
-/** A gateway that serves nothing yet. */
+/** Creates a gateway that serves nothing yet. */
 export function createGateway(options: GatewayOptions): Gateway {
   const limits = { ...defaultLimits, ...options.limits };
   const deadlines = new Deadlines();
@@ -116,7 +116,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  /** The request policies, one after the other; after one that has to wait they go on from there. */
+  /** Runs the request policies one after another, and continues after one that had to wait. */
   function decideByHead(exchange: Exchange, from: number): void {
     const { requestPolicies, bodyPolicies, maxBodyBytes } = exchange.matched!;
     for (let index = from; index < requestPolicies.length; index++) {
@@ -134,7 +134,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       refuseWith(exchange, 'body_too_large');
       return;
     }
-    // No policy has answered what a browser asks before its call, and the route itself does not answer it.
+    // No policy has answered the preflight request, and the route itself doesn't handle it.
     if (exchange.isPreflight) {
       refuse(exchange, preflightRefusal(exchange));
       return;
@@ -151,7 +151,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  /** Reads the whole body where a policy decides by it. */
+  /** Reads the whole body if a policy needs it. */
   function holdBody(exchange: Exchange): void {
     const { bodyPolicies, maxBodyBytes } = exchange.matched!;
     const wanting = bodyPolicies.filter(({ run }) => run.onBody.wanted(exchange));
@@ -236,7 +236,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     return beginTransformed(exchange, head, framing, transforms, refuseWith);
   }
 
-  /** A policy's decision ends the request. A kept answer passes the response policies, as it did when it was kept. */
+  /** A policy's decision ends the request. A cached response passes the response policies, as when it was cached. */
   function decide(exchange: Exchange, policy: BoundPolicy<unknown>, decision: NonNullable<Decision>): void {
     if (decision.kind === 'refusal') {
       refuse(exchange, decision);
@@ -309,7 +309,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     }
   }
 
-  /** What a policy decides; where it cannot, the request goes on only if the policy says so. */
+  /** A policy's decision; if it fails, the request only continues if the policy fails open. */
   function evaluate<Outcome>(policy: BoundPolicy<unknown>, run: () => Outcome): Outcome | Refusal | null {
     try {
       return run();

@@ -52,9 +52,9 @@ export interface TraceRequest {
     readonly path: string;
     readonly headers: readonly { readonly name: string; readonly value: string }[];
     readonly body: string | null;
-    /** Sent where the proxy looks for a key; null: none. */
+    /** Sent where the proxy expects a key; null: none. */
     readonly key: string | null;
-    /** Whom policies take for the caller. */
+    /** The caller's address for policies. */
     readonly clientAddress: string;
   };
 }
@@ -70,10 +70,10 @@ export interface TraceStep {
 }
 
 export interface Trace {
-  /** Null where no route matched. */
+  /** Null if no route matched. */
   readonly route: { readonly id: string; readonly method: string; readonly pathPattern: string } | null;
   readonly steps: readonly TraceStep[];
-  /** Null where the request did not get there. */
+  /** Null if the request did not get that far. */
   readonly target: TracedTarget | null;
   readonly answer: {
     readonly status: number;
@@ -97,7 +97,7 @@ interface TracedTarget {
 }
 
 const keptBytes = 65_536;
-/** More is not waited for: an answer may never end. */
+/** It doesn't wait for more: a response may never end. */
 const mostBytes = 16 * 1_024 * 1_024;
 const mostMs = 60_000;
 
@@ -173,7 +173,7 @@ export async function traceRequest(trace: TraceRequest): Promise<Trace> {
   }
 }
 
-/** The policies of the route that did not run, because the request ended before. */
+/** The route's policies that did not run because the request had ended. */
 function skippedSteps(content: RevisionContent, route: Trace['route'], ran: readonly TraceStep[]): TraceStep[] {
   if (route === null) return [];
   const isOfRoute = (routeIds: readonly string[] | null) => routeIds === null || routeIds.includes(route.id);

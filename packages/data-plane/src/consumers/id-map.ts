@@ -1,7 +1,7 @@
 const shards = 64;
 
 /**
- * Values by id, in several maps: a single one of a hundred thousand entries stops everything for ten milliseconds when it
+ * Values by id, in several maps: a single map of a hundred thousand entries stalls everything for ten milliseconds when it
  * grows. The end of an id is random.
  */
 export class IdMap<Value> {
@@ -29,7 +29,7 @@ export class IdMap<Value> {
 
   #shardOf(id: string): Map<string, Value> {
     const last = id.length - 1;
-    // NaN, of ids that are too short for it, is place 0 too.
+    // NaN, for ids that are too short, is index 0 too.
     return this.#shards[((id.charCodeAt(last) ^ (id.charCodeAt(last - 1) << 3)) % shards) | 0]!;
   }
 }

@@ -2,7 +2,7 @@ const wordsOfHash = 8;
 const smallestCapacity = 64;
 
 /**
- * Finds a number by a SHA-256, in about 50 bytes a key: the hashes stand in one array, and a table of their places is
+ * Finds a number by a SHA-256, in about 50 bytes per key: the hashes are in one array, and a table of their positions is
  * probed from the hash's first word (open addressing with linear probing, at most three quarters full).
  */
 export class KeyIndex {
@@ -12,14 +12,14 @@ export class KeyIndex {
   #slots = new Int32Array(smallestCapacity * 2);
   #entries = 0;
   readonly #free: number[] = [];
-  /** The hash that is looked for, word by word. */
+  /** The searched hash, word by word. */
   readonly #wanted = new Uint32Array(wordsOfHash);
 
   /**
-   * Adds a key; the entry that comes back removes it.
+   * Adds a key; the returned entry removes it.
    *
    * @param hash 32 bytes
-   * @param owner what {@link KeyIndex.find} answers, from 0
+   * @param owner what {@link KeyIndex.find} returns, from 0
    */
   add(hash: Uint8Array, owner: number): number {
     if ((this.#entries - this.#free.length + 1) * 4 > this.#slots.length * 3) this.#growSlots();
@@ -31,7 +31,7 @@ export class KeyIndex {
     return entry;
   }
 
-  /** The owner of the key; -1 where it is unknown. */
+  /** The owner of the key; -1 if unknown. */
   find(hash: Uint8Array): number {
     this.#read(hash);
     const mask = this.#slots.length - 1;
@@ -42,7 +42,7 @@ export class KeyIndex {
     }
   }
 
-  /** Takes the key of an entry away, and closes the gap that it leaves among those that were probed past it. */
+  /** Removes an entry's key, and closes the gap in the probe sequence. */
   remove(entry: number): void {
     const mask = this.#slots.length - 1;
     let gap = this.#home(entry);

@@ -1,4 +1,4 @@
-/** Bytes of a row: the length of a key, and the key behind it. */
+/** Bytes of a row: the length of a key, then the key. */
 const rowBytes = 64;
 const longestKeyBytes = rowBytes - 1;
 const entriesAtFirst = 64;
@@ -6,7 +6,7 @@ const entriesAtFirst = 64;
 const hashedBytes = 8;
 
 /**
- * What is known of keys, found by their bytes as they were received: no text is made of a key, and no digest. Rows and
+ * Values by the received bytes of a key, without converting it to text or hashing it with SHA-256. Rows and
  * slots are numbers in two arrays, since thousands of keys take turns (open addressing with linear probing, at most half
  * full).
  */
@@ -20,7 +20,7 @@ export class RecentKeys<Value> {
     return this.#values.length;
   }
 
-  /** What was added for this key; null where nothing was. */
+  /** The value added for this key; null if there is none. */
   find(key: Uint8Array, start: number, end: number): Value | null {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -31,7 +31,7 @@ export class RecentKeys<Value> {
     }
   }
 
-  /** Adds a key that is not found. One that is longer than any of the platform is not kept. */
+  /** Adds an unknown key. One longer than any of the platform is not kept. */
   add(key: Uint8Array, start: number, end: number, value: Value): void {
     if (end - start > longestKeyBytes) return;
     const entry = this.#values.push(value) - 1;

@@ -11,7 +11,7 @@ interface Product {
   name: string;
   active: boolean;
   quota: QuotaLimit | null;
-  /** By proxy: the routes that it bundles; null: all of them. */
+  /** By proxy: the bundled routes; null: all of them. */
   proxies: ReadonlyMap<string, ReadonlySet<string> | null>;
 }
 
@@ -28,7 +28,7 @@ interface App {
   name: string;
   active: boolean;
   developer: Developer | null;
-  /** The oldest first: ids ascend with their time of creation. */
+  /** Oldest first: ids ascend with their creation time. */
   subscriptions: readonly Subscription[];
 }
 
@@ -41,7 +41,7 @@ interface Subscription {
 
 type KeyCaller = Extract<Caller, { kind: 'key' }>;
 
-/** A caller with what its key is looked up by again. */
+/** A caller with the hash of its key, for looking it up again. */
 export interface FoundCaller extends KeyCaller {
   /** SHA-256, 32 bytes. */
   readonly keyHash: Uint8Array;
@@ -51,18 +51,18 @@ export interface FoundCaller extends KeyCaller {
 export interface Admission {
   /** From then on (Unix milliseconds) the key is no longer accepted; null: it doesn't expire. */
   readonly validUntilMs: number | null;
-  /** Neither the developer nor the app is suspended. */
+  /** Whether neither the developer nor the app is suspended. */
   readonly active: boolean;
   readonly grants: readonly { readonly product: Product; readonly caller: FoundCaller }[];
 }
 
-/** The entry of a credential's key before a rotation, and until when that is taken. */
+/** The entry of a credential's key before a rotation, and until when it is accepted. */
 interface Previous {
   readonly entry: number;
   readonly validUntilMs: number;
 }
 
-/** All consumers of an organization, in about 250 bytes a credential. */
+/** All consumers of an organization, in about 250 bytes per credential. */
 export class ConsumerTables {
   readonly #products = new IdMap<Product>();
   readonly #developers = new IdMap<Developer>();
@@ -70,7 +70,7 @@ export class ConsumerTables {
   readonly #subscriptions = new IdMap<Subscription>();
 
   readonly #keys = new KeyIndex();
-  /** Place of each credential in the arrays that follow. */
+  /** Index of each credential in the following arrays. */
   readonly #places = new IdMap<number>();
   readonly #ids: string[] = [];
   readonly #appOf: App[] = [];
@@ -84,7 +84,7 @@ export class ConsumerTables {
     return this.#places.size;
   }
 
-  /** Writes one change: the entity as it is now, or that it is gone. */
+  /** Applies one change: the entity's new state, or its removal. */
   apply(change: ConsumerChange): void {
     switch (change.kind) {
       case 'product':

@@ -14,14 +14,14 @@ import type { Balancer, Endpoint, Outcome } from '../targets/endpoints.ts';
 import { isIdempotent, mayRepeat } from '../targets/retry.ts';
 import { forwardedLines } from './forwarded.ts';
 
-/** What requests are forwarded with. */
+/** What forwarding requests needs. */
 export interface ForwardingParts {
   readonly balancer: Balancer;
   readonly limits: Limits;
   readonly deadlines: Deadlines;
   readonly internals: Internals;
   /**
-   * Begins the answer to the caller. The headers can be read until the call ends.
+   * Begins the response to the caller. The headers can be read until the call ends.
    *
    * @returns where its body goes; null if it was rejected and is no longer wanted
    */
@@ -32,15 +32,15 @@ export interface ForwardingParts {
 const none: readonly Endpoint[] = [];
 const lastChunk = Buffer.from('0\r\n\r\n');
 const contentLengthName = new PreparedText('Content-Length: ');
-/** What frames one chunk, at most. */
+/** Maximum bytes that frame one chunk. */
 const chunkOverhead = 20;
 const writer = new HeadWriter(Buffer.alloc(0));
 /** Buffers what isn't needed after sending; it is sent before the turn of its caller ends. */
 let sent = new HeadWriter(takeBuffer());
 
 /**
- * The way of one request to a target, and of its answer back. What comes in one piece goes out in one. A request is
- * sent again only where no byte of an answer has come, and either nothing of it was sent or it may be repeated
+ * Forwards one request to a target, and its response back. What arrives in one piece is sent in one. A request is
+ * only retried if no byte of a response has arrived, and either nothing of it was sent or it is idempotent
  * (RFC 9110, section 9.2.2) and what was sent is still held.
  */
 export class Forwarding implements BodySink, AnswerSource, TargetCall {
@@ -54,9 +54,9 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   #headStart = 0;
   #bodyStart = 0;
   #length = 0;
-  /** Whether the whole body has come from the caller. */
+  /** Whether the whole body has arrived from the caller. */
   #isWhole = false;
-  /** Whether what is held was sent. */
+  /** Whether the held bytes were sent. */
   #hasSent = false;
   /** Whether body was sent that is not held. */
   #hasStreamed = false;
@@ -76,9 +76,9 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   }
 
   /**
-   * Asks a target.
+   * Calls a target.
    *
-   * @param heldBody what a policy has read of the body; null: it is still to be read from the caller
+   * @param heldBody the body as read by a policy; null: it still has to be read from the caller
    */
   begin(heldBody: Buffer | null, maxBodyBytes: number): void {
     const { connection } = this.#exchange;
@@ -126,7 +126,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       return;
     }
     sent = connection.outlet.sendWritten(sent);
-    // The head can be written again; the body is held no more.
+    // The head can be written again; the body is no longer held.
     this.#hasStreamed ||= this.#length > this.#bodyStart;
     this.#bodyStart = this.#length;
     this.#bytes = this.#exchange.workspace!.bytes;
@@ -162,7 +162,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#length = to.length;
   }
 
-  /** Writes on in what is held, from there on. */
+  /** Continues writing the held bytes from this position. */
   #writerOfBytes(length: number): HeadWriter {
     const to = this.#bytes === sent.bytes ? sent : writer;
     to.bytes = this.#bytes;
@@ -191,7 +191,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   // --- the target ---
 
-  /** @param before what went wrong with the attempt before */
+  /** @param before the previous attempt's error */
   #attempt(before: GatewayErrorCode = 'no_target'): void {
     const { matched } = this.#exchange;
     const { nowMs } = this.#parts.deadlines;
@@ -203,7 +203,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#attempts++;
     this.#endpoint = endpoint;
     this.#exchange.target = endpoint.address;
-    // A second attempt is not left to a connection that may be stale as well.
+    // A retry doesn't use a connection that may be stale too.
     const idle = this.#attempts === 1 ? endpoint.pool.take() : null;
     this.#writeHead(endpoint, idle !== null && this.#isSentOnce);
     if (idle !== null) {
@@ -244,7 +244,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     this.#again(endpoint, 'no_target');
   }
 
-  /** Asks another endpoint, where there are attempts left. */
+  /** Calls another endpoint if attempts are left. */
   #again(failed: Endpoint | null, error: GatewayErrorCode): void {
     if (failed !== null) this.#tried = [...this.#tried, failed];
     const { method } = this.#exchange.request;
@@ -421,7 +421,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     answer.end();
   }
 
-  /** The caller takes more again. */
+  /** The caller reads again. */
   resume(): void {
     this.#connection?.resume();
   }
@@ -476,7 +476,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   }
 }
 
-/** Methods whose requests say so where they have no body (RFC 9110, section 8.6). */
+/** Methods whose requests declare an empty body (RFC 9110, section 8.6). */
 const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
 /** The path at the target: the route's own with the values of the request, or what follows the base path. */

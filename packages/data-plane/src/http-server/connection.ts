@@ -48,25 +48,25 @@ export interface Front {
   readonly connections: Set<FrontConnection>;
   /** Requests in flight. */
   inFlight: number;
-  /** Of bodies that policies wait for. */
+  /** Bytes of bodies that policies wait for. */
   heldBytes: number;
-  /** Connections whose caller has its answer and still sends the body. */
+  /** Connections whose caller has its response and still sends the body. */
   lingering: number;
   isTrustedProxy(address: string): boolean;
 }
 
-/** Takes the body of a request. */
+/** Receives the body of a request. */
 export interface BodySink {
   /** The bytes are used again after the call. False: no more before {@link FrontConnection.resumeBody}. */
   body(bytes: Buffer, start: number, end: number): boolean;
-  /** That was all for now: what was held back to be sent at once is sent. */
+  /** The end of a batch: what was buffered is sent. */
   bodyPause(): void;
   bodyEnd(): void;
   /** Whether it keeps all that it takes, in memory that all requests share. */
   readonly holds?: boolean;
 }
 
-/** Takes the body of an answer. */
+/** Receives the body of a response. */
 export interface AnswerBody {
   /**
    * Sends a piece.
@@ -75,32 +75,32 @@ export interface AnswerBody {
    *   needed
    */
   piece(bytes: Buffer, start: number, end: number): boolean;
-  /** The answer is whole. */
+  /** The response is complete. */
   end(): void;
 }
 
-/** Where the answer comes from. */
+/** The source of the response. */
 export interface AnswerSource {
   /** The caller takes more again. */
   resume(): void;
-  /** The caller has left, or is too slow: nobody wants the answer. */
+  /** The caller has disconnected or is too slow: the response is no longer wanted. */
   abort(): void;
 }
 
-/** How an answer's body is delimited: its head says so already, chunks, the end of the connection; or there is none. */
+/** How a response's body is delimited: as its head says, in chunks, by the end of the connection; or there is none. */
 export type AnswerFraming = 'as stated' | 'chunked' | 'until close' | 'none';
 
-/** All connections are read into the same bytes: what is received is used up before the next is read. */
+/** All connections read into the same buffer: received bytes are processed before the next read. */
 export const readBuffer = takeBuffer();
 const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
-/** Heads and small bodies are put together here. What is in it is sent before the turn of its connection ends. */
+/** Heads and small bodies are combined here, and sent before the turn of their connection ends. */
 let output = new HeadWriter(takeBuffer());
 /** For a caller that has sent all it announced to read its answer and close. */
 const closingMs = 2_000;
 /** How long an idle connection stays open while the gateway drains: callers that are busy send their next request. */
 const drainMs = 1_000;
 
-/** One connection of a caller: reads requests, one after the other, and writes their answers. */
+/** One connection of a caller: reads requests one after another, and writes their responses. */
 export class FrontConnection implements Timed, AnswerBody, Reader {
   deadlineMs: number;
   readonly socket: Socket;
@@ -124,7 +124,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   #heldBytes = 0;
   #sink: BodySink | null = null;
   #isHeld = false;
-  /** Received and not yet looked at: its first bytes. */
+  /** Received and unprocessed: its first bytes. */
   #stash: Buffer | null = null;
   #stashedBytes = 0;
   #isConsuming = false;
@@ -191,7 +191,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   }
 
   /**
-   * Takes what was received. The bytes are used again after the call.
+   * Processes received bytes, which are reused after the call.
    *
    * @returns false: no more for now
    */
@@ -210,7 +210,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return !this.#isPaused;
   }
 
-  /** Reads the body of the request into the sink, from its beginning or from where another sink has left off. */
+  /** Reads the body of the request into the sink, from its beginning or where another sink stopped. */
   readBody(sink: BodySink, maxBytes: number): void {
     this.#sink = sink;
     this.#maxBodyBytes = maxBytes;
@@ -228,7 +228,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#resumeReading();
   }
 
-  /** Lets the caller send the body, where it holds it back. */
+  /** Lets the caller send the body if it waits for 100 Continue. */
   sayContinue(): void {
     if (this.#exchange === null || !this.#exchange.expectsContinue) return;
     this.#exchange.expectsContinue = false;
@@ -236,7 +236,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.text('HTTP/1.1 100 Continue\r\n\r\n');
   }
 
-  /** Passes an informational answer on (RFC 9110, section 15.2). */
+  /** Passes an informational response on (RFC 9110, section 15.2). */
   informational(status: number, headers: HeaderList): void {
     this.#reserve(sizeOf(headers) + 128);
     output.copy(statusLine(status), 0, statusLine(status).length);
@@ -245,7 +245,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   }
 
   /**
-   * Begins the answer. Its own fields, and those of its exchange, are added to the headers.
+   * Begins the response. The connection's and the exchange's fields are added to the headers.
    *
    * @param bodyBytes that the gateway has framed itself; null: the headers say how long it is, or it has another framing
    */
@@ -317,7 +317,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     else this.readBody(discards, Infinity);
   }
 
-  /** Agrees to another protocol: {@link FrontConnection.tunnel} follows. */
+  /** Accepts another protocol: {@link FrontConnection.tunnel} follows. */
   beginTunnel(exchange: Exchange, headers: HeaderList): void {
     this.#hasBegun = true;
     this.#framing = 'none';
@@ -329,7 +329,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.text(`X-Request-Id: ${exchange.id}\r\n\r\n`);
   }
 
-  /** Whether the caller has to take more before more may be sent. */
+  /** Whether the caller has to read before more may be sent. */
   get isFull(): boolean {
     if (!this.#outlet.isFull) return false;
     this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.bodyTimeoutMs;
@@ -348,7 +348,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   }
 
   /**
-   * Joins the caller to a target that has agreed to another protocol: all that comes goes into the sink.
+   * Connects the caller to a target that accepted another protocol: everything received goes into the sink.
    */
   tunnel(sink: BodySink): void {
     this.flush();
@@ -370,13 +370,13 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#close();
   }
 
-  /** Closes the connection soon, if nothing comes; a request that does is answered as the last one. */
+  /** Closes the connection soon if nothing arrives; a request that does is handled as the last one. */
   drain(): void {
     if (this.#exchange !== null || this.#state !== 'head' || this.#workspace !== null) return;
     this.deadlineMs = Math.min(this.deadlineMs, this.#front.deadlines.nowMs + drainMs);
   }
 
-  /** Sends what was put together for this connection. */
+  /** Sends what was combined for this connection. */
   flush(): void {
     if (output.length === 0) return;
     output = this.#outlet.sendWritten(output);
@@ -385,7 +385,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
   onDeadline(): void {
     const exchange = this.#exchange;
     this.deadlineMs = Infinity;
-    // Whoever holds the body back has a deadline of its own.
+    // Whatever holds the body back has its own deadline.
     if (this.#isHeld && exchange !== null) return;
     if (this.#state === 'head' && this.#workspace !== null && !this.#hasBegun) {
       this.#refuseHead('request_timeout');
@@ -437,7 +437,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     let at = start;
     while (at < end) {
       if (this.#state === 'head') {
-        // Whoever does not take its answers waits with its requests.
+        // A caller that doesn't read its responses has its requests delayed.
         if (this.#outlet.isFull) break;
         at = this.#readHead(chunk, at, end);
       } else if (this.#state === 'body' && this.#sink !== null && !this.#isHeld) {
@@ -581,13 +581,13 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return read;
   }
 
-  /** Until when the next piece of the request's body has to come. */
+  /** Sets the deadline for the next piece of the request's body. */
   #bodyDeadlineMs(): number {
     const { limits, deadlines } = this.#front;
     return Math.min(deadlines.nowMs + limits.bodyTimeoutMs, this.#wholeBodyDeadlineMs);
   }
 
-  /** Refuses a body that is longer than it may be, or than what there is room for. */
+  /** Rejects a body that is too long, or longer than the available room. */
   #exceeds(exchange: Exchange | null, addedBytes: number): boolean {
     if (exchange === null) {
       if (this.#bodyBytes <= this.#front.limits.maxDiscardedBytes) return false;
@@ -606,7 +606,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return true;
   }
 
-  /** Whether what is left of the request's body may be read for nothing, so that the connection can be used again. */
+  /** Whether the rest of the request's body may be read and dropped, so that the connection can be reused. */
   #canDiscard(): boolean {
     if (this.#state !== 'body') return true;
     if (this.#exchange?.expectsContinue) return false;
@@ -676,7 +676,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#isLingering = true;
       this.#front.lingering++;
     }
-    // What the caller still sends is read for a while: a reset would take the answer from it.
+    // What the caller still sends is read for a while: a reset would discard the response.
     const linger = () => {
       this.#lingersUntilMs = deadlines.nowMs + (this.#isLingering ? limits.lingerMs : closingMs);
       this.#drop(0);
@@ -708,7 +708,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     else returnWorkspace(workspace);
   }
 
-  /** The caller has taken all that was sent. */
+  /** The caller has read everything that was sent. */
   #onDrain(): void {
     const { limits, deadlines } = this.#front;
     if (this.#exchange !== null || this.#state !== 'head') {
@@ -717,7 +717,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
       this.#exchange?.source?.resume();
       return;
     }
-    // A head that has begun keeps its deadline.
+    // A started head keeps its deadline.
     if (this.#workspace === null) this.deadlineMs = deadlines.nowMs + limits.keepAliveMs;
     if (this.#front.isDraining) this.drain();
     if (this.#isConsuming) return;

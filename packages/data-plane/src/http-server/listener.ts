@@ -3,11 +3,11 @@ import { createServer as createTlsServer, type SecureContext, type SecureContext
 import { type Front, FrontConnection, readBuffer } from './connection.ts';
 import { Port } from './port.ts';
 
-/** What the certificates of the gateway are; asked for each connection, so that new ones count at once. */
+/** The certificates of the gateway, read for each connection so that new ones apply immediately. */
 export interface TlsFront {
-  /** The same object for as long as nothing has changed. */
+  /** The same object as long as nothing has changed. */
   context(): SecureContextOptions;
-  /** Of the name that a caller asks for; without it all get the same. */
+  /** By the name that a caller requests; without it all get the same. */
   contextFor?(serverName: string): SecureContext;
 }
 
@@ -39,7 +39,7 @@ export function createListener(front: Front, tls: TlsFront | null): Port {
     if (present !== context) server.setSecureContext(present);
     context = present;
   });
-  // A caller that fails to agree on TLS is none of the gateway's errors.
+  // A caller's failed TLS handshake is not an error of the gateway.
   server.on('tlsClientError', (_error, socket) => socket.destroy());
   // It never listens itself.
   return new Port((socket) => server.emit('connection', socket), false);

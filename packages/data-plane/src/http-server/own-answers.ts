@@ -1,10 +1,10 @@
-/** Answers of the gateway itself. */
+/** Responses of the gateway itself. */
 import { HeaderList } from '@millrace/policies/headers';
 import { type AnswerHead, gatewayErrors, type OwnAnswer, type Refusal } from '@millrace/policies/run';
 import type { AnswerBody } from './connection.ts';
 import type { Exchange } from './exchange.ts';
 
-/** Answers with one of the gateway's errors, as `{code, status, data: {message, error, requestId, errors?}}`. */
+/** Sends one of the gateway's errors, as `{code, status, data: {message, error, requestId, errors?}}`. */
 export function sendRefusal(exchange: Exchange, { error, message, errors, headers = [] }: Refusal): void {
   const { status, message: text } = gatewayErrors[error];
   const data = { message: message ?? text, error, requestId: exchange.id, ...(errors === undefined ? {} : { errors }) };
@@ -20,7 +20,7 @@ export function sendRefusal(exchange: Exchange, { error, message, errors, header
   to.end();
 }
 
-/** Begins an answer whose length is framed by the gateway. */
+/** Begins a response whose length is framed by the gateway. */
 export function sendHead(exchange: Exchange, { status, headers, contentLength, bodiless }: AnswerHead): AnswerBody {
   const framing = bodiless ? 'none' : 'as stated';
   const stated = status === 204 || status === 304 ? null : contentLength;

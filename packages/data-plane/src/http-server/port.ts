@@ -17,24 +17,24 @@ export interface PortOptions {
  */
 const queuesOfPort = process.platform === 'linux' ? 16 : 1;
 const backlog = 1_024;
-/** So long connections that go on coming are accepted at a close. */
+/** How long incoming connections are accepted during a close. */
 const acceptMs = 200;
 
-/** Lets callers in. Their connections stay open for what is still to be sent to them when they themselves have ended. */
+/** Accepts callers. Their connections stay open for pending responses after they have ended their side. */
 export class Port {
   readonly #accept: (socket: Socket) => void;
   readonly #pauseOnConnect: boolean;
   readonly #queues: Server[] = [];
   #claim: Server | null = null;
 
-  /** With `pauseOnConnect`, nothing is read of a socket until somebody resumes it. */
+  /** With `pauseOnConnect`, nothing is read from a socket until it is resumed. */
   constructor(accept: (socket: Socket) => void, pauseOnConnect: boolean) {
     this.#accept = accept;
     this.#pauseOnConnect = pauseOnConnect;
   }
 
   /**
-   * Lets callers in, and returns the port.
+   * Accepts callers, and returns the port.
    *
    * @throws Error of `listen`; with the code `EADDRINUSE` also where a gateway has the port that does not share it
    */
@@ -52,7 +52,7 @@ export class Port {
       while (this.#queues.length < queuesOfPort) await this.#openQueue({ host, port: opened, reusePort: true });
       return opened;
     } catch (error) {
-      // Who has come in already may stay for long.
+      // Accepted connections may stay for long.
       void this.#end();
       throw error;
     }
@@ -94,7 +94,7 @@ export class Port {
     return (queue.address() as AddressInfo).port;
   }
 
-  /** Keeps other gateways from the port, where none of them has claimed it. */
+  /** Claims the port against other gateways, if none of them has. */
   async #claimFor(host: string, port: number): Promise<void> {
     const claim = createServer(refuse);
     await listening(claim, { path: claimOf(host, port) });

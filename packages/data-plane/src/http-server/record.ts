@@ -12,17 +12,17 @@ export interface RequestRecord {
   /** As received, without the query. */
   path: string;
   clientAddress: string;
-  /** Empty where no proxy was matched: such a request is logged, and counted for no proxy. */
+  /** Empty if no proxy matched: such a request is logged, and counted for no proxy. */
   proxyId: string;
   deploymentId: string;
   revision: number;
   routeId: string;
-  /** Null where no policy found the caller. */
+  /** Null if no policy identified the caller. */
   appId: string | null;
   productId: string | null;
   /** ISO 3166-1 alpha-2; `ZZ` where it is unknown. */
   country: string;
-  /** Of the answer that the caller got; 499 where the caller left before. */
+  /** Of the response; 499 if the caller disconnected before. */
   status: number;
   /** Code of the gateway's own error; null if the target responded. */
   error: string | null;
@@ -30,24 +30,24 @@ export interface RequestRecord {
   limited: boolean;
   requestBytes: number;
   responseBytes: number;
-  /** From the head of the request to the end of the answer. */
+  /** From the head of the request to the end of the response. */
   latencyUs: number;
-  /** From the first byte to the target to the end of its answer; 0 where it was not asked. */
+  /** From the first byte to the target to the end of its response; 0 if it was not called. */
   targetTimeUs: number;
   /** The latency without the target's time. */
   gatewayTimeUs: number;
-  /** Such as `10.0.0.7:8080`; null where none was asked. */
+  /** Such as `10.0.0.7:8080`; null if none was called. */
   target: string | null;
   retries: number;
 }
 
 /** The trace of one request in flight. */
 export interface RequestTrace {
-  /** Called once, with what the request has become. */
+  /** Called once, with the request's record. */
   end(record: RequestRecord): void;
 }
 
-/** A record to be filled again and again. */
+/** A reusable record. */
 export function newRecord(): RequestRecord {
   return {
     requestId: '',

@@ -1,10 +1,10 @@
 import { performance } from 'node:perf_hooks';
 
-/** Something that must be over at a moment. */
+/** Something with a deadline. */
 export interface Timed {
   /** In milliseconds of {@link Deadlines.nowMs}; infinite where there is none. */
   deadlineMs: number;
-  /** Called once the moment has passed, again and again until it is another. */
+  /** Called repeatedly once the time has passed, until it is changed. */
   onDeadline(): void;
 }
 
@@ -26,7 +26,7 @@ export class Deadlines {
     this.#interval = setInterval(() => this.#step(), stepMs).unref();
   }
 
-  /** The present moment. */
+  /** The current time. */
   read(): number {
     this.nowMs = performance.now();
     return this.nowMs;

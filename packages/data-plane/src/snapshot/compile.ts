@@ -25,7 +25,7 @@ export class SnapshotError extends Error {
   }
 }
 
-/** What policies are bound to beside what the configuration itself brings. */
+/** What policies need besides the configuration itself. */
 export interface SnapshotParts extends Pick<PolicyParts, 'counters' | 'consumers' | 'answers' | 'fetchJson'> {
   readonly reach: Reach;
   /** Replaces every policy, to observe what it does. */
@@ -40,7 +40,7 @@ export interface PolicyWatch {
 /** Contents of revisions, by hash. */
 export type Contents = Pick<ReadonlyMap<string, RevisionContent>, 'get'>;
 
-/** A policy that is bound to one deployment, with what refusals and traces say of it. */
+/** A policy bound to one deployment, with its description for errors and traces. */
 export interface BoundPolicy<Run> {
   readonly id: string;
   readonly kind: string;
@@ -52,7 +52,7 @@ export interface BoundPolicy<Run> {
 
 export type BodyPolicy = BoundPolicy<RequestPolicy & Required<Pick<RequestPolicy, 'onBody'>>>;
 
-/** One route, with the policies that apply to it, in their order. */
+/** One route with its policies, in order. */
 export interface CompiledRoute {
   readonly id: string;
   readonly method: string;
@@ -81,13 +81,13 @@ export interface CompiledDeployment {
   readonly basePath: string;
   readonly routes: RouteTable<CompiledRoute>;
   readonly targets: readonly Target[];
-  /** Where callers send their key, by which the calls of one app go to the same revision; null: nowhere. */
+  /** Where callers send their key, which keeps an app's calls on one revision; null: nowhere. */
   readonly keyLocation: { readonly in: 'header' | 'query'; readonly name: string } | null;
 }
 
 /** What serves below a base path. */
 export interface Serving {
-  /** Newest first: who is among the callers of a new revision stays so while its share grows. */
+  /** Newest first: callers of a new revision stay with it while its share grows. */
   readonly deployments: readonly CompiledDeployment[];
   /** Of each deployment, the upper end of its part of the shares; the last is the sum of all. */
   readonly upTo: readonly number[];
@@ -95,7 +95,7 @@ export interface Serving {
   lastRequest: number | null;
 }
 
-/** A configuration that serves. Nothing of it changes, but for the place of a split's last request. */
+/** A loaded configuration, immutable except for the position of a split's last request. */
 export interface LoadedSnapshot {
   readonly manifest: Manifest;
   /** Names by which callers reach the gateway; empty: any. */
@@ -126,7 +126,7 @@ export async function compileSnapshot(
   const variables = new Map<string, string>();
   for (const [name, value] of Object.entries(manifest.variables)) {
     const known = value ?? secrets.get(`variable:${name}`);
-    // Whatever uses one without a value says so, and is named.
+    // Policies that use one without a value fail, and are reported.
     if (known !== undefined) variables.set(name, known);
   }
 
@@ -211,7 +211,7 @@ function serveBeside(
   return {
     deployments: shares.map((share) => share.deployment),
     upTo: shares.map((share) => (sum += share.weight)),
-    // Each node begins elsewhere, or the first call after every change would go to the same revision on all of them.
+    // Each node starts elsewhere, or the first call after every change would go to the same revision on all of them.
     lastRequest: split === 'requests' ? Math.floor(Math.random() * 2 ** 32) : null,
   };
 }

@@ -1,12 +1,12 @@
 /** The health of one endpoint, from its responses. Pure: times are passed in, in milliseconds of any monotonic clock. */
 import type { Outcome } from './endpoints.ts';
 
-/** So many failures in a row take an endpoint out while others can take its calls. */
+/** Consecutive failures that eject an endpoint if others can take its calls. */
 const failuresToEject = 5;
 /** Of the first ejection; each further one lasts longer by as much, up to the longest. */
 const ejectionMs = 10_000;
 const longestEjectionMs = 300_000;
-/** An endpoint that has been well for so long starts again with the shortest ejection. */
+/** After this time without failures, the next ejection is the shortest again. */
 const forgivenAfterMs = 300_000;
 
 /** The circuit opens where half of the calls of a window fail, and the window has seen enough of them. */
@@ -22,7 +22,7 @@ type Circuit = 'closed' | 'open' | 'trial';
 
 export type EndpointState = 'healthy' | 'unhealthy' | 'ejected' | 'open';
 
-/** Whether the outcome speaks against the endpoint. A 500 is its application's answer; 502 to 504 say that it is not there. */
+/** Whether the outcome counts as a failure of the endpoint. A 500 comes from its application; 502 to 504 mean it is down. */
 function isFailure(outcome: Outcome): boolean {
   return outcome.kind !== 'answered' || (outcome.status >= 502 && outcome.status <= 504);
 }
@@ -45,7 +45,7 @@ export class Condition {
   readonly #failures = new Uint32Array(windowSlots);
   #slot = 0;
 
-  /** Whether a call may be sent to it. Where it is chosen, {@link Condition.begin} follows. */
+  /** Whether a call may be sent to it. If it is chosen, {@link Condition.begin} follows. */
   admits(nowMs: number): boolean {
     if (!this.wellByChecks || nowMs < this.#ejectedUntilMs) return false;
     if (this.#circuit === 'closed') return true;

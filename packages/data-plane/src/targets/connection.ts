@@ -10,12 +10,12 @@ import type { Internals } from '../node-internals/internals.ts';
 import type { Reader } from '../node-internals/sockets.ts';
 import type { Reach } from './reach.ts';
 
-/** What a request needs of a connection to its target. */
+/** The callbacks of a request on the connection to its target. */
 export interface TargetCall {
   readonly isHead: boolean;
   /** Whether it asks for another protocol, which 101 agrees to. */
   readonly upgrades: boolean;
-  /** Whether all of it has been given to the connection. */
+  /** Whether all of it has been passed to the connection. */
   readonly isSent: boolean;
   /** An answer with a status below 200, apart from 101; the parser holds its head until the call ends. */
   informational(parser: Parser): void;
@@ -25,7 +25,7 @@ export interface TargetCall {
   piece(bytes: Buffer, start: number, end: number): boolean;
   /** That was all for now: what was held back to be sent at once is sent. */
   pause(): void;
-  /** The answer is whole. The connection is somebody else's from now on. */
+  /** The response is complete. The connection no longer belongs to this request. */
   end(): void;
   /** The target agreed to another protocol. The call begins the tunnel, or destroys the connection. */
   upgraded(parser: Parser, connection: TargetConnection): void;
@@ -58,7 +58,7 @@ export interface ConnectionOwner {
   closed(connection: TargetConnection): void;
 }
 
-/** Where a connection leads, and what of the network may be reached. */
+/** The address of a connection, and the allowed addresses. */
 export interface Connectable {
   readonly host: string;
   readonly port: number;
@@ -73,7 +73,7 @@ const mostInformational = 16;
  */
 const smallBuffer = Buffer.allocUnsafeSlow(copiedBytes);
 
-/** One connection to an endpoint, which carries one request after the other. */
+/** One connection to an endpoint, for one request after another. */
 export class TargetConnection implements Timed, Reader {
   deadlineMs = Infinity;
   readonly #socket: Socket;
@@ -92,7 +92,7 @@ export class TargetConnection implements Timed, Reader {
   /** A head that has not come at once. */
   #partialHead: Buffer | null = null;
   #keepsAlive = true;
-  /** Whether a byte of the answer has come. */
+  /** Whether a byte of the response has arrived. */
   #hasAnswered = false;
   /** Answers below 200 before the present one. */
   #informational = 0;
@@ -185,7 +185,7 @@ export class TargetConnection implements Timed, Reader {
     this.#socket.destroy();
   }
 
-  /** Whatever comes from now on goes to the other end of a tunnel. */
+  /** Everything received from now on goes to the other end of a tunnel. */
   tunnel(end: TunnelEnd): void {
     this.#tunnel = end;
     this.#call = null;
@@ -246,7 +246,7 @@ export class TargetConnection implements Timed, Reader {
           this.#remaining -= length;
           this.touch();
           if (call!.piece(chunk, at, at + length)) this.#isBufferLent = true;
-          // A policy has refused the answer.
+          // A policy has rejected the response.
           if (this.#call !== call) return;
           at += length;
           if (this.#remaining === 0) this.#complete(at === end);
@@ -281,7 +281,7 @@ export class TargetConnection implements Timed, Reader {
           at = end;
           break;
         case 'idle':
-          // Nobody has asked for it: it could pass for the answer to the next request.
+          // Unsolicited bytes could be taken for the response to the next request.
           this.destroy();
           return;
         default:
@@ -290,7 +290,7 @@ export class TargetConnection implements Timed, Reader {
     }
   }
 
-  /** Something has come, or has gone through its tunnel. */
+  /** Something has arrived, or has passed through its tunnel. */
   touch(): void {
     this.deadlineMs = this.#deadlines.nowMs + this.#owner.idleMs;
   }

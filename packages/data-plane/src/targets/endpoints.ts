@@ -1,4 +1,4 @@
-/** What requests are sent to, and how one of several servers is chosen. */
+/** The endpoints of targets, and the choice between them. */
 
 import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
@@ -20,7 +20,7 @@ export interface Target {
   readonly tls: ConnectionOptions | null;
   /** Of all that it is configured with: two targets with one fingerprint are the same. */
   readonly fingerprint: string;
-  /** Keeps repetitions from multiplying its load while it fails. */
+  /** Keeps retries from multiplying its load while it fails. */
   readonly retries: RetryBudget;
   /** At least one. */
   readonly endpoints: readonly Endpoint[];
@@ -37,9 +37,9 @@ export interface Endpoint {
   readonly reach: Reach;
   /** What the first line of a request ends with, and the Host field behind it, whatever address it is reached at. */
   readonly versionAndHost: PreparedText;
-  /** Connections that are kept for it. */
+  /** Its pooled connections. */
   readonly pool: ConnectionPool;
-  /** What its answers say about it. */
+  /** Its state, from its responses. */
   readonly condition: Condition;
 }
 
@@ -50,7 +50,7 @@ export type Outcome =
   | { readonly kind: 'failed'; readonly reason: string }
   | { readonly kind: 'timed_out' };
 
-/** Chooses among the endpoints of a target, by what it knows of them. */
+/** Chooses among the endpoints of a target by their state. */
 export interface Balancer {
   /**
    * Where a request goes; null: nowhere now, which is answered as `no_target`. Every endpoint that is returned gets its
@@ -61,7 +61,7 @@ export interface Balancer {
    */
   pickEndpoint(target: Target, exchange: Exchange, tried: readonly Endpoint[], nowMs: number): Endpoint | null;
   report(endpoint: Endpoint, outcome: Outcome, nowMs: number): void;
-  /** A request ended without an outcome, because its caller left. */
+  /** A request ended without an outcome because its caller disconnected. */
   release(endpoint: Endpoint): void;
   /** The targets of the configuration that serves from now on; those of the one before are no longer watched. */
   use(targets: readonly Target[]): void;

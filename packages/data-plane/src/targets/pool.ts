@@ -3,10 +3,10 @@ import type { Limits } from '../http/limits.ts';
 import type { Internals } from '../node-internals/internals.ts';
 import { type Connectable, type ConnectionOwner, TargetConnection } from './connection.ts';
 
-/** Most idle connections that are kept to one endpoint. */
+/** Maximum idle connections per endpoint. */
 const mostIdle = 512;
 
-/** Connections to one endpoint: those that are idle are used again, the last used first. */
+/** Connections to one endpoint: idle ones are reused, most recently used first. */
 export class ConnectionPool implements ConnectionOwner {
   readonly #endpoint: Connectable;
   readonly #idle: TargetConnection[] = [];
@@ -24,13 +24,13 @@ export class ConnectionPool implements ConnectionOwner {
     return this.#all.size;
   }
 
-  /** An idle connection; null where there is none. */
+  /** An idle connection; null if there is none. */
   take(): TargetConnection | null {
     return this.#idle.pop() ?? null;
   }
 
   /**
-   * Makes a connection.
+   * Creates a connection.
    *
    * @param onReady called once, never within the call, with what went wrong where there is no connection
    * @returns false where there are as many as there may be
@@ -60,7 +60,7 @@ export class ConnectionPool implements ConnectionOwner {
     if (index >= 0) this.#idle.splice(index, 1);
   }
 
-  /** Idle connections are closed, and none is kept from now on. */
+  /** Closes idle connections, and keeps none from now on. */
   retire(): void {
     this.#isRetired = true;
     for (const connection of this.#idle.splice(0)) connection.destroy();

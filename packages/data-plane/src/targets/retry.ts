@@ -1,4 +1,4 @@
-/** When a request that failed at one endpoint may be sent again. */
+/** When a request that failed at one endpoint may be retried. */
 
 const idempotent = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE', 'TRACE']);
 
@@ -11,7 +11,7 @@ export interface FailedAttempt {
   readonly method: string;
   /** Bytes of the request that were handed to the connection; a connection that never opened has taken none. */
   readonly sentBytes: number;
-  /** Whether anything of an answer came. */
+  /** Whether any byte of a response arrived. */
   readonly answered: boolean;
   /** Whether the complete request body is still in memory. */
   readonly bodyHeld: boolean;
@@ -28,7 +28,7 @@ export function mayRepeat({ method, sentBytes, answered, bodyHeld, attempts }: F
 }
 
 /**
- * Keeps repetitions from multiplying the load of a target that is failing: in the long run one for ten requests, and ten
+ * Keeps retries from multiplying the load of a failing target: in the long run one per ten requests, and ten
  * at once after a quiet time.
  */
 export class RetryBudget {
@@ -40,7 +40,7 @@ export class RetryBudget {
     this.#left = Math.min(this.#left + 0.1, RetryBudget.#most);
   }
 
-  /** Whether one more repetition is within the budget; takes it where it is. */
+  /** Whether another retry is within the budget; if so, takes it. */
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;
