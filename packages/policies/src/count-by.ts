@@ -4,18 +4,18 @@ import { parseAddress } from './address.ts';
 import type { CountedPer } from './counting.ts';
 import type { Exchange, PolicyParts, PolicyToCompile } from './run.ts';
 
-/** Where the key of a policy's own counts begins: environment (and with it the organization), proxy and policy. */
+/** The key prefix of a policy's own counts: environment (which implies the organization), proxy and policy. */
 export function policyScope(policy: PolicyToCompile, { environment, proxy }: PolicyParts): string {
   return `${environment.id}/${proxy.id}/${policy.id}`;
 }
 
 /**
- * Whose requests this one is counted with, as the end of a key. Of a caller by token, who has neither app nor key, the
- * subject takes their place. A request without a caller, which only passes where the proxy asks for no authentication, is
+ * Whose requests this one is counted with, as the end of a key. For a caller by token, who has neither app nor key, the
+ * subject is used instead. A request without a caller, which only passes if the proxy needs no authentication, is
  * counted by its network address.
  *
- * @param identifierHeader Values of this header are counted apart; null: all together.
- * @throws Error where a token's request is to be counted per product
+ * @param identifierHeader Values of this header are counted separately; null: all together.
+ * @throws Error if a token's request is to be counted per product
  */
 export function countedWith(
   exchange: Exchange,
@@ -38,7 +38,7 @@ function identityOf({ caller, route, forwardedAddress }: Exchange, per: z.output
   return per === 'product' ? `product:${caller.product.id}` : `app:${caller.app.id}`;
 }
 
-/** An IPv4 address, or the first 64 bits of an IPv6 address: as much as one subscriber has for themselves (RFC 6177). */
+/** An IPv4 address, or the first 64 bits of an IPv6 address, which one subscriber has (RFC 6177). */
 function networkOf(address: string): string {
   if (!address.includes(':')) return bounded(address);
   const parsed = parseAddress(address);
@@ -46,7 +46,7 @@ function networkOf(address: string): string {
   return parsed.family === 4 ? String(parsed.value) : `${(parsed.value >> 64n).toString(16)}/64`;
 }
 
-/** A text as it may stand in a key: itself where it is short and plain, else 128 bits of its SHA-256. */
+/** A text as part of a key: itself if it is short and plain, otherwise 128 bits of its SHA-256. */
 function bounded(text: string): string {
   if (/^[\w.-]{0,40}$/.test(text)) return text;
   return `sha256:${createHash('sha256').update(text).digest('base64url').slice(0, 22)}`;

@@ -12,10 +12,10 @@ import {
 } from './run.ts';
 
 /**
- * A quota and a rate right behind it as one policy, which counts both in one question to a store that nodes share: it decides
+ * A quota and a rate right after it as one policy, which counts both in one request to a shared store: it decides
  * what they decide one after the other.
  *
- * @returns null where they are no such two, strict both, or the store asks nobody
+ * @returns null if they are not such a pair of strict policies, or the store is local
  */
 export function countedTogether(
   first: RequestPolicy,
@@ -25,7 +25,7 @@ export function countedTogether(
   const { counting: quota } = first;
   const { counting: rate } = second;
   if (quota?.counts !== 'quota' || rate?.counts !== 'rate' || counters.countBoth === undefined) return null;
-  // Fast ones seldom ask.
+  // Fast ones rarely call the store.
   if (quota.mode !== 'strict' || rate.rate.mode !== 'strict') return null;
   return new CountedTogether(quota, rate, second, counters);
 }
@@ -33,7 +33,7 @@ export function countedTogether(
 class CountedTogether implements RequestPolicy {
   readonly #quota: QuotaCounting;
   readonly #rate: RateCounting;
-  /** The policy of the rate. */
+  /** The rate policy. */
   readonly #second: RequestPolicy;
   readonly #counters: CounterStore;
 

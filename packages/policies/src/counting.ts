@@ -7,7 +7,7 @@ export const CountedPer = z
   .default('app')
   .describe('Whose requests are counted together: those of an app, a product, a route, a key, or a network address.');
 
-/** Whether requests of one caller by key are all counted together, whatever else they are. */
+/** Whether all requests of one caller by key are counted together. */
 export function isPerCaller(per: z.output<typeof CountedPer>): boolean {
   return per === 'app' || per === 'product' || per === 'key';
 }

@@ -1,10 +1,10 @@
 /**
- * Fields of a head as a parser found them, in the bytes that were received: nothing is made a string that nobody asks
- * for. Each field is {@link fieldStride} numbers: where its name begins and ends, where its value begins and ends, and its
+ * Fields of a head as a parser found them in the received bytes: strings are only created on
+ * demand. Each field is {@link fieldStride} numbers: where its name begins and ends, where its value begins and ends, and its
  * state.
  */
 export interface ReceivedFields {
-  /** Holds the head for as long as the list is used. */
+  /** Contains the head as long as the list is used. */
   readonly bytes: Buffer;
   readonly spans: Int32Array;
   readonly count: number;
@@ -88,7 +88,7 @@ export class HeaderList {
     return index < 0 ? null : this.#added[index * 2 + 1]!;
   }
 
-  /** The first value of the field, where it stands; null where there is none. */
+  /** The position of the field's first value; null if there is none. */
   bytesOf(name: string): FieldBytes | null {
     const at = this.#find(name, 0);
     if (at >= 0) {
@@ -102,7 +102,7 @@ export class HeaderList {
     return { bytes, start: 0, end: bytes.length, isRepeated: this.#addedNames.includes(name, index + 1) };
   }
 
-  /** All values of the field, in their order. */
+  /** All values of the field, in order. */
   getAll(name: string): readonly string[] {
     const values: string[] = [];
     for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) values.push(this.#value(at));
@@ -158,7 +158,7 @@ export class HeaderList {
     }
   }
 
-  /** Makes the list empty: the bytes it was read from are used for something else from now on. */
+  /** Empties the list: its bytes are reused from now on. */
   release(): void {
     this.#received = nothingReceived;
   }

@@ -134,7 +134,7 @@ export type Caller =
       readonly app: Named;
       readonly product: Named;
       readonly subscriptionId: string;
-      /** Of the subscription, else of the product; null: the policy's own limit holds. */
+      /** Of the subscription, otherwise of the product; null: the policy's own limit applies. */
       readonly quota: QuotaLimit | null;
       readonly counters: CallerCounters;
     }
@@ -147,7 +147,7 @@ export interface ReceivedRequest {
   readonly path: string;
   /** Without its question mark; empty where there is none. Policies may write it. */
   query: string;
-  /** What goes to the target; policies may change it. Fields that frame the message are the gateway's. */
+  /** What goes to the target; policies may change it. Fields that frame the message belong to the gateway. */
   readonly headers: HeaderList;
   /** As the head states it; null of a chunked body. */
   readonly contentLength: number | null;
@@ -170,9 +170,9 @@ export interface Exchange {
   readonly route: { readonly id: string; readonly method: string; readonly pathPattern: string };
   /** By the names of the route's pattern, decoded. */
   pathParameters(): Readonly<Record<string, string>>;
-  /** Null until a policy has found the caller. */
+  /** Null until a policy has identified the caller. */
   caller: Caller | null;
-  /** Added to whatever is answered, by the target or by the gateway. */
+  /** Added to every response, from the target or the gateway. */
   readonly answerHeaders: HeaderList;
   /** The tightest limit that counted the request, reported with every response in `X-RateLimit-*`. */
   reportedLimit: ReportedLimit | null;
@@ -180,7 +180,7 @@ export interface Exchange {
   countedQuotaKey?: string;
 }
 
-/** What a request is counted by in a quota. */
+/** The counter of a request in a quota. */
 export interface AskedQuota {
   readonly counter: QuotaCounter;
   readonly request: Parameters<QuotaCounter['count']>[0];
@@ -232,7 +232,7 @@ export interface RequestPolicy {
   readonly onAnswer?: (exchange: Exchange, answer: AnswerHead) => void;
 }
 
-/** Head of an answer on its way to the caller. */
+/** Head of a response on its way to the caller. */
 export interface AnswerHead {
   status: number;
   /** Policies may change them. */
@@ -243,7 +243,7 @@ export interface AnswerHead {
   readonly bodiless: boolean;
 }
 
-/** Changes or watches a body in pieces as it passes. A throw means that the policy cannot be evaluated. */
+/** Changes or watches a body in pieces as it passes. A throw means that the policy can't be evaluated. */
 export interface BodyTransform {
   /**
    * The head waits until so many bytes want to pass, or until {@link BodyTransform.end}: up to then a throw is refused in
@@ -252,21 +252,21 @@ export interface BodyTransform {
   readonly heldBytes: number;
   /** Whether the length of the body may change: the gateway then reframes it. */
   readonly changesLength: boolean;
-  /** What may pass on now, which may be nothing. The chunk is the gateway's: keep a copy of what is kept. */
+  /** What can pass on now, possibly nothing. The chunk is the gateway's: copy what you keep. */
   write(chunk: Uint8Array): Uint8Array | null;
-  /** What is left at the end. Not called where the body ends before it is whole. */
+  /** The rest at the end. Not called if the body ends early. */
   end(): Uint8Array | null;
 }
 
 /** A policy of the response flow, bound to one proxy of one configuration. It sees answers of targets, and cached ones. */
 export interface ResponsePolicy {
-  /** Makes the request such that its answer can be evaluated. Called after the request flow, before the target is asked. */
+  /** Prepares the request so that its response can be evaluated. Called after the request flow, before calling the target. */
   readonly onRequest?: (exchange: Exchange) => void;
   /** Null: nothing is done with the body. */
   onHead(exchange: Exchange, answer: AnswerHead): Refusal | BodyTransform | null;
 }
 
-/** What a policy asks about a key. */
+/** Lookup of keys for policies. */
 export interface ConsumerDirectory {
   /**
    * The caller behind a key, for one route of a proxy, or why it is refused. Synchronous: all keys are in memory.
@@ -283,7 +283,7 @@ export interface ConsumerDirectory {
   ): Caller | 'key_invalid' | 'not_subscribed' | 'suspended';
 }
 
-/** Answers that the gateway keeps, with a bound on memory. */
+/** Responses cached by the gateway, with a limit on memory. */
 export interface AnswerCache {
   get(key: string, nowMs: number): CachedAnswer | null;
   set(key: string, answer: CachedAnswer): void;
@@ -297,7 +297,7 @@ export interface CachedAnswer {
   readonly expiresAtMs: number;
 }
 
-/** What policies are bound to when a configuration is loaded. */
+/** What policies get when a configuration is loaded. */
 export interface PolicyParts {
   readonly counters: CounterStore;
   readonly consumers: ConsumerDirectory;
@@ -311,7 +311,7 @@ export interface PolicyParts {
   readonly routes: readonly { readonly id: string; readonly method: string; readonly pathPattern: string }[];
   /** Of the organization, for digests of masked values. */
   readonly maskingKey: Uint8Array;
-  /** Gets a JSON document of another server: bounded in size and time. */
+  /** Fetches a JSON document from another server, with limits on size and time. */
   fetchJson(url: string): Promise<unknown>;
 }
 

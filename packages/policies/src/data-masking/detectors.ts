@@ -12,7 +12,7 @@ export interface Found {
 /** Finds values in a text of one character a byte (UTF-8 read as Latin-1), in its order, none within another. */
 export type Find = (text: string) => readonly Found[];
 
-/** No value that a detector finds is longer, in bytes. */
+/** Maximum length of a value that a detector finds, in bytes. */
 export const maxFoundLength = 512;
 
 export const detectors: Readonly<Record<Detector, Find>> = {
@@ -50,7 +50,7 @@ function findCards(text: string): readonly Found[] {
   return found;
 }
 
-/** Where an expression with the flag `g` matches. */
+/** Positions of the matches of an expression with the flag `g`. */
 function matches(pattern: RegExp, text: string): readonly Found[] {
   const found: Found[] = [];
   pattern.lastIndex = 0;
@@ -88,7 +88,7 @@ function lastGroupOfCard(text: string, groups: readonly Group[], first: number):
     if (digits.length > 19) break;
     dotted ||= last > first && text[groups[last]!.start - 1] === '.';
     if (digits.length < 13 || !isCard(digits)) continue;
-    // A point stands in decimal fractions too: between groups of a card alone it counts.
+    // A point is also a decimal separator: it only counts between groups of a card.
     const afterPoint = first > 0 && text[groups[first]!.start - 1] === '.';
     if (
       afterPoint ||
@@ -137,7 +137,7 @@ function findIbans(text: string): readonly Found[] {
   return found;
 }
 
-/** Whether a word begins here, or what follows a word IBAN. */
+/** Whether a word starts here, or follows the word IBAN. */
 function beginsAt(text: string, index: number): boolean {
   if (index === 0 || alphanumeric(text.charCodeAt(index - 1)) < 0) return true;
   if (index < 4 || text.slice(index - 4, index).toUpperCase() !== 'IBAN') return false;
@@ -173,7 +173,7 @@ function ibanEnd(text: string, start: number, length: number): number {
   return (at < text.length && alphanumeric(text.charCodeAt(at)) >= 0) || mod97(length) !== 1 ? -1 : at;
 }
 
-/** Characters of the separator here, 0 where there is none. */
+/** Length of the separator here; 0 if there is none. */
 function separatorWidth(text: string, at: number): number {
   const code = text.charCodeAt(at);
   if (code === 0x20 || code === 0x2d || code === 0xa0) return 1;
@@ -201,7 +201,7 @@ function mod97(length: number): number {
 }
 
 const atSign = /@|%40/g;
-/** Without the slash, which such addresses may hold and links do. */
+/** Without the slash, which such addresses may contain and links do. */
 const localPart = /[A-Za-z0-9.!#$%&'*+^_`{|}~\x80-\xff-]/;
 const domain =
   /(?:[A-Za-z0-9\x80-\xff](?:[A-Za-z0-9\x80-\xff-]{0,62})\.){1,20}[A-Za-z\x80-\xff][A-Za-z0-9\x80-\xff-]{1,62}|\[(?:IPv6:)?(?=[^\]]*[.:])[0-9A-Fa-f:.]{3,45}\]/y;
@@ -266,7 +266,7 @@ const phone = new RegExp(
   'g',
 );
 
-/** Telephone numbers that are written as such: digits alone are no form. */
+/** Telephone numbers in a recognizable format: digits alone are none. */
 function findPhones(text: string): readonly Found[] {
   return matches(phone, text);
 }

@@ -1,12 +1,12 @@
 /** A text in which values are found however its characters are written. */
 export interface Folded {
   readonly text: string;
-  /** Where each of its characters begins and ends in the text that it was made of. */
+  /** Start and end of each of its characters in the original text. */
   readonly starts: Int32Array;
   readonly ends: Int32Array;
 }
 
-/** What nobody sees: format characters, variation selectors, fillers and combining marks. */
+/** Invisible characters: format characters, variation selectors, fillers and combining marks. */
 const invisible = /^[\p{Cf}\p{Default_Ignorable_Code_Point}\p{M}]$/u;
 const decimalDigit = /^\p{Nd}$/u;
 const space = /^\p{Zs}$/u;
@@ -53,7 +53,7 @@ export function fold(text: string): Folded | null {
       folded += text.slice(at, at + size);
     } else {
       isChanged = true;
-      // No stand-in is longer than the UTF-8 of its character.
+      // No replacement is longer than the UTF-8 of its character.
       for (let index = 0; index < standIn.length; index++) {
         starts[length] = at;
         ends[length++] = at + size;

@@ -1,4 +1,4 @@
-/** What is left of a masked value. */
+/** What remains of a masked value. */
 export type Replacement = 'redact' | 'partial' | 'hash';
 
 /** A step of a JSON path: a member's name, a name at any depth, an item, or anything. */
@@ -9,7 +9,7 @@ type Step =
 
 interface Place {
   readonly rule: number;
-  /** Steps of the rule that were taken. */
+  /** Steps of the rule taken so far. */
   readonly taken: number;
 }
 
@@ -24,19 +24,19 @@ const maxStates = 2_000;
 /** Strictest first: where two rules hit one value, the first of these holds. */
 const strictness: readonly Replacement[] = ['redact', 'hash', 'partial'];
 
-/** Where a value stands, as far as the paths of a policy tell places apart. */
+/** The position of a value, as far as the paths of a policy distinguish positions. */
 export interface PathState {
-  /** What the paths want of the value here, or null. */
+  /** What the paths require for the value here, or null. */
   readonly replacement: Replacement | null;
-  /** Whether a value within could be wanted. */
+  /** Whether a path could match a value within. */
   readonly leadsOn: boolean;
   member(name: string): PathState;
-  /** A member whose name none of the paths has. */
+  /** A member with a name that is in none of the paths. */
   otherMember(): PathState;
   item(index: number): PathState;
 }
 
-/** The paths of a policy, as an automaton over the names and indexes on the way to a value. */
+/** The paths of a policy as an automaton over the names and indexes leading to a value. */
 export interface Paths {
   readonly root: PathState;
   /** Names that the paths have, by their length in bytes of UTF-8. */

@@ -29,14 +29,14 @@ const bodyHeaders = [
   'content-length',
 ];
 
-/** What a masker of one body does. */
+/** A masker of one body. */
 interface Masker {
   write(chunk: Uint8Array): Uint8Array | null;
   end(): Uint8Array | null;
 }
 
 /**
- * Masks values in answers, whatever their status. The target is asked for a whole answer that is not encoded; one that is
+ * Masks values in responses, whatever their status. The target is asked for a complete, unencoded response; one that is
  * partial or encoded all the same, too large, or of a form that cannot be read, cannot be evaluated.
  */
 export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: PolicyParts): ResponsePolicy {
@@ -94,7 +94,7 @@ export function compileDataMasking(policy: PolicyToCompile, { maskingKey }: Poli
   };
 }
 
-/** What is masked as it comes. */
+/** Masks a body as it streams. */
 function strict(masker: Masker, maxBodyBytes: number, heldBytes: number): BodyTransform {
   let sizeBytes = 0;
   return {
@@ -109,7 +109,7 @@ function strict(masker: Masker, maxBodyBytes: number, heldBytes: number): BodyTr
   };
 }
 
-/** What is masked once it is whole, or passes as it is where it cannot be. */
+/** Masks a body once it is complete, or passes it unchanged if it can't be masked. */
 function lenient(create: () => Masker, maxBodyBytes: number): BodyTransform {
   let chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -140,7 +140,7 @@ function lenient(create: () => Masker, maxBodyBytes: number): BodyTransform {
   };
 }
 
-/** Masks text by detectors, or lets it pass where there are none. */
+/** Masks text by detectors, or passes it if there are none. */
 function bytesMasker(rules: TextRules | null): Masker {
   if (!rules) return { write: (chunk) => chunk, end: () => null };
   const masker = new TextMasker(rules);
@@ -158,7 +158,7 @@ function bytesOf(text: string): Uint8Array | null {
   return text === '' ? null : Buffer.from(text, 'latin1');
 }
 
-/** Takes a body for JSON that begins as an object or array does, for text otherwise. */
+/** Treats a body that starts like an object or array as JSON, otherwise as text. */
 function sniffingMasker(json: () => Masker, text: () => Masker): Masker {
   let masker: Masker | null = null;
   const blank: Uint8Array[] = [];

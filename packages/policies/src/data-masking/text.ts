@@ -8,7 +8,7 @@ export interface DetectorRule {
   readonly replacement: Replacement;
 }
 
-/** Longest text that waits for more of it. */
+/** Maximum text buffered while waiting for more. */
 const windowLength = 16_384;
 /** Kept back at the end of a window: more than any value, invisible characters within it, and what must follow it. */
 const marginLength = maxFoundLength * 4;
@@ -137,7 +137,7 @@ export class TextMasker {
     this.#rules = rules;
   }
 
-  /** What may pass on now. */
+  /** What can pass on now. */
   write(text: string): string {
     this.#waiting += text;
     const lineEnd = this.#waiting.lastIndexOf('\n') + 1;
@@ -149,13 +149,13 @@ export class TextMasker {
     return this.#pass(this.#waiting.length);
   }
 
-  /** Masks and lets go what waits up to `length`, or to the start of the value there. */
+  /** Masks and releases the buffer up to `length`, or to the start of a value there. */
   #pass(length: number): string {
     const offset = this.#context.length;
     const text = this.#context + this.#waiting;
     const isAll = length === this.#waiting.length;
     let cut = offset + length;
-    // Not within a character of several bytes.
+    // Not within a multi-byte character.
     while (!isAll && cut > offset && isContinuation(text.charCodeAt(cut))) cut--;
     const regions = this.#rules.regions(text).filter(({ start }) => start >= offset);
     const straddling = regions.find(({ start, end }) => start < cut && end > cut);

@@ -4,7 +4,7 @@ import { ipAllowList } from './config.ts';
 
 const refusal: Refusal = { kind: 'refusal', error: 'address_refused' };
 
-/** Lets callers pass whose network is allowed and not denied. An address that cannot be read is on no list. */
+/** Admits callers whose network is allowed and not denied. An unparsable address is on no list. */
 export function compileIpAllowList(policy: PolicyToCompile): RequestPolicy {
   const { allow, deny, clientAddress } = ipAllowList.configuration.parse(policy.configuration);
   const allowed = new AddressRanges(allow);

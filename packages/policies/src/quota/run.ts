@@ -23,7 +23,7 @@ type Configuration = z.output<typeof quota.configuration>;
 type KeyCaller = Extract<Caller, { readonly kind: 'key' }>;
 
 /**
- * Admits a number of requests per window. Where requests are counted per app, product or key, the quota of the caller's
+ * Admits a number of requests per window. If requests are counted per app, product or key, the quota of the caller's
  * subscription or product replaces the policy's own; it is counted over all APIs of the product, whatever
  * the identifier header says, and once where several policies ask for it.
  */
@@ -35,7 +35,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
   readonly #isPerCaller: boolean;
   readonly #identifierHeader: string | null;
   readonly #per: Configuration['per'];
-  /** Where the keys of its own counts begin. */
+  /** The key prefix of its own counts. */
   readonly #scope: string;
   readonly #environmentId: string;
 
@@ -64,7 +64,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
       : this.decide(exchange, asked, counted);
   }
 
-  /** What the request is to be counted by; null: by nothing, as another policy has counted it there already. */
+  /** The counter of the request; null: another policy has already counted it there. */
   ask(exchange: Exchange): AskedQuota | null {
     const { caller } = exchange;
     const subscribed = this.#isPerCaller && caller?.kind === 'key' && caller.quota !== null ? caller : null;
@@ -75,7 +75,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
     return { counter, request, isSubscribed: subscribed !== null };
   }
 
-  /** Decides by how it was counted. */
+  /** Decides by the count. */
   decide(exchange: Exchange, { counter, request, isSubscribed }: AskedQuota, counted: Counted): Decision {
     if (isSubscribed) exchange.countedQuotaKey = counter.key;
     const { limit, windowEndMs: resetsAtMs, mode } = request;
@@ -85,7 +85,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
     return { kind: 'refusal', error: 'quota_exceeded', headers: retryAfter(counted.retryAfterMs) };
   }
 
-  /** @param subscribed whose own quota it is; null: the policy's */
+  /** @param subscribed whose quota it is; null: the policy's */
   #counterOf(exchange: Exchange, subscribed: KeyCaller | null, window: QuotaLimit['window']): QuotaCounter {
     const { caller } = exchange;
     const isOfCaller = this.#isPerCaller && (subscribed !== null || this.#identifierHeader === null);
@@ -94,7 +94,7 @@ export class Quota implements RequestPolicy, QuotaCounting {
     return quotas.of(this) ?? quotas.keep(this, this.#counters.quota(this.#keyOf(exchange, subscribed, window)));
   }
 
-  /** Windows of different lengths are counted apart: a count lasts until the end of its window, however long that is. */
+  /** Windows of different lengths are counted separately: a count lasts until the end of its window, however long that is. */
   #keyOf(exchange: Exchange, subscribed: KeyCaller | null, { unit, count }: QuotaLimit['window']): string {
     const length = `${count}${unit}`;
     if (subscribed === null)

@@ -1,11 +1,11 @@
 import type { AnswerCache, CachedAnswer } from '../run.ts';
 
-/** What an entry takes beside its key, headers and body: objects, map slots. An estimate. */
+/** Estimated size of an entry besides its key, headers and body: objects, map slots. */
 const entryOverheadBytes = 400;
 
-/** Answers in memory, at most so many bytes of them: those that were asked for longest ago make room for new ones. */
+/** Responses in memory, up to a number of bytes: the least recently used ones make room for new ones. */
 export function createAnswerCache(maxBytes: number): AnswerCache & { readonly sizeBytes: number } {
-  // A map keeps the order of insertion: the first entry is the one that was used longest ago.
+  // A map keeps insertion order: the first entry is the least recently used.
   const entries = new Map<string, { readonly answer: CachedAnswer; readonly sizeBytes: number }>();
   let totalBytes = 0;
 

@@ -17,15 +17,15 @@ import { responseCache } from './config.ts';
 import { clearHit, markHit, wasSeen } from './hits.ts';
 import { keyedFields } from './keyed-fields.ts';
 
-/** What the look-up leaves for the store of the same exchange. */
+/** What the lookup passes to the store of the same exchange. */
 interface LookUp {
   readonly exchangeId: string;
-  /** Under which the answer may be kept; null where it may not. */
+  /** The key for caching the response; null if it can't be cached. */
   readonly key: string | null;
   /** Whether what the caller shows of itself is no part of the key, although the target may answer by it. */
   readonly sharesAuthorized: boolean;
   readonly variesBy: ReadonlySet<string>;
-  /** Forgets what is kept of this path. */
+  /** Invalidates the responses of this path. */
   invalidate(): void;
 }
 
@@ -54,7 +54,7 @@ const unkeptHeaders = [
   'age',
 ] as const;
 
-/** Of a kept answer that the caller has already (RFC 9110, section 15.4.5). */
+/** For a cached response that the caller already has (RFC 9110, section 15.4.5). */
 const notModifiedHeaders = new Set(['cache-control', 'content-location', 'date', 'etag', 'expires', 'vary']);
 
 const noBody = new Uint8Array();
@@ -98,7 +98,7 @@ function lookUpPolicy(configuration: Configuration, { answers, proxy }: PolicyPa
     fields.push(otherFields(headers));
     if (varyByCaller) {
       fields.push(callerId(caller));
-      // What the target may know the caller by.
+      // What may identify the caller to the target.
       for (const name of ['authorization', 'cookie']) fields.push(JSON.stringify(headers.getAll(name)));
     }
     return hash('sha256', fields.join('\n'), 'base64');
@@ -146,7 +146,7 @@ function storePolicy(configuration: Configuration, { answers }: PolicyParts): Re
       const lookUp = lookUps.get(exchange);
       lookUps.delete(exchange);
       if (wasSeen(exchange)) {
-        // The policies behind this place have not seen a kept answer.
+        // Later policies have not seen a cached response.
         clearHit(exchange);
         return null;
       }
@@ -160,7 +160,7 @@ function storePolicy(configuration: Configuration, { answers }: PolicyParts): Re
 
       const { status } = answer;
       const storedAtMs = nowMs - (deltaSeconds(answer.headers.get('age')) ?? 0) * 1_000;
-      // As they are here: policies behind this place may change them before the body is whole.
+      // As they are here: later policies may change them before the body is complete.
       const headers = keptHeaders(answer.headers);
       const keep = (body: Uint8Array): void =>
         answers.set(key, { status, headers, body, storedAtMs, expiresAtMs: nowMs + lifetimeMs });
@@ -173,7 +173,7 @@ function storePolicy(configuration: Configuration, { answers }: PolicyParts): Re
   };
 }
 
-/** Lets a body pass and hands a copy of it on once it is whole, unless it is larger. */
+/** Passes a body through and copies it once it is complete, unless it is too large. */
 function collect(maxBytes: number, done: (body: Uint8Array) => void): BodyTransform {
   const chunks: Uint8Array[] = [];
   let sizeBytes = 0;
@@ -193,7 +193,7 @@ function collect(maxBytes: number, done: (body: Uint8Array) => void): BodyTransf
   };
 }
 
-/** How long the answer may be kept from now on, in milliseconds; 0 or less where it may not. */
+/** How long the response may be cached from now on, in milliseconds; 0 or less: not at all. */
 function lifetimeOf(answer: AnswerHead, configuration: Configuration, lookUp: LookUp, nowMs: number): number {
   const { headers } = answer;
   if (headers.has('set-cookie') || headers.has('content-range')) return 0;
@@ -212,7 +212,7 @@ function lifetimeOf(answer: AnswerHead, configuration: Configuration, lookUp: Lo
   return Math.min(ttlMs, statedLifetimeMs(headers, control, nowMs) ?? ttlMs);
 }
 
-/** What the target says about it; null where it says nothing. Nonsense means that the answer is stale already. */
+/** The target's lifetime for it; null if it gives none. An invalid value means that the response is already stale. */
 function statedLifetimeMs(headers: HeaderList, control: ReadonlyMap<string, string>, nowMs: number): number | null {
   const ageMs = (deltaSeconds(headers.get('age')) ?? 0) * 1_000;
   const maxAge = control.get('s-maxage') ?? control.get('max-age');
@@ -242,7 +242,7 @@ function answerOf(kept: CachedAnswer, request: HeaderList, nowMs: number): OwnAn
   return { kind: 'answer', status, headers: [...headers, ...age], body, delayMs: 0 };
 }
 
-/** Whether the caller has the answer already (RFC 9110, section 13.2.2). */
+/** Whether the caller already has the response (RFC 9110, section 13.2.2). */
 function isNotModified(kept: CachedAnswer, request: HeaderList): boolean {
   const ifNoneMatch = request.getAll('if-none-match');
   if (ifNoneMatch.length > 0) {

@@ -29,7 +29,7 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
   readonly rate: Parameters<RateCounter['count']>[0];
   readonly #per: Configuration['per'];
   readonly #identifierHeader: string | null;
-  /** Where the keys of its counts begin. */
+  /** The key prefix of its counts. */
   readonly #scope: string;
 
   constructor(policy: PolicyToCompile, parts: PolicyParts) {
@@ -56,7 +56,7 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
       : this.decide(exchange, counted);
   }
 
-  /** Decides by how it was counted. */
+  /** Decides by the count. */
   decide(exchange: Exchange, counted: Counted): Decision {
     const { startedAtMs, reportedLimit } = exchange;
     if (!counted.admitted || reportedLimit === null) {
@@ -72,7 +72,7 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
     return { kind: 'refusal', error: 'rate_exceeded', headers: retryAfter(counted.retryAfterMs) };
   }
 
-  /** What the request is counted by. */
+  /** The counter of the request. */
   counterOf(exchange: Exchange): RateCounter {
     const { caller } = exchange;
     if (!this.#isOfCaller || caller?.kind !== 'key') return this.#counters.rate(this.#keyOf(exchange));

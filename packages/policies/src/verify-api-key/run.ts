@@ -1,10 +1,10 @@
 import type { Decision, Exchange, GatewayErrorCode, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
 import { verifyApiKey } from './config.ts';
 
-/** Longer ones are no keys: not worth a digest. */
+/** Longer ones can't be keys and aren't hashed. */
 const maxKeyBytes = 200;
 
-/** How to authenticate, as RFC 9110, section 11.6.1, asks of every 401. */
+/** How to authenticate, as RFC 9110, section 11.6.1, requires for every 401. */
 const challenge = ['www-authenticate', 'ApiKey'] as const;
 
 const missing = refusal('key_missing');
@@ -16,7 +16,7 @@ const refusals = {
   suspended: { kind: 'refusal', error: 'suspended' },
 } as const satisfies Record<string, Decision>;
 
-/** Finds the app behind the key of a request. */
+/** Identifies the app by the key of a request. */
 export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
   const { location, name, removeFromRequest } = verifyApiKey.configuration.parse(policy.configuration);
   const { consumers, proxy } = parts;
@@ -60,7 +60,7 @@ export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts)
 interface FoundParameter {
   /** Decoded. */
   readonly value: string;
-  /** Where its pair stands in the query. */
+  /** Position of its pair in the query. */
   readonly start: number;
   readonly end: number;
 }

@@ -33,13 +33,13 @@ interface VerifiedToken {
   readonly caller: Caller;
   readonly decision: Decision;
   readonly expiresAtMs: number;
-  /** Of the keys that it was verified with. */
+  /** Version of the keys that it was verified with. */
   readonly version: number;
 }
 
 /**
- * Verifies bearer tokens. A token that was found valid is remembered until it expires or the issuer's keys change. Without
- * keys that may serve, it throws.
+ * Verifies bearer tokens. A valid token is remembered until it expires or the issuer's keys change. Without
+ * usable keys, it throws.
  */
 export function compileVerifyJwt(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
   const configuration = verifyJwt.configuration.parse(policy.configuration);
@@ -92,7 +92,7 @@ export function compileVerifyJwt(policy: PolicyToCompile, parts: PolicyParts): R
 
   const admit = (exchange: Exchange, { caller, decision }: VerifiedToken): Decision => {
     if (decision !== null) return decision;
-    // The app behind a key says more than the token.
+    // An app identified by key says more than the token.
     exchange.caller ??= caller;
     if (removeFromRequest) exchange.request.headers.remove(header);
     return null;
@@ -123,7 +123,7 @@ export function compileVerifyJwt(policy: PolicyToCompile, parts: PolicyParts): R
   };
 }
 
-/** What follows the scheme, or null where it is another one. */
+/** What follows the scheme, or null for another scheme. */
 function bearerToken(value: string): string | null {
   return value.length > 7 && value.slice(0, 7).toLowerCase() === 'bearer ' ? value.slice(7).trim() : null;
 }
