@@ -65,7 +65,7 @@ test('a document is fetched from allowed addresses, without redirects', async ()
     for (const host of ['127.0.0.1', 'localhost']) {
       const url = `http://${host}:${port}`;
       assert.deepEqual(await reaching(true).fetchJson(`${url}/keys`), { keys: [] });
-      await assert.rejects(reaching(true).fetchJson(`${url}/moved`), /answered 302/);
+      await assert.rejects(reaching(true).fetchJson(`${url}/moved`), /returned 302/);
       await assert.rejects(reaching(true).fetchJson(`${url}/long`), /longer than/);
       await assert.rejects(reaching(false).fetchJson(`${url}/keys`), /not allowed/);
     }
