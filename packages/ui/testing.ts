@@ -104,6 +104,19 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
   };
 }
 
+/**
+ * Opens an address as a link within the app does: without loading the page again where the app is open. Loading costs
+ * several times as much, so tests that go through many screens use this.
+ */
+export async function visit(page: Page, url: string): Promise<void> {
+  const { origin, pathname, search } = new URL(url);
+  if (new URL(page.url()).origin !== origin) {
+    await page.goto(url);
+    return;
+  }
+  await page.evaluate(`window.__TSR_ROUTER__.navigate({ href: ${JSON.stringify(pathname + search)} })`);
+}
+
 function recordProblems(page: Page, ownOrigin: string): readonly string[] {
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(`error: ${error.message}`));
@@ -129,6 +142,9 @@ interface AxeResult {
 }
 
 const axe = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
+/** Axe's rules whose result depends on the colour scheme; the others need no second run in dark colours. */
+export const colourRules = ['color-contrast', 'link-in-text-block'];
+
 const guidelines = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /**

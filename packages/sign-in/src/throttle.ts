@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { isIPv6 } from 'node:net';
 import { type Kysely, type QueryExecutorProvider, sql } from 'kysely';
+import { clientNetwork } from './client-network.ts';
 
 /*
  * Attempts are counted in the table `sign_in_windows` of the application: `key` (text, primary key), `window_start`,
@@ -39,7 +39,7 @@ export function sessionCounter(sessionId: string): Counter {
 
 /** Attempts from an address; for IPv6 from its /64 network, which usually belongs to one household or server. */
 export function addressCounter(purpose: 'sign_in' | 'reset', ip: string): Counter {
-  const key = `${purpose} address ${networkOf(ip)}`;
+  const key = `${purpose} address ${clientNetwork(ip)}`;
   return { key, free: 30, windowHours: 1, longestWaitSeconds: quarterHourSeconds };
 }
 
@@ -63,7 +63,7 @@ export function signInCounters(
   const own = { free: 5, windowHours: 24, longestWaitSeconds: sixHoursSeconds, noticeAt: 5 };
   if (deviceId !== null) return [{ key: `sign_in device ${digestOf(email)} ${deviceId}`, ...own }];
   return [
-    { key: `sign_in pair ${digestOf(email)} ${networkOf(ip)}`, ...own },
+    { key: `sign_in pair ${digestOf(email)} ${clientNetwork(ip)}`, ...own },
     addressCounter('sign_in', ip),
     {
       key: `sign_in account ${digestOf(email)}`,
@@ -77,17 +77,6 @@ export function signInCounters(
 
 function digestOf(name: string): string {
   return createHash('sha256').update(name).digest('base64url');
-}
-
-function networkOf(ip: string): string {
-  if (!isIPv6(ip)) return ip;
-  // The URL parser writes an address in its canonical form, an embedded IPv4 address as two groups.
-  const canonical = new URL(`http://[${ip.split('%', 1)[0]}]`).hostname.slice(1, -1);
-  if (canonical.startsWith('::ffff:')) return canonical;
-  const [head = '', tail = ''] = canonical.split('::');
-  const groups = (text: string) => (text === '' ? [] : text.split(':'));
-  const zeros = Array<string>(Math.max(0, 8 - groups(head).length - groups(tail).length)).fill('0');
-  return [...groups(head), ...(canonical.includes('::') ? zeros : []), ...groups(tail)].slice(0, 4).join(':');
 }
 
 /**

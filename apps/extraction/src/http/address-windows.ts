@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { clientNetwork } from '@millrace/sign-in/client-network';
 import type { RateWindow } from './authenticate.ts';
 
 const windowSeconds = 60;
@@ -22,24 +22,11 @@ export function createAddressWindows(limit: number): AddressWindows {
         windowStart = start;
         used = new Map();
       }
-      const network = networkOf(address);
+      const network = clientNetwork(address);
       const counted = used.has(network) || used.size < addressLimit ? network : 'others';
       const calls = (used.get(counted) ?? 0) + 1;
       used.set(counted, calls);
       return { limit, used: calls, resetSeconds: start + windowSeconds };
     },
   };
-}
-
-/** The address itself, or the /64 of an IPv6 address, which one sender usually holds whole. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.startsWith('::ffff:')) return address;
-  const [head = '', tail] = address.split('::');
-  const groups = head.split(':').filter(Boolean);
-  if (tail !== undefined) {
-    const tailGroups = tail.split(':').filter(Boolean);
-    while (groups.length + tailGroups.length < 8) groups.push('0');
-    groups.push(...tailGroups);
-  }
-  return groups.slice(0, 4).join(':');
 }

@@ -1,4 +1,4 @@
-import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
+import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { contentHash } from '@millrace/revision/hash';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
@@ -29,34 +29,7 @@ type Row = Pick<
 >;
 
 async function contentOf(transaction: TenantTransaction, proxy: Row): Promise<RevisionContent> {
-  const organizationId = transaction.tenantId;
-  const proxyId = proxy.id;
-  const routes = await transaction
-    .selectFrom('routes')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('proxy_id', '=', proxyId)
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  const policies = await transaction
-    .selectFrom('policy_attachments')
-    .selectAll()
-    .where('organization_id', '=', organizationId)
-    .where('proxy_id', '=', proxyId)
-    .orderBy('flow')
-    .orderBy('position')
-    .orderBy('id')
-    .execute();
-  const specification = await transaction
-    .selectFrom('specifications')
-    .select('document')
-    .where('organization_id', '=', organizationId)
-    .where('proxy_id', '=', proxyId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const { routes, policies, specification } = (await loadParts(transaction, proxy.id))(proxy.id);
   return {
     proxy: {
       name: proxy.name,
@@ -67,7 +40,66 @@ async function contentOf(transaction: TenantTransaction, proxy: Row): Promise<Re
       protocol: proxy.protocol as RevisionContent['proxy']['protocol'],
       authScheme: proxy.auth_scheme as RevisionContent['proxy']['authScheme'],
     },
-    routes: routes.map((route) => ({
+    routes,
+    // Which template a policy came from is not part of the content, and does not change its hash.
+    policies: policies.map(({ templateId: _, ...policy }) => policy),
+    specification,
+  };
+}
+
+/** A policy of a working copy, with the template that it came from. */
+export type TemplatedPolicy = RevisionPolicy & { readonly templateId: string | null };
+
+/** What a working copy consists of beside the proxy's own fields. */
+export interface WorkingCopyParts {
+  readonly routes: RevisionRoute[];
+  readonly policies: TemplatedPolicy[];
+  readonly specification: RevisionContent['specification'];
+}
+
+/**
+ * Reads the parts of one working copy, or of all of the organization, each table once.
+ *
+ * @param proxyId null for all
+ * @returns the parts by the proxy's id
+ */
+export async function loadParts(
+  transaction: TenantTransaction,
+  proxyId: string | null,
+): Promise<(proxyId: string) => WorkingCopyParts> {
+  const organizationId = transaction.tenantId;
+  const routes = await transaction
+    .selectFrom('routes')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(proxyId !== null, (query) => query.where('proxy_id', '=', proxyId!))
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  const policies = await transaction
+    .selectFrom('policy_attachments')
+    .selectAll()
+    .where('organization_id', '=', organizationId)
+    .$if(proxyId !== null, (query) => query.where('proxy_id', '=', proxyId!))
+    .orderBy('flow')
+    .orderBy('position')
+    .orderBy('id')
+    .execute();
+  const specifications = await transaction
+    .selectFrom('specifications')
+    .distinctOn('proxy_id')
+    .select(['proxy_id', 'document'])
+    .where('organization_id', '=', organizationId)
+    .where((where) => (proxyId === null ? where('proxy_id', 'is not', null) : where('proxy_id', '=', proxyId)))
+    .orderBy('proxy_id')
+    .orderBy('created_at', 'desc')
+    .orderBy('id', 'desc')
+    .execute();
+  const routesOf = Map.groupBy(routes, (route) => route.proxy_id);
+  const policiesOf = Map.groupBy(policies, (policy) => policy.proxy_id);
+  const documentOf = new Map(specifications.map((specification) => [specification.proxy_id, specification.document]));
+  return (id) => ({
+    routes: (routesOf.get(id) ?? []).map((route) => ({
       id: route.id,
       method: route.method as RevisionRoute['method'],
       pathPattern: route.path_pattern,
@@ -77,17 +109,18 @@ async function contentOf(transaction: TenantTransaction, proxy: Row): Promise<Re
       summary: route.summary,
       description: route.description,
     })),
-    policies: policies.map((policy) => ({
+    policies: (policiesOf.get(id) ?? []).map((policy) => ({
       id: policy.id,
       flow: policy.flow,
       kind: policy.kind,
       name: policy.name,
       enabled: policy.enabled,
       routeIds: policy.route_ids,
-      configuration: policy.configuration as RevisionContent['policies'][number]['configuration'],
+      configuration: policy.configuration as RevisionPolicy['configuration'],
+      templateId: policy.template_id,
     })),
-    specification: (specification?.document as RevisionContent['specification']) ?? null,
-  };
+    specification: (documentOf.get(id) as RevisionContent['specification'] | undefined) ?? null,
+  });
 }
 
 /**

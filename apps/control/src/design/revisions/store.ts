@@ -167,7 +167,7 @@ export async function findServingRevision(
 export async function replaceContent(
   transaction: TenantTransaction,
   proxyId: string,
-  content: RevisionContent,
+  content: Omit<RevisionContent, 'proxy'>,
   version: number,
 ): Promise<void> {
   await deleteRoutes(transaction, proxyId);

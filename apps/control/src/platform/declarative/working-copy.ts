@@ -5,8 +5,7 @@ import type { RevisionContent, RevisionRoute } from '@millrace/revision/content'
 import { canonicalJson } from '@millrace/revision/hash';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { freeName, isNameTaken, requireConfiguration, requireFlow, requireKind } from '../../design/policies/rules.ts';
-import { allPolicies } from '../../design/policies/store.ts';
-import { loadContent, lockProxy } from '../../design/proxies/content.ts';
+import { loadParts, lockProxy, type TemplatedPolicy, type WorkingCopyParts } from '../../design/proxies/content.ts';
 import { checkBasePathChange } from '../../design/proxies/rules.ts';
 import { presentProxy, updateProxy } from '../../design/proxies/store.ts';
 import { replaceContent } from '../../design/revisions/store.ts';
@@ -18,7 +17,6 @@ import type { CallerContext } from '../../frame/handler.ts';
 import type { DeclaredPolicy, DeclaredProxy } from './document.ts';
 import { located, type Perform, requirePermission } from './perform.ts';
 import { keepSecrets } from './secrets.ts';
-import type { TemplatedPolicy } from './state.ts';
 
 /** A template that policies of the document may name. */
 export interface KnownTemplate {
@@ -27,8 +25,6 @@ export interface KnownTemplate {
   readonly kind: string;
   readonly configuration: RevisionContent['policies'][number]['configuration'];
 }
-
-type Content = Omit<RevisionContent, 'policies'> & { readonly policies: readonly TemplatedPolicy[] };
 
 /**
  * Makes the working copy of a proxy what the document says, by the rules of edits by hand: routes and policies that stay
@@ -56,13 +52,9 @@ export async function applyProxy(
     (await perform(path, 'createProxy', { body: { ...fields, displayName: displayName!, basePath: basePath! } }))!;
   const row = await lockProxy(transaction, proxyId);
   const before = presentProxy(row);
-  const present: Content = {
-    ...(await loadContent(transaction, proxyId)),
-    policies: (await allPolicies(transaction, proxyId)).map(templated),
-  };
+  const present = (await loadParts(transaction, proxyId))(proxyId);
   const wantedRoutes = routes === undefined ? present.routes : await routesOf(transaction, present, routes, path);
-  const wanted: Content = {
-    ...present,
+  const wanted: WorkingCopyParts = {
     routes: wantedRoutes,
     policies:
       policies === undefined
@@ -85,7 +77,7 @@ export async function applyProxy(
     if (refusal !== null) throw fieldError('basePath', refusal);
     if (changed.fields) await updateProxy(transaction, proxyId, { ...before, ...given(fields) });
     // The policies take their templates along.
-    await replaceContent(transaction, proxyId, { ...wanted, policies: [...wanted.policies] }, before.version + 1);
+    await replaceContent(transaction, proxyId, wanted, before.version + 1);
     await settle();
   });
 }
@@ -94,14 +86,9 @@ function differs(first: unknown, second: unknown): boolean {
   return canonicalJson(first) !== canonicalJson(second);
 }
 
-function templated(policy: TemplatedPolicy): TemplatedPolicy {
-  const { id, flow, kind, name, enabled, routeIds, configuration, templateId } = policy;
-  return { id, flow, kind, name, enabled, routeIds, configuration, templateId };
-}
-
 async function routesOf(
   transaction: TenantTransaction,
-  present: Content,
+  present: WorkingCopyParts,
   declared: NonNullable<DeclaredProxy['routes']>,
   path: string,
 ): Promise<RevisionRoute[]> {
@@ -125,10 +112,10 @@ async function routesOf(
 
 /** The policies as they are, without routes that go; none of them comes to apply to all routes by that. */
 async function withoutRemovedRoutes(
-  { policies }: Content,
+  { policies }: WorkingCopyParts,
   routes: readonly RevisionRoute[],
   path: string,
-): Promise<readonly TemplatedPolicy[]> {
+): Promise<TemplatedPolicy[]> {
   const left = new Set(routes.map(({ id }) => id));
   return policies.map((policy) => {
     const routeIds = policy.routeIds?.filter((id) => left.has(id)) ?? null;
@@ -144,11 +131,11 @@ async function withoutRemovedRoutes(
 }
 
 async function policiesOf(
-  present: Content,
+  present: WorkingCopyParts,
   routes: readonly RevisionRoute[],
   declared: readonly DeclaredPolicy[],
   { path, templates }: { readonly path: string; readonly templates: readonly KnownTemplate[] },
-): Promise<readonly TemplatedPolicy[]> {
+): Promise<TemplatedPolicy[]> {
   const routeIds = new Map(routes.map((route) => [routeName(route), route.id]));
   const policies: TemplatedPolicy[] = [];
   for (const [index, policy] of declared.entries()) {
@@ -210,10 +197,10 @@ export function requireRoute(routeIds: ReadonlyMap<string, string>, name: string
 
 /** The declared document, checked where it is new. */
 async function specificationOf(
-  { specification: present }: Content,
+  { specification: present }: WorkingCopyParts,
   declared: DeclaredProxy['specification'],
   path: string,
-): Promise<Content['specification']> {
+): Promise<WorkingCopyParts['specification']> {
   if (declared === undefined || !differs(declared, present)) return present;
   try {
     return (await importDocument(JSON.stringify(declared))).document;

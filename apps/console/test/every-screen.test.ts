@@ -1,21 +1,28 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, colourRules, visit, withoutBrowser } from '@millrace/ui/testing';
+import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
-const widthPx = 360;
+const phone = { width: 360, height: 780 };
 /** No line can break within these. */
 const name = 'a'.repeat(63);
 const title = 'W'.repeat(60);
 const sentence = 'M'.repeat(200);
 
-suite('the console on a phone', { skip: withoutBrowser }, () => {
+interface Screen {
+  readonly path: string;
+  readonly operator: Operator;
+}
+
+suite('every screen of the console', { skip: withoutBrowser }, () => {
   let running: TestConsole;
   let administrator: Operator;
   let superAdmin: Operator;
   /** The id of one entity of each kind, by its parameter in addresses. */
   let ids: Readonly<Record<string, string>>;
+  let screens: readonly Screen[];
 
   before(async () => {
     running = await startTestConsole(import.meta.filename);
@@ -23,7 +30,8 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
     administrator = await operatorOf(running, { organizationId });
     superAdmin = await operatorOf(running, { organizationId, roles: ['super_admin'] });
     ids = await fill(administrator);
-    for (const { page } of [administrator, superAdmin]) await page.setViewportSize({ width: widthPx, height: 780 });
+    for (const operator of [administrator, superAdmin]) await operator.goto('/');
+    screens = await listScreens();
   });
   after(() => running?.stop());
 
@@ -107,31 +115,82 @@ suite('the console on a phone', { skip: withoutBrowser }, () => {
     };
   }
 
-  test('fits every screen into its width, even with long names', async () => {
-    await administrator.goto('/');
+  /** An address of each route that the router knows, and of the views that an address selects. */
+  async function listScreens(): Promise<readonly Screen[]> {
     const paths = (await administrator.page.evaluate(
       'Object.keys(window.__TSR_ROUTER__.routesByPath)',
     )) as readonly string[];
-    const screens = new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')));
-    assert.ok(screens.size > 50, `${screens.size} screens`);
-    const wide: string[] = [];
-    for (const screen of screens) {
-      if (/^\/(?:sign-in|forgot-password|reset-password|accept-invitation)$/.test(screen)) continue;
-      const path = screen.replaceAll(/\$(\w*)/g, (_whole, parameter: string) => {
-        if (parameter === '') return name;
-        assert.ok(ids[parameter], `${screen} needs an entity for ${parameter}`);
-        return ids[parameter];
-      });
-      const operator = screen.startsWith('/organizations') ? superAdmin : administrator;
-      await operator.goto(path);
+    const routes = new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')));
+    assert.ok(routes.size > 50, `${routes.size} routes`);
+    const views = ['/specifications/$specificationId?view=json', '/specifications/$specificationId?view=lint'];
+    return [...routes, ...views]
+      .filter((route) => !/^\/(?:sign-in|forgot-password|reset-password|accept-invitation)$/.test(route))
+      .map((route) => ({
+        path: route.replaceAll(/\$(\w*)/g, (_whole, parameter: string) => {
+          if (parameter === '') return name;
+          assert.ok(ids[parameter], `${route} needs an entity for ${parameter}`);
+          return ids[parameter];
+        }),
+        operator: route.startsWith('/organizations') ? superAdmin : administrator,
+      }));
+  }
+
+  /** Opens each screen in turn, complete. */
+  async function onEach(check: (page: Page, path: string) => Promise<void>): Promise<void> {
+    for (const { path, operator } of screens) {
+      await visit(operator.page, `${running.control.baseUrl}${path}`);
+      await operator.page.getByRole('heading', { level: 1 }).waitFor();
       await operator.page.getByLabel('Loading').first().waitFor({ state: 'hidden' });
-      const beyond = (await operator.page.evaluate(widest)) as string | null;
-      if (beyond !== null) wide.push(`${screen}: ${beyond}`);
+      await check(operator.page, path);
     }
-    assert.deepEqual(wide, []);
+  }
+
+  test('meets WCAG 2.2 AA by axe, and has a title', () =>
+    onEach(async (page, path) => {
+      assert.match(await page.title(), /^.+ · Millrace$/, path);
+      await checkAccessibility(page, path);
+    }));
+
+  test('meets WCAG 2.2 AA in dark colours', async () => {
+    for (const { page } of [administrator, superAdmin]) {
+      await page.emulateMedia({ colorScheme: 'dark' });
+      await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
+    }
+    await onEach((page, path) => checkAccessibility(page, `${path}, dark`, colourRules));
+    for (const { page } of [administrator, superAdmin]) await page.emulateMedia({ colorScheme: 'light' });
+  });
+
+  test('fits a phone, whatever is in it', async () => {
+    for (const { page } of [administrator, superAdmin]) await page.setViewportSize(phone);
+    const faults: string[] = [];
+    await onEach(async (page, path) => {
+      const beyond = (await page.evaluate(widest)) as string | null;
+      if (beyond !== null) faults.push(`${path}: ${beyond}`);
+      // What was laid out for another screen may take some frames to follow.
+      for (let frames = 0; frames < 60 && (await cutOff(page)).length > 0; frames++) await nextFrame(page);
+      for (const text of await cutOff(page)) faults.push(`${path}: ${text} is cut off`);
+    });
+    assert.deepEqual(faults, []);
+    await checkAccessibility(administrator.page, 'a phone');
+    await administrator.press('Navigation');
+    await administrator.page.getByRole('link', { name: 'Target servers' }).click();
+    await administrator.heading('Target servers');
+  });
+
+  test('causes no error that no user sees', () => {
     assert.deepEqual([...administrator.problems, ...superAdmin.problems], []);
   });
 });
+
+const nextFrame = (page: Page) => page.evaluate('new Promise((done) => requestAnimationFrame(done))');
+
+/** Buttons whose text is clipped, and values whose title overlaps the next row. */
+const cutOff = (page: Page) =>
+  page.evaluate<string[]>(`[
+    ...[...document.querySelectorAll('#content button span')].filter((part) => part.scrollWidth > part.clientWidth + 1
+      && getComputedStyle(part).overflowX === 'hidden'),
+    ...[...document.querySelectorAll('#content td[data-title]')].filter((cell) => cell.scrollHeight > cell.clientHeight + 1),
+  ].map((item) => (item.dataset.title ?? '') + item.textContent)`);
 
 /** What makes a page wider than its window; null if it isn't. */
 const widest = `(() => {
