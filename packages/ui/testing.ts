@@ -105,17 +105,26 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
 }
 
 /**
- * Opens an address as a link within the app does: without loading the page again where the app is open. Loading costs
- * several times as much, so tests that go through many screens use this.
+ * Opens an address as a link within the app does: without loading the page again where the app is open at another one.
+ * Loading costs several times as much processor time.
  */
 export async function visit(page: Page, url: string): Promise<void> {
   const { origin, pathname, search } = new URL(url);
-  if (new URL(page.url()).origin !== origin) {
-    await page.goto(url);
-    return;
-  }
-  await page.evaluate(`window.__TSR_ROUTER__.navigate({ href: ${JSON.stringify(pathname + search)} })`);
+  const current = new URL(page.url());
+  const isOpen = current.origin === origin && `${current.pathname}${current.search}` !== `${pathname}${search}`;
+  const followed = isOpen && (await page.evaluate<boolean>(`(${follow})(${JSON.stringify(pathname + search)})`));
+  if (!followed) await page.goto(url);
 }
+
+/** Runs in the page: false where no app is open, or where a dialog or an unsent form might keep it at its address. */
+const follow = `async (href) => {
+  const router = window.__TSR_ROUTER__;
+  if (router === undefined || document.querySelector('[role="dialog"], #content form') !== null) return false;
+  await router.navigate({ href });
+  const isResolved = () => router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href;
+  for (let frames = 0; !isResolved() && frames < 600; frames++) await new Promise(requestAnimationFrame);
+  return isResolved();
+}`;
 
 function recordProblems(page: Page, ownOrigin: string): readonly string[] {
   const problems: string[] = [];

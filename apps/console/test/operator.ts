@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import type { TestAnswer, TestCaller } from '@millrace/control/testing';
-import type { TestWindow } from '@millrace/ui/testing';
+import { type TestWindow, visit } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import type { TestConsole } from './console.ts';
 
@@ -50,7 +50,7 @@ export class Operator {
   }
 
   async goto(path: string): Promise<void> {
-    await this.page.goto(`${this.#baseUrl}${path}`);
+    await visit(this.page, `${this.#baseUrl}${path}`);
     await this.page.getByRole('heading', { level: 1 }).waitFor();
   }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, type TestWindow, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -112,7 +112,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   }
 
   const goto = async (path: string, on = page) => {
-    await on.goto(`${running.control.baseUrl}${path}`);
+    await visit(on, `${running.control.baseUrl}${path}`);
     await on.getByRole('heading', { level: 1 }).waitFor();
     await on.getByLabel('Loading').first().waitFor({ state: 'hidden' });
   };
@@ -274,7 +274,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await page.getByText('The trail is intact').waitFor();
     const [download] = await Promise.all([page.waitForEvent('download'), button('Export CSV').click()]);
     assert.equal(download.suggestedFilename(), 'audit.csv');
-    await goto('/audit');
+    await page.goto(`${running.control.baseUrl}/audit`);
     await page
       .getByRole('cell', { name: /Export audit/ })
       .first()

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { invoicePdf } from '@millrace/extraction/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import type { Locator, Page } from 'playwright-core';
@@ -36,7 +36,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
     return (await page.locator('[data-secret]').textContent()) ?? '';
   };
   const goto = async (path: string, name: string | RegExp) => {
-    await page.goto(`${tested.service.baseUrl}${path}`);
+    await visit(page, `${tested.service.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name }).waitFor();
   };
   /** The status of a call to the API with a key: 404 where the key is taken, since there is no such document. */

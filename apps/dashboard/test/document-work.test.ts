@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { invoicePdf, textPdf } from '@millrace/extraction/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -27,7 +27,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
   after(() => running?.stop());
 
   const goto = async (path = '/documents') => {
-    await page.goto(`${running.service.baseUrl}${path}`);
+    await visit(page, `${running.service.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor({ timeout: 60_000 });
     await page
       .getByRole('link', { name: /\.pdf$/ })
@@ -152,7 +152,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await running.service.extract({ name: 'searched.pdf', bytes: invoicePdf }, asInvoice);
     await session.call('POST', '/keys', { name: 'Searched key' });
     await session.call('POST', '/webhooks', { url: 'https://searched.example/hook' });
-    await page.goto(`${running.service.baseUrl}/`);
+    await visit(page, `${running.service.baseUrl}/`);
     await page.getByRole('heading', { level: 1, name: 'Home' }).waitFor();
     await page.keyboard.press('Control+K');
     const field = page.getByRole('textbox', { name: 'Go to, or search' });

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -27,7 +27,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   after(() => running?.stop());
 
   const goto = async (path: string, name: string | RegExp) => {
-    await page.goto(`${running.service.baseUrl}${path}`);
+    await visit(page, `${running.service.baseUrl}${path}`);
     await page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
   };
   const rowOf = (text: string | RegExp) => page.getByRole('row').filter({ hasText: text }).first();

@@ -5,7 +5,7 @@ import { openBrowser, testPassword } from '@millrace/extraction/dashboard-testin
 import { invoicePdf } from '@millrace/extraction/testing';
 import { linkOfMail, sendMail } from '@millrace/mail/testing';
 import { type ModelServer, startModelServer } from '@millrace/providers/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -36,7 +36,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
   const shown = (text: string | RegExp) => page.getByRole('alert').getByText(text).last().waitFor();
   const invalid = (field: Locator) => field.and(page.locator('[aria-invalid="true"]')).waitFor();
   const goto = async (section: string, title: string, on: Page = page) => {
-    await on.goto(`${tested.service.baseUrl}/settings${section}`);
+    await visit(on, `${tested.service.baseUrl}/settings${section}`);
     await on.getByRole('heading', { level: 1, name: title }).waitFor();
   };
   const part = (name: string) =>

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Question } from '@millrace/engine/model-reading';
 import { type ProviderKind, providerKinds } from './configuration.ts';
 import { ProviderFailure } from './failure.ts';
@@ -44,10 +44,11 @@ for (const kind of providerKinds) {
   describe(`provider ${kind}`, () => {
     let server: ModelServer;
     let saying: unknown = answer;
-    before(async () => {
+    // One for each test: a request that a test gave up may reach its server after the next one has begun.
+    beforeEach(async () => {
       server = await startModelServer(() => saying);
     });
-    after(() => server.close());
+    afterEach(() => server.close());
 
     async function asking<Result>(
       use: (provider: Provider) => Promise<Result>,
@@ -67,7 +68,6 @@ for (const kind of providerKinds) {
     async function failing(fault: Fault, changes: Partial<ProviderOptions> = {}) {
       server.fail(fault);
       const before = server.requests.length;
-      const started = performance.now();
       const error: unknown = await asking((provider) => provider.ask(question), changes).then(
         () => assert.fail(`the provider that ${fault} answered`),
         (reason: unknown) => reason,
@@ -75,7 +75,7 @@ for (const kind of providerKinds) {
       assert.ok(error instanceof ProviderFailure, String(error));
       const text = [error.message, error.stack, String(error.cause), JSON.stringify(error)].join('\n');
       assert.doesNotMatch(text, /very-secret|Northwind|INV-2041/);
-      return { error, calls: server.requests.length - before, tookMs: performance.now() - started };
+      return { error, calls: server.requests.length - before };
     }
 
     test('asks for what the type defines, and returns what was asked for', async () => {
@@ -175,11 +175,11 @@ for (const kind of providerKinds) {
       ['gigantic', 'answer_too_large', 1],
     ];
     for (const [fault, reason, calls] of ends) {
-      test(`gives up in time on one that ${fault.replaceAll('_', ' ')}`, async () => {
-        const failed = await failing(fault);
+      test(`gives up on one that ${fault.replaceAll('_', ' ')}`, async () => {
+        // Only a timeout may end by time, however busy the machine is.
+        const failed = await failing(fault, reason === 'timeout' ? {} : { timeoutMs: 600_000, deadlineMs: 600_000 });
         assert.equal(failed.error.reason, reason);
         assert.equal(failed.calls, calls);
-        assert.ok(failed.tookMs < 20_000, `${failed.tookMs} ms`);
       });
     }
 
@@ -197,9 +197,9 @@ for (const kind of providerKinds) {
     });
 
     test('ends with its deadline, whatever the attempts would take', async () => {
-      const { error, tookMs } = await failing('hangs', { timeoutMs: 10_000, deadlineMs: 250 });
+      // One attempt may take an hour: only the deadline can end it.
+      const { error } = await failing('hangs', { timeoutMs: 3_600_000, deadlineMs: 250 });
       assert.equal(error.reason, 'timeout');
-      assert.ok(tookMs < 8_000, `${tookMs} ms`);
     });
 
     test('ends with its caller', async () => {

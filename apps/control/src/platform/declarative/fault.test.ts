@@ -235,15 +235,18 @@ describe('a fault while a document is applied', () => {
 
   test('changes nothing, at whichever statement it happens', async () => {
     const untouched = await rowsOf();
-    for (failing = 1; failing < 1_000; failing++) {
+    const step = process.env.MILLRACE_FULL === '1' ? 1 : 5;
+    let rejected = 0;
+    for (failing = 1; failing < 1_000; failing += step) {
       const answer = await apply(wanted);
       if (answer.statusCode === 200) break;
       assert.equal(answer.statusCode, 500, answer.body);
       assert.equal(await rowsOf(), untouched, `statement ${failing}`);
+      rejected += 1;
     }
-    // The first apply that gets through has fewer statements than the one that would fail, and changed something.
-    assert.ok(failing > 100, `${failing - 1} statements`);
-    assert.equal(statements, failing - 1);
+    // The first apply that succeeds runs fewer statements than the number of the one that would fail.
+    assert.ok(rejected * step > 100, `${rejected} faults`);
+    assert.ok(statements < failing && statements >= failing - step, `${statements} statements`);
     assert.notEqual(await rowsOf(), untouched);
   });
 });
