@@ -20,9 +20,6 @@ const searched = [
   '{apps,packages,bench}/**/*.{ts,tsx,css,sql,md}',
 ];
 
-/** Folders whose texts still have banned words. The list only shrinks: a folder without any must leave it. */
-const notYetClean: readonly string[] = [];
-
 export interface Ban {
   readonly phrases: readonly string[];
   readonly instead: string;
@@ -70,11 +67,6 @@ export function findBanned(path: string, text: string, bans: readonly Ban[]): Fi
   return findings.sort((a, b) => a.line - b.line);
 }
 
-/** Entries of a list of folders that no finding is in. */
-export function entriesWithoutFinding(entries: readonly string[], pathsWithFindings: readonly string[]): string[] {
-  return entries.filter((entry) => !pathsWithFindings.some((path) => path.startsWith(entry)));
-}
-
 /** Commits whose subject is too long, each as its short hash and subject. */
 export function longSubjects(log: string, longest: number): string[] {
   return log.split('\n').filter((line) => [...line.slice(line.indexOf(' ') + 1)].length > longest);
@@ -98,19 +90,12 @@ function main(): void {
   const bans = readBans(readFileSync(resolve(root, glossary), 'utf8'));
   if (bans.length === 0) problems.push(`${glossary} has no table of banned words.`);
 
-  const pathsWithFindings: string[] = [];
   const skipped = new Set(['node_modules', 'dist', 'weights']);
   for (const path of globSync(searched, { cwd: root, exclude: (name) => skipped.has(name) }).sort()) {
     if (path === glossary || statSync(resolve(root, path)).isDirectory()) continue;
-    const findings = findBanned(path, readFileSync(resolve(root, path), 'utf8'), bans);
-    if (findings.length > 0) pathsWithFindings.push(path);
-    if (notYetClean.some((entry) => path.startsWith(entry)) && !process.argv.includes('--all')) continue;
-    for (const { line, phrase, instead } of findings) {
+    for (const { line, phrase, instead } of findBanned(path, readFileSync(resolve(root, path), 'utf8'), bans)) {
       problems.push(`${path}:${line}: "${phrase}" is banned. Write instead: ${instead}.`);
     }
-  }
-  for (const entry of entriesWithoutFinding(notYetClean, pathsWithFindings)) {
-    problems.push(`${entry} is clean: remove it from notYetClean in scripts/words.ts.`);
   }
   for (const commit of longSubjects(commitsSince(subjectsSince), longestSubject)) {
     problems.push(`The subject of commit ${commit.replace(' ', ' is longer than 72 characters: ')}`);
