@@ -154,7 +154,8 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
 
       await operator.goto(`/policy-templates/${id}`);
       await operator.page.getByLabel('Limit').fill('2500');
-      await operator.press('Save');
+      // By keyboard: the notification of the attached policy may still cover the button.
+      await operator.button('Save').press('Enter');
       await operator.page.getByRole('alert').filter({ hasText: 'Policy template saved.' }).waitFor();
       assert.equal((await operator.get(`/policy-templates/${id}`)).configuration.limit, 2_500);
       await operator.press('Delete');

@@ -248,7 +248,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.locator('#content').getByText('Draft', { exact: true }).waitFor();
     await section('Revisions').click();
     await page.getByText('breaking change').first().waitFor();
-    await page.getByText('Nothing answers GET /{orderId} any more.').waitFor();
+    await page.getByText('GET /{orderId} is no longer handled.').waitFor();
     await picture(page, 'diff');
   });
 

@@ -86,7 +86,7 @@ describe('the review of documents', () => {
     assert.deepEqual([found.version, sumOf(found)?.holds], [0, true]);
 
     const wrong = (await correct(id, 0, [{ field: 'total_amount', value: 1500 }])).body;
-    assert.match(sumOf(wrong)?.message ?? '', /makes 1,428\.00, but the total amount is 1,500\.00/);
+    assert.match(sumOf(wrong)?.message ?? '', /sum is 1,428\.00, but the total amount is 1,500\.00/);
     assert.ok(wrong.fields.tax_amount.confidence <= 60 && wrong.fields.tax_amount.flags.includes('arithmetic_fails'));
     assert.ok(wrong.fields.tax_amount.doubtful);
     // The rows prove it by themselves.
@@ -142,7 +142,7 @@ describe('the review of documents', () => {
       .filter(({ holds }: { holds: boolean }) => !holds)
       .map(({ message }: { message: string }) => message);
     assert.ok(
-      messages.some((message: string) => message.startsWith('Row 1: 2 × 30 is not 61')),
+      messages.some((message: string) => message.startsWith('Row 1: 2 × 30 isn’t 61')),
       messages.join('\n'),
     );
     assert.ok(messages.some((message: string) => /Invoice date \(2026-05-01\) is after due date/.test(message)));
