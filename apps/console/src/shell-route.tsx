@@ -1,12 +1,11 @@
-import { Notifications } from '@mantine/notifications';
+import { Messages } from '@millrace/ui/messages';
 import type { QueryClient } from '@tanstack/react-query';
 import { createRootRouteWithContext, createRoute, lazyRouteComponent, Outlet } from '@tanstack/react-router';
 
-/** Notifications link to screens, so they are within the router. */
 function Root() {
   return (
     <>
-      <Notifications position="bottom-right" />
+      <Messages />
       <Outlet />
     </>
   );

@@ -5,7 +5,7 @@ import { lazy, Suspense } from 'react';
 import { textSearch } from './frame/address.ts';
 
 /** Not part of the first load: nothing is shown before the user does something. */
-const Messages = lazy(() => import('./frame/messages.tsx'));
+const Messages = lazy(async () => ({ default: (await import('@millrace/ui/messages')).Messages }));
 
 /** Messages link to screens, so they are inside the router. */
 function Root() {
