@@ -105,7 +105,7 @@ suite('build an API proxy, in the browser', { skip: withoutBrowser }, () => {
       await operator.goto(`/proxies/${id}/routes`);
       await operator.chooseItem('Actions for GET /latest', 'Delete');
       await operator.confirm('Delete GET /latest?', 'Delete');
-      await operator.shown('1 in all');
+      await operator.shown('1 total');
       const { routes } = await operator.get(`/proxies/${id}/routes`);
       assert.deepEqual(
         routes.map(({ pathPattern }: { pathPattern: string }) => pathPattern),

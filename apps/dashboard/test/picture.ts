@@ -8,5 +8,6 @@ export async function picture(page: Page, name: string, fullPage = false): Promi
   if (process.env.MILLRACE_SCREENSHOTS !== '1') return;
   // The messages of what was done come and go.
   await page.locator('.mantine-Notification-root').first().waitFor({ state: 'detached' });
+  await page.evaluate('Promise.all([...document.images].map((image) => image.decode()))');
   await page.screenshot({ path: join(documentation, `dashboard-${name}.png`), fullPage });
 }

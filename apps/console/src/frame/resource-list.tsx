@@ -22,7 +22,7 @@ function Pages({ total }: { readonly total: number | undefined }) {
   return (
     <>
       <Text size="xs" c="dimmed" aria-live="polite">
-        {total === undefined ? '' : `${numbers.count(total)} in all`}
+        {total === undefined ? '' : `${numbers.count(total)} total`}
       </Text>
       {pages > 1 && (
         <Pagination

@@ -81,7 +81,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await second.getByLabel('Summary').fill('List orders');
     await button('Add', second).click();
     await second.waitFor({ state: 'detached' });
-    await page.getByText('2 in all').waitFor();
+    await page.getByText('2 total').waitFor();
     await checkAccessibility(page, 'routes');
     await picture(page, 'routes');
   });
