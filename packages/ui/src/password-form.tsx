@@ -1,6 +1,7 @@
 import { showDone, useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
+import { counted } from './words.ts';
 
 /** Changes the user's own password. */
 export function PasswordForm(props: {
@@ -30,5 +31,5 @@ export function PasswordForm(props: {
 
 function endedText(endedSessions: number): string {
   if (endedSessions === 0) return '';
-  return endedSessions === 1 ? ' 1 other session ended.' : ` ${endedSessions} other sessions ended.`;
+  return ` ${counted(endedSessions, 'other session')} ended.`;
 }

@@ -12,6 +12,7 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
+import { nameOfTitle } from '@millrace/operations/name-of-title';
 import { type ReactNode, useState } from 'react';
 import type * as z from 'zod';
 import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
@@ -333,15 +334,4 @@ function isEmpty(value: unknown): boolean {
 
 function valueAt(values: unknown, path: string): unknown {
   return path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], values);
-}
-
-/** A name made of a title: `Pet Store (EU)` becomes `pet-store-eu`. */
-function nameOfTitle(title: string): string {
-  return title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
 }

@@ -4,6 +4,7 @@ import type { ImportedDocument } from '@millrace/openapi/import';
 import { writeYaml } from '@millrace/openapi/text';
 import type { ParsedRequest } from '@millrace/operations';
 import { displayName } from '@millrace/operations/display-name';
+import { nameOfTitle } from '@millrace/operations/name-of-title';
 import { tenantTransaction } from '@millrace/postgres';
 import type { RevisionContent, RevisionRoute } from '@millrace/revision/content';
 import type { TenantTransaction } from '../../database/schema.ts';
@@ -19,7 +20,7 @@ import { insertRoutes, requireTargetServer } from '../routes/store.ts';
 import { readDocument } from '../specifications/document-text.ts';
 import * as specifications from '../specifications/store.ts';
 import type { proxyDocumentOperations } from './contract.ts';
-import { declareProxy, movedServers, nameOf } from './rules.ts';
+import { declareProxy, movedServers } from './rules.ts';
 
 export function proxyDocumentHandlers({ database }: Pick<Parts, 'database'>): Handlers<typeof proxyDocumentOperations> {
   return {
@@ -158,7 +159,7 @@ async function importProxy(
 
 /** The fields of the proxy that an import creates; without a name if none can be derived from the title. */
 function writtenOf(body: ImportBody, imported: ImportedDocument) {
-  const name = body.name ?? nameOf(imported.title);
+  const name = body.name ?? (nameOfTitle(imported.title) || null);
   return {
     name,
     displayName: displayName().safeParse(imported.title.trim().slice(0, 100)).data ?? name ?? '',

@@ -3,18 +3,6 @@ import { hideWrittenOut } from '@millrace/policies/secrets';
 import type { RevisionContent, RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { routeName } from '../routes/rules.ts';
 
-/** A proxy name derived from a title: `Pet Store (EU)` becomes `pet-store-eu`; null if nothing of it can be used. */
-export function nameOf(title: string): string | null {
-  const name = title
-    .normalize('NFKD')
-    .toLowerCase()
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .slice(0, 63)
-    .replaceAll(/^-+|-+$/g, '');
-  return name === '' ? null : name;
-}
-
 /**
  * The working copy as a document for people and pipelines: without ids, secrets and default values. Policies refer to
  * routes as `GET /{orderId}`.

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Column } from '@millrace/ui/record-table';
 import { Ago } from '@millrace/ui/values';
-import { wordsOf } from '@millrace/ui/words';
+import { counted, wordsOf } from '@millrace/ui/words';
 import type { AnswerOf } from '../../frame/api.ts';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
 import { DocumentState } from '../../frame/document-state.tsx';
@@ -85,7 +85,7 @@ function confidence({ lowestConfidence }: Listed, threshold: number) {
 function toCheck({ doubtfulCount, confirmedAt }: Listed): string {
   if (confirmedAt !== null) return 'Confirmed';
   if (doubtfulCount === 0) return '–';
-  return doubtfulCount === 1 ? '1 value' : `${doubtfulCount} values`;
+  return counted(doubtfulCount, 'value');
 }
 
 function State({ document: { state, error } }: { readonly document: Listed }) {
