@@ -139,13 +139,29 @@ function* consumers(proxies: number, keys: number): Generator<ConsumerChange[]> 
   const proxyIds = Array.from({ length: proxies }, (_, index) => ({ proxyId: `prx_api-${index}`, routeIds: null }));
   yield [
     { kind: 'developer', id: 'dev', value: { id: 'dev', name: 'dev', active: true } },
-    { kind: 'product', id: 'prd', value: { id: 'prd', name: 'all', active: true, quota: null, proxies: proxyIds } },
+    {
+      kind: 'product',
+      id: 'prd',
+      value: {
+        id: 'prd',
+        name: 'all',
+        active: true,
+        quota: null,
+        unitsHeader: null,
+        passUnitsHeader: false,
+        proxies: proxyIds,
+      },
+    },
   ];
   for (let first = 0; first < keys; first += 998) {
     const appId = `app_${first}`;
     const changes: ConsumerChange[] = [
       { kind: 'app', id: appId, value: { id: appId, name: appId, developerId: 'dev', active: true } },
-      { kind: 'subscription', id: `sub_${first}`, value: { id: `sub_${first}`, appId, productId: 'prd', quota: null } },
+      {
+        kind: 'subscription',
+        id: `sub_${first}`,
+        value: { id: `sub_${first}`, appId, productId: 'prd', quota: null, termId: `trm_${first}` },
+      },
     ];
     for (let index = first; index < Math.min(first + 998, keys); index++) {
       const keyHash = createHash('sha256').update(keyOf(index)).digest('hex');

@@ -183,13 +183,15 @@ export function testCaller(name: string, keyHash: string, proxyIds: readonly str
         name,
         active: true,
         quota: null,
+        unitsHeader: null,
+        passUnitsHeader: false,
         proxies: proxyIds.map((proxyId) => ({ proxyId, routeIds: null })),
       },
     },
     {
       kind: 'subscription',
       id: `sub_${name}`,
-      value: { id: `sub_${name}`, appId: `app_${name}`, productId: `prd_${name}`, quota: null },
+      value: { id: `sub_${name}`, appId: `app_${name}`, productId: `prd_${name}`, quota: null, termId: `trm_${name}` },
     },
     {
       kind: 'credential',

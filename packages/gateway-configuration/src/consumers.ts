@@ -16,6 +16,10 @@ const consumers = {
     name,
     active: z.boolean(),
     quota: QuotaLimit.nullable(),
+    /** Response header, in lower case, in which the target states the units of a call; null: none are counted. */
+    unitsHeader: name.nullable().default(null),
+    /** Whether callers see that header. */
+    passUnitsHeader: z.boolean().default(false),
     /** Proxies that it bundles; some of their routes only, where `routeIds` is not null. */
     proxies: z.array(z.strictObject({ proxyId: id, routeIds: z.array(id).nullable() })),
   }),
@@ -36,7 +40,14 @@ const consumers = {
     expiresAtMs: z.int().nullable(),
   }),
   /** Only approved ones. */
-  subscription: z.strictObject({ id, appId: id, productId: id, quota: QuotaLimit.nullable() }),
+  subscription: z.strictObject({
+    id,
+    appId: id,
+    productId: id,
+    quota: QuotaLimit.nullable(),
+    /** The term that its calls are billed by; null: it has no rate plan. */
+    termId: id.nullable().default(null),
+  }),
 } as const;
 
 export type ConsumerKind = keyof typeof consumers;

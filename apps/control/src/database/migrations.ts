@@ -6,6 +6,7 @@ import { up as proxySearch } from './migrations/0004-proxy-search.ts';
 import { up as productionChanges } from './migrations/0005-production-changes.ts';
 import { up as accountMakers } from './migrations/0006-account-makers.ts';
 import { up as rollout } from './migrations/0008-rollout.ts';
+import { up as metering } from './migrations/0009-metering.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -16,6 +17,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0005-production-changes': { up: productionChanges },
   '0006-account-makers': { up: accountMakers },
   '0008-rollout': { up: rollout },
+  '0009-metering': { up: metering },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -53,13 +53,16 @@ export interface Schema {
   apps: AppsTable;
   credentials: CredentialsTable;
   subscriptions: SubscriptionsTable;
+  subscription_terms: SubscriptionTermsTable;
   balance_movements: BalanceMovementsTable;
   consumer_changes: ConsumerChangesTable;
   gateway_heads: GatewayHeadsTable;
   gateway_nodes: GatewayNodesTable;
   gateway_node_metrics: GatewayNodeMetricsTable;
   deployment_nodes: DeploymentNodesTable;
-  usage_batches: UsageBatchesTable;
+  usage_streams: UsageStreamsTable;
+  usage_closings: UsageClosingsTable;
+  metered_usage: MeteredUsageTable;
   traffic_aggregates: TrafficAggregatesTable;
   deployment_traffic: DeploymentTrafficTable;
   route_traffic: RouteTrafficTable;
@@ -666,6 +669,8 @@ interface ProductsTable extends Versioned {
   published: Generated<boolean>;
   state: Generated<'active' | 'suspended'>;
   quota: QuotaColumn;
+  units_header: Generated<string | null>;
+  pass_units_header: Generated<boolean>;
 }
 
 interface ProductProxiesTable {
@@ -720,6 +725,7 @@ interface RatePlansTable extends Versioned {
   type: 'pay_as_you_go' | 'flat' | 'tiered' | 'prepaid';
   state: Generated<'draft' | 'published' | 'retired'>;
   currency: string;
+  published_version: Generated<number>;
 }
 
 interface SubscriptionsTable extends Versioned {
@@ -737,6 +743,23 @@ interface SubscriptionsTable extends Versioned {
   decided_by: Generated<string | null>;
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;
+  /** The open one; null: it isn't approved, or has no plan. */
+  term_id: Generated<string | null>;
+}
+
+/** A subscription on one version of one plan. */
+interface SubscriptionTermsTable {
+  id: string;
+  organization_id: string;
+  subscription_id: string;
+  developer_id: string;
+  app_id: string;
+  app_name: string;
+  product_id: string;
+  rate_plan_id: string;
+  plan_version: number;
+  starts_at: Date;
+  ends_at: NullableTime;
 }
 
 interface BalanceMovementsTable {
@@ -783,6 +806,7 @@ interface GatewayNodesTable extends Versioned {
   heartbeat: ColumnType<Heartbeat | null, string | null | undefined, string | null>;
   held_sequence: Generated<number | null>;
   refused_since: NullableTime;
+  usage_complete_until: NullableTime;
 }
 
 interface GatewayNodeMetricsTable {
@@ -800,11 +824,17 @@ interface DeploymentNodesTable {
   serving_since: Date;
 }
 
-interface UsageBatchesTable {
+interface UsageStreamsTable {
   organization_id: string;
   id: string;
   node_id: string;
-  applied_at: CreatedAt;
+  /** Numbers of batches, as the text of an int8multirange. */
+  applied: string;
+}
+
+interface UsageClosingsTable {
+  organization_id: string;
+  closed_until: Generated<Date>;
 }
 
 /** bigint arrives as a string. */
@@ -817,6 +847,25 @@ interface StatusCounts {
   status_3xx: Count;
   status_4xx: Count;
   status_5xx: Count;
+}
+
+interface MeteredUsageTable {
+  organization_id: string;
+  term_id: string;
+  quarter: Date;
+  environment_id: string;
+  proxy_id: string;
+  /** First digit of the status; 0: the gateway itself answered with an error. */
+  status_class: number;
+  /** What usage was closed up to when it arrived, if its quarter was closed by then; else `-infinity`. */
+  late_after: Generated<Date>;
+  requests: Count;
+  request_bytes: Count;
+  response_bytes: Count;
+  /** numeric arrives as a string. */
+  units: ColumnType<string, string, string>;
+  without_units: Count;
+  unreadable_units: Count;
 }
 
 interface TrafficAggregatesTable extends StatusCounts {

@@ -267,6 +267,7 @@ const copiedTables = [
   'apps',
   'credentials',
   'subscriptions',
+  'subscription_terms',
   'balance_movements',
   'consumer_changes',
   'gateway_heads',

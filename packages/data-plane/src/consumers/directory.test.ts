@@ -16,6 +16,8 @@ const product = (id: string, more: object = {}): ConsumerChange => ({
     name: `Product ${id}`,
     active: true,
     quota: null,
+    unitsHeader: null,
+    passUnitsHeader: false,
     proxies: [{ proxyId: 'prx', routeIds: null }],
     ...more,
   },
@@ -46,7 +48,7 @@ const credential = (id: string, key: string, more: object = {}): ConsumerChange 
 const subscription = (id: string, productId: string, more: object = {}): ConsumerChange => ({
   kind: 'subscription',
   id,
-  value: { id, appId: 'app', productId, quota: null, ...more },
+  value: { id, appId: 'app', productId, quota: null, termId: null, ...more },
 });
 const page = (after: number, upTo: number, changes: ConsumerChange[], more = false): ConsumersPage => ({
   format: 1,

@@ -23,6 +23,7 @@ export function ProductOverview() {
                   ? 'Everyone'
                   : 'Signed-in users'
                 : 'Nobody (unpublished)',
+              ...(product.unitsHeader === null ? {} : { 'Header with units': product.unitsHeader }),
               Updated: <Ago at={product.updatedAt} />,
             }}
           />

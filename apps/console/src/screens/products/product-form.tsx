@@ -18,7 +18,7 @@ export function ProductForm(props: {
     <SchemaForm
       schema={bodyOf('createProduct')}
       initial={product}
-      order={['displayName', 'name', 'description', 'quota', 'autoApprove', 'public']}
+      order={['displayName', 'name', 'description', 'quota', 'autoApprove', 'public', 'unitsHeader', 'passUnitsHeader']}
       fields={{
         displayName: { placeholder: 'Orders' },
         name: {
@@ -28,6 +28,12 @@ export function ProductForm(props: {
         description: { help: null },
         quota: quotaField,
         autoApprove: { label: 'Auto-approve subscriptions', help: 'Otherwise each waits for approval' },
+        unitsHeader: {
+          label: 'Header with units',
+          placeholder: 'x-pages',
+          help: 'Response header in which the target states what a call used, such as pages',
+        },
+        passUnitsHeader: { label: 'Pass the header with units to callers', help: null },
         public: { help: 'Visible in the portal without signing in' },
       }}
       submitLabel={product ? 'Save' : 'Create'}

@@ -5,6 +5,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { consumerChanged, emitChanged } from '../events.ts';
+import { closeTerms } from '../terms/store.ts';
 import type { App } from './contract.ts';
 import { appConsumer } from './rules.ts';
 
@@ -122,7 +123,11 @@ export async function deleteApp(transaction: TenantTransaction, id: string) {
   const ofApp = (table: 'credentials' | 'subscriptions') =>
     transaction.deleteFrom(table).where('organization_id', '=', transaction.tenantId).where('app_id', '=', id);
   const credentials = await ofApp('credentials').returning(['id', 'revoked_at']).execute();
-  const subscriptions = await ofApp('subscriptions').returning(['id', 'state']).execute();
+  const subscriptions = await ofApp('subscriptions').returning(['id', 'state', 'term_id']).execute();
+  await closeTerms(
+    transaction,
+    subscriptions.flatMap(({ term_id }) => term_id ?? []),
+  );
   await transaction
     .deleteFrom('apps')
     .where('organization_id', '=', transaction.tenantId)

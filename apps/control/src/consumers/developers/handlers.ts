@@ -5,8 +5,9 @@ import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { listApps } from '../apps/store.ts';
 import { refuseState } from '../products/rules.ts';
+import { hasTerms } from '../terms/store.ts';
 import type { developerOperations } from './contract.ts';
-import { refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
+import { refuseBilled, refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
 import {
   deleteDeveloper,
   findDeveloper,
@@ -36,6 +37,7 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
     deleteDeveloper: async ({ params: { developerId } }, { transaction }) => {
       const before = found(await lockDeveloper(transaction, developerId));
       refuseHolding(before, await sumBalances(transaction, developerId));
+      refuseBilled(await hasTerms(transaction, developerId));
       await deleteDeveloper(transaction, developerId);
       return { data: {}, change: { entityId: developerId, before, after: null } };
     },

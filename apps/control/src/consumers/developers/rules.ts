@@ -38,6 +38,14 @@ export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: rea
   }
 }
 
+/** Rejects deleting a developer whose usage invoices need. */
+export function refuseBilled(hasTerms: boolean): void {
+  if (!hasTerms) return;
+  throw new ApiError('conflict', {
+    message: 'The developer’s apps had rate plans, and invoices need their usage. Suspend the developer instead.',
+  });
+}
+
 /** Rejects a top-up after which the balance would no longer be exact. */
 export function refuseTooMuch(balances: readonly Balance[], { currency, amountMinor }: Balance): void {
   const present = balances.find((balance) => balance.currency === currency)?.amountMinor ?? 0;

@@ -1,5 +1,6 @@
 import { QuotaLimit } from '@millrace/gateway-configuration/consumers';
 import { displayName } from '@millrace/operations/display-name';
+import { WritableHeaderName } from '@millrace/policies/http';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
@@ -15,6 +16,13 @@ export const ApiProduct = z
     published: z.boolean().describe('Whether the portal shows it and it accepts subscriptions.'),
     state: z.enum(['active', 'suspended']).describe('Calls through a suspended product are rejected.'),
     quota: QuotaLimit.nullable().describe('Replaces the Quota policy’s limit; null: the policy’s limit applies.'),
+    unitsHeader: z
+      .string()
+      .nullable()
+      .describe(
+        'Response header in which the target states a call’s units, such as pages; null: no units are counted.',
+      ),
+    passUnitsHeader: z.boolean().describe('Whether callers see that header.'),
     proxies: z
       .array(
         z.object({
@@ -37,6 +45,8 @@ const fields = {
   public: z.boolean(),
   autoApprove: z.boolean(),
   quota: QuotaLimit.nullable(),
+  unitsHeader: WritableHeaderName.nullable(),
+  passUnitsHeader: z.boolean(),
 };
 
 const RouteIds = z
@@ -61,6 +71,8 @@ const exampleProduct = {
   published: true,
   state: 'active' as const,
   quota: { limit: 10_000, window: { unit: 'day' as const, count: 1 } },
+  unitsHeader: 'x-pages',
+  passUnitsHeader: false,
   proxies: [
     {
       proxyId: 'prx_00000000000000000000000001',
@@ -115,6 +127,8 @@ export const productOperations = [
         public: fields.public.default(false),
         autoApprove: fields.autoApprove.default(false),
         quota: fields.quota.default(null),
+        unitsHeader: fields.unitsHeader.default(null),
+        passUnitsHeader: fields.passUnitsHeader.default(false),
       }),
     },
     data: ApiProduct,

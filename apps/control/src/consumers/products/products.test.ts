@@ -19,7 +19,14 @@ describe('API products', () => {
 
   test('a product is created, shown, listed and changed, and nodes get what concerns them', async () => {
     const quota = { limit: 10, window: { unit: 'day', count: 1 } };
-    const created = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Orders', quota });
+    const units = { unitsHeader: 'x-pages', passUnitsHeader: true };
+    const created = await administrator.call('POST', '/products', {
+      name: 'orders',
+      displayName: 'Orders',
+      quota,
+      unitsHeader: 'X-Pages',
+      passUnitsHeader: true,
+    });
     assert.equal(created.status, 201, JSON.stringify(created.data));
     const { id } = created.data;
     assert.deepEqual(
@@ -28,7 +35,7 @@ describe('API products', () => {
     );
     const shown = await administrator.call('GET', `/products/${id}`);
     assert.deepEqual([shown.data, shown.headers.get('etag')], [created.data, '"v1"']);
-    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota, proxies: [] });
+    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota, ...units, proxies: [] });
 
     const sequence = () => control.opened.database.system.selectFrom('gateway_heads').selectAll().execute();
     const before = await sequence();
@@ -36,7 +43,7 @@ describe('API products', () => {
     assert.deepEqual(await sequence(), before, 'what nodes do not know does not wake them');
     const changed = await done(administrator, 'PATCH', `/products/${id}`, { quota: null });
     assert.deepEqual([changed.quota, changed.public, changed.version], [null, true, 3]);
-    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota: null, proxies: [] });
+    assert.deepEqual(await published(id), { id, name: 'orders', active: true, quota: null, ...units, proxies: [] });
 
     const again = await administrator.call('POST', '/products', { name: 'orders', displayName: 'Twice' });
     assert.deepEqual([again.status, Object.keys(again.data.errors)], [400, ['name']]);
@@ -124,6 +131,8 @@ describe('API products', () => {
       name: partly.name,
       active: true,
       quota: null,
+      unitsHeader: null,
+      passUnitsHeader: false,
       proxies: [{ proxyId, routeIds: [routeIds[0]] }],
     });
     const foreignRoute = { routeIds: [other.routeIds[0]] };

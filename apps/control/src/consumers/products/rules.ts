@@ -10,11 +10,12 @@ const mostProxies = 100;
 
 /** The product, as gateway nodes see it. */
 export function productConsumer(product: Product): ConsumerChange {
-  const { id, name, state, quota } = product;
+  const { id, name, state, quota, unitsHeader, passUnitsHeader } = product;
   const proxies = product.proxies
     .map(({ proxyId, routeIds }) => ({ proxyId, routeIds }))
     .toSorted((first, second) => (first.proxyId < second.proxyId ? -1 : 1));
-  return { kind: 'product', id, value: { id, name, active: state === 'active', quota, proxies } };
+  const active = state === 'active';
+  return { kind: 'product', id, value: { id, name, active, quota, unitsHeader, passUnitsHeader, proxies } };
 }
 
 /**

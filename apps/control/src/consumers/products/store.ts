@@ -10,7 +10,10 @@ import { productConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof ApiProduct>;
 type Row = Selectable<Schema['products']> & { readonly proxies: Presented['proxies'] };
-type Fields = Pick<Presented, 'name' | 'displayName' | 'description' | 'public' | 'autoApprove' | 'quota'>;
+type Fields = Pick<
+  Presented,
+  'name' | 'displayName' | 'description' | 'public' | 'autoApprove' | 'quota' | 'unitsHeader' | 'passUnitsHeader'
+>;
 /** The fields to change; omitted ones don't change. */
 type Changes = Partial<Fields & Pick<Presented, 'published' | 'state'>>;
 
@@ -110,6 +113,8 @@ export async function insertProduct(transaction: TenantTransaction, values: Fiel
       public: values.public,
       auto_approve: values.autoApprove,
       quota: stored(values.quota),
+      units_header: values.unitsHeader,
+      pass_units_header: values.passUnitsHeader,
     })
     .returningAll()
     .returning(bundled)
@@ -125,7 +130,7 @@ export async function updateProduct(
   before: Presented,
   changes: Changes,
 ): Promise<Presented> {
-  const { displayName, autoApprove, quota, ...plain } = changes;
+  const { displayName, autoApprove, quota, unitsHeader, passUnitsHeader, ...plain } = changes;
   const row = await transaction
     .updateTable('products')
     .set({
@@ -133,6 +138,8 @@ export async function updateProduct(
       ...(displayName === undefined ? {} : { display_name: displayName }),
       ...(autoApprove === undefined ? {} : { auto_approve: autoApprove }),
       ...(quota === undefined ? {} : { quota: stored(quota) }),
+      ...(unitsHeader === undefined ? {} : { units_header: unitsHeader }),
+      ...(passUnitsHeader === undefined ? {} : { pass_units_header: passUnitsHeader }),
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
     })
@@ -156,13 +163,17 @@ export async function deleteProduct(transaction: TenantTransaction, id: string):
   emit(transaction, consumerChanged, { kind: 'product', id, value: null });
 }
 
-/** How many subscriptions to the product are pending or approved, and how many have ended. */
+/** How many subscriptions to the product are pending or approved, and how many have ended or were billed. */
 export async function countSubscriptions(transaction: TenantTransaction, productId: string) {
+  // A subscription that was deleted with its app leaves its terms.
+  const deleted = sql`(select count(distinct term.subscription_id) from subscription_terms term
+    where term.organization_id = ${transaction.tenantId} and term.product_id = ${productId} and not exists (
+      select from subscriptions s where s.organization_id = term.organization_id and s.id = term.subscription_id))`;
   return transaction
     .selectFrom('subscriptions')
     .select([
       sql<number>`(count(*) filter (where state in ('pending', 'approved')))::int`.as('open'),
-      sql<number>`(count(*) filter (where state not in ('pending', 'approved')))::int`.as('ended'),
+      sql<number>`(count(*) filter (where state not in ('pending', 'approved')) + ${deleted})::int`.as('ended'),
     ])
     .where('organization_id', '=', transaction.tenantId)
     .where('product_id', '=', productId)
@@ -294,6 +305,8 @@ function present(row: Row): Presented {
     published: row.published,
     state: row.state,
     quota: row.quota,
+    unitsHeader: row.units_header,
+    passUnitsHeader: row.pass_units_header,
     proxies: row.proxies,
     version: row.version,
     createdAt: row.created_at.toISOString(),

@@ -149,6 +149,7 @@ export async function publishedConsumers({ opened }: TestControl, organizationId
 export async function storedConsumers({ opened }: TestControl, organizationId: string): Promise<Consumers> {
   const { rows } = await sql<{ name: string; value: unknown }>`
     select 'product ' || id as name, jsonb_build_object('id', id, 'name', name, 'active', state = 'active', 'quota', quota,
+      'unitsHeader', units_header, 'passUnitsHeader', pass_units_header,
       'proxies', (select coalesce(jsonb_agg(jsonb_build_object('proxyId', b.proxy_id, 'routeIds', to_jsonb(b.route_ids))
                                             order by b.proxy_id collate "C"), '[]')
                   from product_proxies b where b.product_id = p.id and b.organization_id = p.organization_id)) as value
@@ -166,7 +167,8 @@ export async function storedConsumers({ opened }: TestControl, organizationId: s
       'expiresAtMs', (extract(epoch from expires_at) * 1000)::bigint)
     from credentials where organization_id = ${organizationId} and revoked_at is null
     union all
-    select 'subscription ' || id, jsonb_build_object('id', id, 'appId', app_id, 'productId', product_id, 'quota', quota)
+    select 'subscription ' || id, jsonb_build_object('id', id, 'appId', app_id, 'productId', product_id, 'quota', quota,
+      'termId', term_id)
     from subscriptions where organization_id = ${organizationId} and state = 'approved'`.execute(
     opened.database.system,
   );

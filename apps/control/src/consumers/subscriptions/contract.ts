@@ -15,6 +15,9 @@ export const Subscription = z
     productName: z.string(),
     ratePlanId: Id.nullable(),
     ratePlanName: z.string().nullable(),
+    termId: Id.nullable().describe(
+      'The term that its calls are billed by; null: it isn’t approved, or has no rate plan. A change of plan begins a new one.',
+    ),
     state: z.enum(['pending', 'approved', 'rejected', 'revoked', 'cancelled']),
     quota: QuotaLimit.nullable().describe('Replaces the product’s quota; null: the product’s applies.'),
     reason: z.string().nullable().describe('Of the rejection or revocation.'),
@@ -70,6 +73,7 @@ const exampleSubscription = {
   productName: 'Orders',
   ratePlanId: null,
   ratePlanName: null,
+  termId: null,
   state: 'pending' as const,
   quota: null,
   reason: null,

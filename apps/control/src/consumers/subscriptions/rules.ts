@@ -26,8 +26,8 @@ const moves: Readonly<Record<State, readonly Move[]>> = {
 const mostOpen = 200;
 
 /** The subscription, as gateway nodes see it, if it is approved. */
-export function subscriptionConsumer({ id, appId, productId, quota, state }: Presented): ConsumerChange {
-  return { kind: 'subscription', id, value: state === 'approved' ? { id, appId, productId, quota } : null };
+export function subscriptionConsumer({ id, appId, productId, quota, termId, state }: Presented): ConsumerChange {
+  return { kind: 'subscription', id, value: state === 'approved' ? { id, appId, productId, quota, termId } : null };
 }
 
 export function refuseMove({ state }: Presented, move: Move): void {

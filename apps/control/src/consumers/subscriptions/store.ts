@@ -5,6 +5,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { consumerChanged, emitChanged } from '../events.ts';
+import { moveTerm } from '../terms/store.ts';
 import type { Subscription } from './contract.ts';
 import { subscriptionConsumer } from './rules.ts';
 
@@ -137,15 +138,19 @@ export async function insertSubscription(
     readonly approvedAt: Date | null;
   },
 ): Promise<Presented> {
+  const { appId, productId, ratePlanId } = values;
+  const state = values.approvedAt === null ? 'pending' : 'approved';
+  const id = newId('sub');
   const row = await transaction
     .insertInto('subscriptions')
     .values({
-      id: newId('sub'),
+      id,
       organization_id: transaction.tenantId,
-      app_id: values.appId,
-      product_id: values.productId,
-      rate_plan_id: values.ratePlanId,
-      state: values.approvedAt === null ? 'pending' : 'approved',
+      app_id: appId,
+      product_id: productId,
+      rate_plan_id: ratePlanId,
+      state,
+      term_id: await moveTerm(transaction, null, { id, appId, productId, ratePlanId, state }),
       requested_by: values.requestedBy,
       requested_by_name: values.requestedByName,
       author_ids: [...values.authorKeys],
@@ -223,9 +228,14 @@ async function update(
     readonly author_ids?: RawBuilder<string[]>;
   },
 ): Promise<Presented> {
+  const termId = await moveTerm(transaction, before, {
+    ...before,
+    state: changes.state ?? before.state,
+    ratePlanId: changes.rate_plan_id === undefined ? before.ratePlanId : changes.rate_plan_id,
+  });
   const row = await transaction
     .updateTable('subscriptions')
-    .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
+    .set({ ...changes, term_id: termId, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', before.id)
     .returningAll()
@@ -247,6 +257,7 @@ function present(row: Row): Presented {
     productName: row.product_name,
     ratePlanId: row.rate_plan_id,
     ratePlanName: row.rate_plan_name,
+    termId: row.term_id,
     state: row.state,
     quota: row.quota,
     reason: row.reason,

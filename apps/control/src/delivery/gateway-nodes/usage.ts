@@ -6,10 +6,6 @@ import type { NodeCaller } from '../../frame/caller.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
 
-/** A node keeps unacknowledged batches for a few days at most; none is repeated after this time. */
-const keptBatchDays = 30;
-/** Older rows are an error: their batch could be one that is no longer remembered. */
-const oldestMs = keptBatchDays * 86_400_000;
 /** How far a node's clock may be ahead; its rows then count for the current hour. */
 const aheadMs = 3_600_000;
 const hourMs = 3_600_000;
@@ -33,32 +29,31 @@ export async function applyUsage(
   batch: UsageBatch,
 ): Promise<AppliedUsage> {
   const { transaction, caller, now } = context;
-  const applied = await transaction
-    .insertInto('usage_batches')
-    .values({ organization_id: transaction.tenantId, id: batch.batchId, node_id: caller.id })
-    .onConflict((conflict) => conflict.columns(['organization_id', 'id']).doNothing())
-    .returning('id')
-    .executeTakeFirst();
-  if (applied === undefined) return { applied: false, refusedRows: 0 };
+  if (!(await isNew(transaction, caller, batch))) return { applied: false, refusedRows: 0 };
   const traffic = batch.traffic.filter(({ hour }) => isPossible(hour, now));
   const deployments = batch.deployments.filter(({ minute }) => isPossible(minute, now));
   const routes = batch.routes.filter(({ hour }) => isPossible(hour, now));
   await addTraffic(transaction, caller, mergeTraffic(traffic, now));
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
   await addRoutes(transaction, caller, mergeRoutes(routes, now));
-  await sql`
-    delete from usage_batches
-    where organization_id = ${transaction.tenantId} and applied_at < now() - ${keptBatchDays} * interval '1 day'`.execute(
-    transaction,
-  );
   context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
   const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
   return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
 }
 
+/** Whether the batch was not applied before; from now on it was. Batches are remembered forever, as ranges. */
+async function isNew(transaction: TenantTransaction, node: NodeCaller, batch: UsageBatch): Promise<boolean> {
+  const { rows } = await sql`
+    insert into usage_streams as present (organization_id, id, node_id, applied)
+    values (${transaction.tenantId}, ${batch.batchId}, ${node.id}, '{[0,1)}')
+    on conflict (organization_id, id) do update set applied = present.applied + excluded.applied
+    where not present.applied @> excluded.applied
+    returning id`.execute(transaction);
+  return rows.length > 0;
+}
+
 function isPossible(time: string, now: Date): boolean {
-  const agoMs = now.getTime() - Date.parse(time);
-  return agoMs <= oldestMs && agoMs >= -aheadMs;
+  return now.getTime() - Date.parse(time) >= -aheadMs;
 }
 
 const counts = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;

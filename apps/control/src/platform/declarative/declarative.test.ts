@@ -112,6 +112,8 @@ const document = {
       displayName: 'For partners',
       public: true,
       quota: { limit: 100, window: { unit: 'day', count: 1 } },
+      unitsHeader: 'x-pages',
+      passUnitsHeader: true,
       published: true,
       proxies: [{ proxy: 'orders', routes: ['POST /', 'GET /{orderId}'] }, { proxy: 'customers' }],
     },

@@ -119,7 +119,7 @@ function declareProxy(
 }
 
 function declareProduct(product: OrganizationState['products'][number], state: Pick<OrganizationState, 'proxies'>) {
-  const { name, displayName, description, published, autoApprove, quota } = product;
+  const { name, displayName, description, published, autoApprove, quota, unitsHeader, passUnitsHeader } = product;
   return {
     name,
     displayName,
@@ -127,6 +127,8 @@ function declareProduct(product: OrganizationState['products'][number], state: P
     public: product.public,
     autoApprove,
     quota,
+    unitsHeader,
+    passUnitsHeader,
     published,
     state: product.state,
     proxies: product.proxies

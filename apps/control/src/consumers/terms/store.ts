@@ -1,0 +1,66 @@
+import { newId } from '@millrace/identifiers';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
+
+/** What a subscription's term depends on. */
+interface Subscribed {
+  readonly id: string;
+  readonly appId: string;
+  readonly productId: string;
+  readonly ratePlanId: string | null;
+  readonly state: string;
+}
+
+/**
+ * Ends a subscription's open term and begins the next, if its plan or its state changed. A term is what usage is billed
+ * by: gateway nodes stamp each call with the one that they know.
+ *
+ * @param before null: the subscription is new
+ * @returns the id of the term that is open now; null: it isn't approved, or has no plan
+ */
+export async function moveTerm(
+  transaction: TenantTransaction,
+  before: (Subscribed & { readonly termId: string | null }) | null,
+  after: Subscribed,
+): Promise<string | null> {
+  const isOpen = after.state === 'approved' && after.ratePlanId !== null;
+  const termId = before?.termId ?? null;
+  if (termId !== null && isOpen && before?.ratePlanId === after.ratePlanId) return termId;
+  if (termId !== null) await closeTerms(transaction, [termId]);
+  if (!isOpen) return null;
+  const id = newId('trm');
+  await sql`
+    insert into subscription_terms (id, organization_id, subscription_id, developer_id, app_id, app_name, product_id,
+      rate_plan_id, plan_version, starts_at)
+    select ${id}, app.organization_id, ${after.id}, app.developer_id, app.id, app.display_name, ${after.productId},
+      plan.id, plan.published_version, coalesce((
+        select ends_at from subscription_terms where organization_id = app.organization_id and id = ${termId}),
+        clock_timestamp())
+    from apps app join rate_plans plan on plan.organization_id = app.organization_id and plan.id = ${after.ratePlanId}
+    where app.organization_id = ${transaction.tenantId} and app.id = ${after.appId}`.execute(transaction);
+  return id;
+}
+
+/** Ends terms now. */
+export async function closeTerms(transaction: TenantTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  await transaction
+    .updateTable('subscription_terms')
+    // The transaction may have begun before the one that opened it.
+    .set({ ends_at: sql<Date>`greatest(starts_at, clock_timestamp())` })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', 'in', ids)
+    .execute();
+}
+
+/** Whether a developer has or had terms, whose usage invoices need. */
+export async function hasTerms(transaction: TenantTransaction, developerId: string): Promise<boolean> {
+  const term = await transaction
+    .selectFrom('subscription_terms')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('developer_id', '=', developerId)
+    .limit(1)
+    .executeTakeFirst();
+  return term !== undefined;
+}
