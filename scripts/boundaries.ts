@@ -28,6 +28,7 @@ export const boundaries: Boundaries = {
     'packages/logs': [],
     'packages/operations': [],
     'packages/postgres': [],
+    'packages/pricing': [],
     'packages/processes': [],
     'packages/webhooks': [],
     'packages/sign-in': ['packages/encryption', 'packages/postgres'],
