@@ -35,6 +35,7 @@ export const boundaries: Boundaries = {
     'packages/blobs': ['packages/encryption'],
     'packages/engine': ['packages/document-model'],
     'packages/extraction-contract': ['packages/document-model', 'packages/operations'],
+    'packages/invoice-documents': [],
     'packages/mail': ['packages/postgres'],
     'packages/counters': [],
     'packages/policies': ['packages/counters', 'packages/operations'],
@@ -160,6 +161,7 @@ export const boundaries: Boundaries = {
     'packages/operations': ['packages/ui/testing'],
     'packages/ui': ['packages/mail'],
     'packages/engine': ['packages/synthetic-documents'],
+    'packages/invoice-documents': ['packages/engine'],
     'apps/console': [
       'apps/control/gateway-nodes/testing',
       'apps/control/products/testing',
