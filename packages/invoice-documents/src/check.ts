@@ -7,7 +7,7 @@ const limits = { lines: 10_000, addressLines: 6, notes: 20 };
 const lengths = { short: 100, name: 200, description: 500, paragraph: 1_000 };
 
 const decimal = /^-?\d{1,15}(\.\d{1,12})?$/;
-const civilDate = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/;
+const civilDate = /^\d{4}-\d\d-\d\d$/;
 
 /**
  * Checks a document's bounds and its sums before anything is made of it.
@@ -121,6 +121,8 @@ function matches(path: string, text: string, pattern: RegExp): void {
 
 function date(path: string, text: string): void {
   matches(path, text, civilDate);
+  const time = Date.parse(`${text}T00:00:00Z`);
+  if (Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== text) fail(path, 'is not a date');
 }
 
 function range(path: string, value: DateRange | null): void {

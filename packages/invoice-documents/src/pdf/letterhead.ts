@@ -111,15 +111,15 @@ function drawTitle(sheet: Sheet, document: InvoiceDocument, texts: Texts, format
 
 /** What the reader has to do, in a line. */
 function summaryOf(document: InvoiceDocument, { summary }: Texts, formats: Formats): string {
-  const { precedingInvoice, dueMinor, totalMinor, dueDate } = document;
+  const { precedingInvoice, dueMinor, paidMinor, totalMinor, dueDate } = document;
   if (document.kind === 'credit_note') {
     const amount = formats.money(totalMinor);
     return precedingInvoice
       ? summary.credit(amount, precedingInvoice.number, formats.date(precedingInvoice.issueDate))
       : amount;
   }
-  if (dueMinor <= 0) return summary.paid(formats.money(totalMinor));
-  return dueDate === null
+  if (dueMinor <= 0 && paidMinor > 0) return summary.paid(formats.money(paidMinor));
+  return dueDate === null || dueMinor <= 0
     ? summary.due(formats.money(dueMinor))
     : summary.dueOn(formats.money(dueMinor), formats.date(dueDate));
 }

@@ -4,7 +4,7 @@ import PDFDocument from 'pdfkit';
 /** Lengths are in points (1/72 inch), from the top left of the page. */
 export const page = { width: 595.28, height: 841.89, left: 70.87, right: 538.59, top: 74, bottom: 752 };
 
-export const colors = { ink: '#16191d', grey: '#5f6772', rule: '#d9dde3' };
+const colors = { ink: '#16191d', grey: '#5f6772', rule: '#d9dde3' };
 
 type Weight = 'regular' | 'medium' | 'semibold';
 
@@ -34,9 +34,9 @@ const leading = 1.36;
 
 const require = createRequire(import.meta.url);
 const fontFiles: Readonly<Record<Weight, string>> = {
-  regular: '@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf',
-  medium: '@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf',
-  semibold: '@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf',
+  regular: require.resolve('@expo-google-fonts/inter/400Regular/Inter_400Regular.ttf'),
+  medium: require.resolve('@expo-google-fonts/inter/500Medium/Inter_500Medium.ttf'),
+  semibold: require.resolve('@expo-google-fonts/inter/600SemiBold/Inter_600SemiBold.ttf'),
 };
 
 /** fontkit's font, as far as it is used here: pdfkit parses files into such objects, and accepts them as well. */
@@ -57,7 +57,7 @@ const parsedFonts = new Map<Weight, ParsedFont>();
 function parsedFont(weight: Weight): ParsedFont {
   const known = parsedFonts.get(weight);
   if (known) return known;
-  const pdf = new PDFDocument({ font: require.resolve(fontFiles[weight]) });
+  const pdf = new PDFDocument({ font: fontFiles[weight] });
   const { font } = (pdf as unknown as { readonly _font: { readonly font: ParsedFont } })._font;
   const layout = (text: string) => font.layout(text, figures.test(text) ? tabular : proportional);
   const parsed = Object.create(font, { layout: { value: layout } });

@@ -3,7 +3,7 @@ import { german } from './de.ts';
 import { english } from './en.ts';
 
 /** Captions of an invoice or of a credit note, whose words differ. */
-export interface KindTexts {
+interface KindTexts {
   readonly title: string;
   readonly number: string;
   readonly issueDate: string;

@@ -13,7 +13,7 @@ export function element(name: string, content: XmlNode, attributes: Readonly<Rec
 }
 
 /** Text with its markup escaped, without the characters that XML 1.0 doesn't allow, trimmed. */
-export function text(value: string): string {
+function text(value: string): string {
   const allowed = value
     .toWellFormed()
     .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, '');
