@@ -45,6 +45,11 @@ export interface TestWindow {
   readonly page: Page;
   /** What went wrong that no user sees: errors of the page and its console, and requests to other hosts. */
   readonly problems: readonly string[];
+  /**
+   * Closes the window. The next one with the same options may be the same again, without cookies, storage and listeners:
+   * a new one costs a second of processor time. Where a test changes more than that, it closes the page’s context.
+   */
+  close(): Promise<void>;
 }
 
 /** A real browser for pages under test. */
@@ -85,20 +90,41 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
   });
   started.defer(() => browser.close());
   const stack = started.move();
+  /** Pages of closed windows, by what they were opened with. */
+  const closed = new Map<string, Page[]>();
+
+  async function newPage(options: BrowserContextOptions): Promise<Page> {
+    const context = await browser.newContext({
+      colorScheme: 'light',
+      viewport: { width: 1280, height: 800 },
+      reducedMotion: 'reduce',
+      ...options,
+    });
+    // Long enough for a machine that has other work: a test that passes does not wait so long.
+    context.setDefaultTimeout(30_000);
+    calls?.record(context);
+    return context.newPage();
+  }
+
   return {
     open: async (origin, cookies = {}, options = {}) => {
-      const context = await browser.newContext({
-        colorScheme: 'light',
-        viewport: { width: 1280, height: 800 },
-        reducedMotion: 'reduce',
-        ...options,
-      });
-      // Long enough for a machine that has other work: a test that passes does not wait so long.
-      context.setDefaultTimeout(30_000);
-      calls?.record(context);
+      const key = JSON.stringify([origin, options]);
+      const page = closed.get(key)?.pop() ?? (await newPage(options));
+      const context = page.context();
       await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
-      const page = await context.newPage();
-      return { page, problems: recordProblems(page, origin) };
+      return {
+        page,
+        problems: recordProblems(page, origin),
+        close: async () => {
+          if (context.pages().length !== 1 || page.isClosed()) return context.close();
+          page.removeAllListeners();
+          // Ends what the page still does, in the same process of the browser, where its storage can be reached.
+          await page.goto(`${origin}/favicon.svg`);
+          await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+          await context.clearCookies();
+          closed.set(key, [...(closed.get(key) ?? []), page]);
+        },
+      };
     },
     close: () => stack.disposeAsync(),
   };

@@ -1,7 +1,7 @@
 import { workspaceOf } from './reach.ts';
 
 /** Long enough that starting a process for the files costs little beside them, short enough to share the rest evenly. */
-const batchMs = 90_000;
+const batchMs = 180_000;
 
 /** Test files that wait for a process, the longest first. */
 export class FileQueue {

@@ -118,7 +118,7 @@ export class Operator {
   }
 
   close(): Promise<void> {
-    return this.page.context().close();
+    return this.#window.close();
   }
 }
 

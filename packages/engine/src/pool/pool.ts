@@ -23,8 +23,8 @@ export interface EnginePoolOptions {
   readonly memoryLimitBytes?: number;
   /** Longest time for one page, or one pass over it, in milliseconds. */
   readonly pageTimeoutMs?: number;
-  /** Most processor time of understanding one document once it is read, in milliseconds. */
-  readonly understandingCpuMs?: number;
+  /** The share of its usual limit of processor time that each step of a document gets; 1 unless given. */
+  readonly cpuLimitShare?: number;
   /** Documents that may wait for a process; more are refused. */
   readonly queueLimit?: number;
   /** Loads every process's OCR models at once, so that the first scan has not to wait for them. */
@@ -106,10 +106,10 @@ interface StepLimit {
  * What a step of an honest document stays well below, on any machine: limits of processor time, not of time. Reading a
  * picture by OCR has no limit but the page's time: its cost is bounded by the picture's size.
  */
-const limitsOfSteps = (understandingCpuMs: number): Readonly<Record<ReadingStep, StepLimit>> => ({
-  decode: { cpuMs: 5_000, residentBytes: 512 * 1024 ** 2 },
+const limitsOfSteps = (share: number): Readonly<Record<ReadingStep, StepLimit>> => ({
+  decode: { cpuMs: 5_000 * share, residentBytes: 512 * 1024 ** 2 },
   recognise: { cpuMs: Infinity, residentBytes: Infinity },
-  understand: { cpuMs: understandingCpuMs, residentBytes: 512 * 1024 ** 2 },
+  understand: { cpuMs: 20_000 * share, residentBytes: 512 * 1024 ** 2 },
 });
 const watchIntervalMs = 50;
 /** A process that dies may have been killed from outside, so its document is tried again: so many processes in all. */
@@ -133,7 +133,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const memoryLimitBytes = options.memoryLimitBytes ?? 2 * gigabyte;
   const pageTimeoutMs = options.pageTimeoutMs ?? 30_000;
   const queueLimit = options.queueLimit ?? 64;
-  const stepLimits = limitsOfSteps(options.understandingCpuMs ?? 20_000);
+  const stepLimits = limitsOfSteps(options.cpuLimitShare ?? 1);
   const workers = new Set<Worker>();
   const queue: Job[] = [];
   let failedStarts = 0;
