@@ -86,6 +86,7 @@ export const boundaries: Boundaries = {
       'packages/operations',
       'packages/policies',
       'packages/postgres',
+      'packages/pricing',
       'packages/processes',
       'packages/revision',
       'packages/settings',

@@ -23,6 +23,8 @@ import { organizationOperations } from './identity/organizations/contract.ts';
 import { roleOperations } from './identity/roles/contract.ts';
 import { serviceAccountOperations } from './identity/service-accounts/contract.ts';
 import { userOperations } from './identity/users/contract.ts';
+import { billingPeriodOperations } from './money/billing-periods/contract.ts';
+import { billingSettingsOperations } from './money/billing-settings/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
@@ -61,6 +63,8 @@ export const operations = [
   ...appOperations,
   ...subscriptionOperations,
   ...ratePlanOperations,
+  ...billingSettingsOperations,
+  ...billingPeriodOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

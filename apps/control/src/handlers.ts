@@ -30,6 +30,8 @@ import { organizationHandlers } from './identity/organizations/handlers.ts';
 import { roleHandlers } from './identity/roles/handlers.ts';
 import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts';
 import { userHandlers } from './identity/users/handlers.ts';
+import { billingPeriodHandlers } from './money/billing-periods/handlers.ts';
+import { billingSettingsHandlers } from './money/billing-settings/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
@@ -79,6 +81,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...appHandlers(parts),
     ...subscriptionHandlers({ requireRatePlan }),
     ...ratePlanHandlers(),
+    ...billingSettingsHandlers(),
+    ...billingPeriodHandlers(),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -250,6 +250,13 @@ const promised: Readonly<Record<Tag, string>> = {
     PUT /subscriptions/{subscriptionId}/rate-plan  subscription.write
     GET /subscriptions/{subscriptionId}/usage  analytics.read
   `,
+  Billing: `
+    GET /billing/settings  billing.read
+    PATCH /billing/settings  billing.write
+    GET /billing/periods  billing.read
+    POST /billing/periods  billing.write
+    GET /billing/periods/{periodId}  billing.read
+  `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read
     POST /gateway-nodes  gateway-node.write

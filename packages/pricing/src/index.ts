@@ -18,7 +18,9 @@ export {
 } from './currencies.ts';
 export { Price, PricingError, Quantity } from './decimal.ts';
 export {
+  beginningOfDay,
   type Calendar,
+  civilDayOf,
   civilDays,
   instantFloorToQuarterHour,
   nextPeriod,

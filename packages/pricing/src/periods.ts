@@ -47,6 +47,16 @@ export function instantFloorToQuarterHour(instant: string): string {
     .toString();
 }
 
+/** The first moment of a civil day, such as 2026-01-31, as an instant. */
+export function beginningOfDay(day: string, timeZone: string): string {
+  return Temporal.PlainDate.from(day).toZonedDateTime({ timeZone }).toInstant().toString();
+}
+
+/** The civil day that an instant is in, such as 2026-01-31, or one that is some days later. */
+export function civilDayOf(instant: string, timeZone: string, daysLater = 0): string {
+  return dayOf(instant, timeZone).add({ days: daysLater }).toString();
+}
+
 /** The civil day that an instant is in. */
 export function dayOf(instant: string, timeZone: string): Temporal.PlainDate {
   return Temporal.Instant.from(instant).toZonedDateTimeISO(timeZone).toPlainDate();

@@ -66,6 +66,14 @@ export interface Schema {
   traffic_aggregates: TrafficAggregatesTable;
   deployment_traffic: DeploymentTrafficTable;
   route_traffic: RouteTrafficTable;
+  billing_settings: BillingSettingsTable;
+  billing_periods: BillingPeriodsTable;
+  billed_terms: BilledTermsTable;
+  invoices: InvoicesTable;
+  invoice_lines: InvoiceLinesTable;
+  payments: PaymentsTable;
+  credit_notes: CreditNotesTable;
+  credit_note_lines: CreditNoteLinesTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -689,6 +697,7 @@ interface DevelopersTable extends Versioned {
   company: Generated<string>;
   user_id: Generated<string | null>;
   state: Generated<'active' | 'suspended'>;
+  billing: ColumnType<JsonObject | null, string | null | undefined, string | null>;
 }
 
 interface AppsTable extends Versioned {
@@ -896,4 +905,151 @@ interface RouteTrafficTable extends StatusCounts {
   environment_id: string;
   proxy_id: string;
   route_id: string;
+}
+
+interface BillingSettingsTable extends Versioned {
+  organization_id: string;
+  settings: ColumnType<JsonObject, string | undefined, string>;
+  logo: Generated<Buffer | null>;
+}
+
+interface BillingPeriodsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  unit: 'week' | 'month' | 'quarter';
+  time_zone: string;
+  starts_at: Date;
+  ends_at: Date;
+  state: Generated<'open' | 'closing' | 'closed'>;
+  /** While it is closing: developers up to this id have their invoices. */
+  billed_through: Generated<string>;
+  closing_since: NullableTime;
+  closed_at: NullableTime;
+  closed_by: Generated<string | null>;
+  closed_by_name: Generated<string | null>;
+  totals: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+}
+
+/** What a closing found and billed of a term, in calls. */
+interface BilledTermsTable {
+  organization_id: string;
+  period_id: string;
+  term_id: string;
+  developer_id: string;
+  currency: string;
+  requests: Count;
+  billed: Count;
+  not_billable: ColumnType<Readonly<Record<string, number>>, string, string>;
+  late_requests: Count;
+  amount_minor: Count;
+}
+
+/** Tax of one category and rate, as a document states it. */
+interface StoredTax {
+  readonly category: 'S' | 'Z' | 'E' | 'AE' | 'G' | 'O' | 'K';
+  readonly rate: string;
+  readonly basisMinor: number;
+  readonly taxMinor: number;
+}
+type TaxesColumn = ColumnType<readonly StoredTax[], string, string>;
+
+interface InvoicesTable extends Versioned {
+  id: string;
+  organization_id: string;
+  period_id: string;
+  developer_id: string;
+  currency: string;
+  state: 'draft' | 'issued' | 'paid' | 'void';
+  number: Generated<string | null>;
+  number_prefix: Generated<string | null>;
+  number_sequence: Generated<number | null>;
+  issue_date: Generated<string | null>;
+  due_date: Generated<string | null>;
+  seller: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  buyer: ColumnType<JsonObject, string, string>;
+  tax_category: StoredTax['category'];
+  tax_rate: string;
+  exemption_reason: Generated<string | null>;
+  taxes: TaxesColumn;
+  lines_minor: Count;
+  tax_minor: Count;
+  total_minor: Count;
+  paid_minor: Generated<string>;
+  credited_minor: Generated<string>;
+  sent_at: NullableTime;
+  sent_to: Generated<string | null>;
+  reminders_sent: Generated<number>;
+  reminded_at: NullableTime;
+  void_reason: Generated<string | null>;
+}
+
+interface InvoiceLinesTable {
+  organization_id: string;
+  invoice_id: string;
+  position: number;
+  subscription_id: string;
+  term_id: string;
+  product_id: string;
+  rate_plan_id: string;
+  plan_version: number;
+  product_name: string;
+  plan_name: string;
+  app_name: string;
+  kind: 'recurring' | 'setup' | 'usage' | 'minimum' | 'maximum' | 'late';
+  charge: string | null;
+  meter: 'requests' | 'request_bytes' | 'response_bytes' | 'units' | null;
+  tier: ColumnType<{ readonly from: string; readonly upTo: string | null } | null, string | null, never>;
+  is_flat_fee: boolean;
+  quantity: string;
+  unit_price: string;
+  amount_minor: Count;
+  share: ColumnType<
+    { readonly unit: 'second' | 'day' | 'none'; readonly part: number; readonly whole: number } | null,
+    string | null,
+    never
+  >;
+  starts_at: Date;
+  ends_at: Date;
+}
+
+interface PaymentsTable {
+  id: string;
+  organization_id: string;
+  invoice_id: string;
+  amount_minor: Count;
+  paid_on: string;
+  reference: Generated<string>;
+  created_by: string;
+  created_by_name: string;
+  created_at: CreatedAt;
+}
+
+interface CreditNotesTable extends Versioned {
+  id: string;
+  organization_id: string;
+  invoice_id: string;
+  state: 'pending' | 'issued' | 'rejected';
+  number: Generated<string | null>;
+  number_prefix: Generated<string | null>;
+  number_sequence: Generated<number | null>;
+  issue_date: Generated<string | null>;
+  reason: string;
+  taxes: TaxesColumn;
+  lines_minor: Count;
+  tax_minor: Count;
+  total_minor: Count;
+  requested_by: string;
+  requested_by_name: string;
+  author_keys: string[];
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+  decision_reason: Generated<string | null>;
+}
+
+interface CreditNoteLinesTable {
+  organization_id: string;
+  credit_note_id: string;
+  position: number;
+  amount_minor: Count;
 }

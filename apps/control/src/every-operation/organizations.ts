@@ -111,6 +111,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
   await addConsumers(control, id, key, ids, made);
+  ids.set('bpd', (await made(admin, '/billing/periods', {})).id);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
@@ -269,6 +270,14 @@ const copiedTables = [
   'subscriptions',
   'subscription_terms',
   'balance_movements',
+  'billing_settings',
+  'billing_periods',
+  'billed_terms',
+  'invoices',
+  'invoice_lines',
+  'payments',
+  'credit_notes',
+  'credit_note_lines',
   'consumer_changes',
   'gateway_heads',
   'gateway_nodes',

@@ -188,6 +188,10 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/quota`, quota, 'PUT');
     return {};
   },
+  openBillingPeriod: async ({ id }, { opened }) => {
+    await sql`delete from billing_periods where organization_id = ${id}`.execute(opened.database.system);
+    return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
+  },
 };
 
 async function emptyOrganization(_: FullOrganization, control: TestControl): Promise<Prepared> {

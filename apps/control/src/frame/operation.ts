@@ -23,6 +23,7 @@ export const tags = [
   'Developers',
   'Apps',
   'Subscriptions',
+  'Billing',
   'Gateway nodes',
   'Audit',
 ] as const;

@@ -3,6 +3,7 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 import { Email } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
 import { App, appFilters, appSorts, exampleApp } from '../apps/contract.ts';
+import { DeveloperBilling } from './billing.ts';
 
 export const Developer = z
   .object({
@@ -13,6 +14,7 @@ export const Developer = z
     userId: z.string().nullable().describe('The portal user, if the developer signs in there.'),
     state: z.enum(['active', 'suspended']).describe('The apps of a suspended developer are rejected.'),
     apps: z.int().describe('How many apps are registered for the developer.'),
+    billing: DeveloperBilling.nullable().describe('Needed to issue invoices; null: not known yet.'),
     ...versioned,
   })
   .meta({ id: 'Developer' });
@@ -76,7 +78,12 @@ export const BalanceMovement = z
 
 const balances = z.array(Balance).describe('Remaining amounts, by currency.');
 
-const fields = { email: Email, name: PersonName, company: z.string().trim().max(100) };
+const fields = {
+  email: Email,
+  name: PersonName,
+  company: z.string().trim().max(100),
+  billing: DeveloperBilling.nullable(),
+};
 
 const params = z.object({ developerId: Id });
 const audit = { category: 'configuration', severity: 'low', entityType: 'developer' } as const;
@@ -91,6 +98,16 @@ const exampleDeveloper = {
   userId: null,
   state: 'active' as const,
   apps: 1,
+  billing: {
+    name: 'Example Shops',
+    contactName: null,
+    address: { lines: ['12 High Street'], postalCode: 'D02 XY00', city: 'Dublin', countryCode: 'IE' },
+    vatId: 'IE1234567T',
+    email: null,
+    reference: null,
+    language: 'en' as const,
+    taxTreatment: 'reverse_charge' as const,
+  },
   version: 1,
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',
@@ -152,12 +169,18 @@ export const developerOperations = [
     access: 'developer.write',
     audit,
     production: { exempt: 'one_consumer' },
-    request: { body: z.strictObject({ ...fields, company: fields.company.default('') }) },
+    request: {
+      body: z.strictObject({
+        ...fields,
+        company: fields.company.default(''),
+        billing: fields.billing.default(null),
+      }),
+    },
     data: Developer,
     status: 201,
     example: {
       request: { body: { email: 'lee@example.com', name: 'Lee Example' } },
-      data: { ...exampleDeveloper, email: 'lee@example.com', name: 'Lee Example', company: '', apps: 0 },
+      data: { ...exampleDeveloper, email: 'lee@example.com', name: 'Lee Example', company: '', billing: null, apps: 0 },
     },
   }),
   defineOperation({

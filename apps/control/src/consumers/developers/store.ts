@@ -11,7 +11,7 @@ import { developerConsumer } from './rules.ts';
 type Presented = z.infer<typeof Developer>;
 type Movement = z.infer<typeof BalanceMovement>;
 type Row = Selectable<Schema['developers']> & { readonly apps: number };
-type Fields = Pick<Presented, 'email' | 'name' | 'company'>;
+type Fields = Pick<Presented, 'email' | 'name' | 'company' | 'billing'>;
 
 const columns = {
   name: 'name',
@@ -68,7 +68,7 @@ export async function lockDeveloper(transaction: TenantTransaction, id: string):
 export async function insertDeveloper(transaction: TenantTransaction, values: Fields): Promise<Presented> {
   const row = await transaction
     .insertInto('developers')
-    .values({ id: newId('dev'), organization_id: transaction.tenantId, ...values })
+    .values({ id: newId('dev'), organization_id: transaction.tenantId, ...columnsOf(values) })
     .returningAll()
     .returning(apps)
     .executeTakeFirstOrThrow();
@@ -84,7 +84,7 @@ export async function updateDeveloper(
 ): Promise<Presented> {
   const row = await transaction
     .updateTable('developers')
-    .set({ ...changes, version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
+    .set({ ...columnsOf(changes), version: sql<number>`version + 1`, updated_at: sql<Date>`now()` })
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', before.id)
     .returningAll()
@@ -156,6 +156,11 @@ export async function insertMovement(
   return presentMovement(row);
 }
 
+/** Changes as columns: what is written as JSON is text. */
+function columnsOf<Changes extends Partial<Fields>>({ billing, ...others }: Changes) {
+  return { ...others, ...(billing === undefined ? {} : { billing: billing && JSON.stringify(billing) }) };
+}
+
 function presentMovement(row: Selectable<Schema['balance_movements']>): Movement {
   return {
     id: row.id,
@@ -179,6 +184,8 @@ function present(row: Row): Presented {
     userId: row.user_id,
     state: row.state,
     apps: row.apps,
+    // Written through the contract alone.
+    billing: row.billing as Presented['billing'],
     version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),

@@ -5,12 +5,19 @@ import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { organizationOperations } from './contract.ts';
-import { refuseChangeOfPlatform, refuseForeignOrganization, refuseState, refuseUnlessEmpty } from './rules.ts';
+import {
+  refuseChangeOfPlatform,
+  refuseForeignOrganization,
+  refuseNumbering,
+  refuseState,
+  refuseUnlessEmpty,
+} from './rules.ts';
 import {
   countHeld,
   deleteOrganization,
   findOrganization,
   insertOrganization,
+  lastNumber,
   listOrganizations,
   updateOrganization,
 } from './store.ts';
@@ -63,6 +70,11 @@ export function organizationHandlers(): Handlers<typeof organizationOperations> 
       refuseForeignOrganization(caller, organizationId);
       const { settings, organization } = found(await findOrganization(transaction, organizationId, { lock: true }));
       const approval = { ...settings.approval, ...given(body.approval ?? {}) };
+      const { invoiceNumbering: numbering } = body;
+      if (numbering !== undefined) {
+        const last = await lastNumber(transaction, organizationId, 'invoices', numbering.prefix);
+        refuseNumbering(numbering, last, 'invoiceNumbering');
+      }
       const changed = { ...settings, ...given(body), approval };
       const { version } = await updateOrganization(transaction, organizationId, { settings: changed });
       const before = { ...settings, version: organization.version };

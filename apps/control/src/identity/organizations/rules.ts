@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
-import { ApiError } from '../../frame/errors.ts';
+import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { OrganizationSettings } from './contract.ts';
 
 /** Default settings of an organization. */
@@ -46,4 +46,23 @@ export function refuseUnlessEmpty(held: Readonly<Record<string, number>>): void 
   if (left.length === 0) return;
   const list = left.map(([noun, count]) => `${count} ${noun}`).join(', ');
   throw new ApiError('conflict', { message: `Delete what the organization still holds first: ${list}.` });
+}
+
+interface Numbering {
+  readonly prefix: string;
+  readonly next: number;
+}
+
+/**
+ * Rejects a next number that was given already, or one that leaves a gap: a new series has a prefix of its own.
+ *
+ * @param last highest number that was given with the prefix; null: none was
+ * @param field of the request
+ */
+export function refuseNumbering({ prefix, next }: Numbering, last: number | null, field: string): void {
+  if (last === null || next === last + 1) return;
+  throw fieldError(
+    `${field}.next`,
+    `Numbers up to ${prefix}${last} are given, so the next is ${last + 1}. Choose another prefix to begin a new series.`,
+  );
 }

@@ -86,6 +86,8 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'policy_templates',
     'roles',
     'invitations',
+    'billing_periods',
+    'billing_settings',
     'consumer_changes',
     'gateway_heads',
     'metered_usage',
@@ -113,6 +115,22 @@ export async function countHeld(platform: Platform, id: string): Promise<Readonl
     platform,
   );
   return rows[0] ?? {};
+}
+
+/** Series of documents, by the table of their numbers. */
+export type NumberedTable = 'invoices' | 'credit_notes';
+
+/** The highest number that was given with a prefix; null: none was. */
+export async function lastNumber(
+  platform: Platform,
+  organizationId: string,
+  table: NumberedTable,
+  prefix: string,
+): Promise<number | null> {
+  const { rows } = await sql<{ last: number | null }>`
+    select max(number_sequence) as last from ${sql.table(table)}
+    where organization_id = ${organizationId} and number_prefix = ${prefix}`.execute(platform);
+  return rows[0]?.last ?? null;
 }
 
 function present(row: Selectable<Schema['organizations']>): Presented {
