@@ -44,7 +44,7 @@ export function digitsBehindPoint(text: string): number {
 }
 
 /** Nearest whole number of a fraction; the half away from zero. */
-export function roundRatio(numerator: bigint, denominator: bigint): bigint {
+function roundRatio(numerator: bigint, denominator: bigint): bigint {
   const isNegative = numerator < 0n !== denominator < 0n;
   const top = numerator < 0n ? -numerator : numerator;
   const bottom = denominator < 0n ? -denominator : denominator;

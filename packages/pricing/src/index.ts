@@ -38,7 +38,16 @@ export {
   priceUsage,
   type UsageToPrice,
 } from './price.ts';
-export { type ProratedSpan, Proration, Share, shareOf } from './proration.ts';
+export { type ProratedSpan, Proration, Share, shareOf, trialEndOf } from './proration.ts';
 export { splitByLargestRemainder } from './split.ts';
 export { TaxCategory, type TaxedAmount, TaxRate, type TaxTotal, taxTotals } from './taxes.ts';
-export { Charge, checkTerms, Meter, PlanTerms, PlanType, planTermsShape, type TermsProblem } from './terms.ts';
+export {
+  Charge,
+  checkTerms,
+  Meter,
+  PlanTerms,
+  PlanType,
+  planTermsFields,
+  planTermsShape,
+  type TermsProblem,
+} from './terms.ts';

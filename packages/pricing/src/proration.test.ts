@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { periodContaining } from './periods.ts';
-import { shareOf } from './proration.ts';
+import { shareOf, trialEndOf } from './proration.ts';
 import { inJanuary, Random } from './testing.ts';
 
 const month = inJanuary.period;
@@ -59,5 +59,13 @@ describe('the share of a period', () => {
       () => shareOf('second', { timeZone: 'UTC', period: { from: month.to, to: month.from } }),
       /must end after it begins/,
     );
+  });
+});
+
+describe('a trial', () => {
+  it('ends at the time of day of the subscription, in the next quarter of an hour', () => {
+    assert.equal(trialEndOf('2024-01-01T10:00:00Z', 14, 'UTC'), '2024-01-15T10:00:00Z');
+    assert.equal(trialEndOf('2024-01-01T10:00:00.001Z', 14, 'UTC'), '2024-01-15T10:15:00Z');
+    assert.equal(trialEndOf('2026-03-20T10:00:00Z', 14, 'Europe/Berlin'), '2026-04-03T09:00:00Z');
   });
 });

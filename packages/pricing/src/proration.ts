@@ -31,6 +31,19 @@ export interface ProratedSpan {
   readonly timeZone: string;
 }
 
+/**
+ * The instant at which a trial ends: the time of day of the subscription, some civil days later, rounded up to a quarter
+ * of an hour of UTC, by which usage is counted.
+ */
+export function trialEndOf(subscribedAt: string, trialDays: number, timeZone: string): string {
+  return Temporal.Instant.from(subscribedAt)
+    .toZonedDateTimeISO(timeZone)
+    .add({ days: trialDays })
+    .toInstant()
+    .round({ smallestUnit: 'minute', roundingIncrement: 15, roundingMode: 'ceil' })
+    .toString();
+}
+
 /** The share of a period that is charged: what is in the period, in `within` and after the trial. */
 export function shareOf(proration: z.infer<typeof Proration>, span: ProratedSpan): Share {
   const { period, within = period, timeZone } = span;

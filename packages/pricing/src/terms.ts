@@ -44,43 +44,59 @@ const charge = {
   allowance: Quantity.default('0').describe('Included per period, before the first priced unit.'),
 };
 
-export const Charge = z.discriminatedUnion('model', [
-  z.strictObject({ ...charge, model: z.literal('per_unit'), unitPrice: Price }),
-  z.strictObject({
-    ...charge,
-    model: z.literal('package'),
-    package: z.strictObject({
-      size: Quantity.describe('Units per package.'),
-      price: Price.describe('Price of each package begun.'),
+export const Charge = z.discriminatedUnion(
+  'model',
+  [
+    z.strictObject({ ...charge, model: z.literal('per_unit'), unitPrice: Price }),
+    z.strictObject({
+      ...charge,
+      model: z.literal('package'),
+      package: z.strictObject({
+        size: Quantity.describe('Units per package.'),
+        price: Price.describe('Price of each package begun.'),
+      }),
     }),
-  }),
-  z.strictObject({
-    ...charge,
-    model: z.enum(['graduated', 'volume']),
-    tiers: z
-      .array(Tier)
-      .min(1)
-      .max(100)
-      .describe('graduated: each tier’s part at its price. volume: everything at the price of the tier reached.'),
-  }),
-]);
+    z.strictObject({
+      ...charge,
+      model: z.enum(['graduated', 'volume']),
+      tiers: z
+        .array(Tier)
+        .min(1)
+        .max(100)
+        .describe('graduated: each tier’s part at its price. volume: everything at the price of the tier reached.'),
+    }),
+  ],
+  'Enter the model: per_unit, package, graduated or volume.',
+);
 export type Charge = z.output<typeof Charge>;
 
-/** The fields of a rate plan's terms, to be spread into the schemas that contain them. */
-export const planTermsShape = {
+/** The fields of a rate plan's terms, each without a default. */
+export const planTermsFields = {
   type: PlanType,
   currency: CurrencyCode,
-  recurringFee: Price.nullable().default(null).describe('Fee per billing period.'),
+  recurringFee: Price.nullable().describe('Fee per billing period.'),
   feeTiming: z
     .enum(['advance', 'arrears'])
-    .default('arrears')
     .describe('Whether the recurring fee is billed before its period or after it.'),
-  proration: Proration.default('second'),
-  setupFee: Price.nullable().default(null).describe('Charged once, with the first period.'),
-  minimumSpend: Price.nullable().default(null).describe('Least amount of fee and usage per period.'),
-  maximumSpend: Price.nullable().default(null).describe('Greatest amount of fee and usage per period.'),
-  trialDays: z.int().min(0).max(365).default(0).describe('Days from the subscription on without fee or minimum.'),
-  charges: z.array(Charge).max(50).default([]),
+  proration: Proration,
+  setupFee: Price.nullable().describe('Charged once, with the first period.'),
+  minimumSpend: Price.nullable().describe('Least amount of fee and usage per period.'),
+  maximumSpend: Price.nullable().describe('Greatest amount of fee and usage per period.'),
+  trialDays: z.int().min(0).max(365).describe('Days from the subscription on without fee, minimum and usage charges.'),
+  charges: z.array(Charge).max(50),
+};
+
+/** The same with defaults for all but type and currency, to be spread into the schemas of new plans. */
+export const planTermsShape = {
+  ...planTermsFields,
+  recurringFee: planTermsFields.recurringFee.default(null),
+  feeTiming: planTermsFields.feeTiming.default('arrears'),
+  proration: planTermsFields.proration.default('second'),
+  setupFee: planTermsFields.setupFee.default(null),
+  minimumSpend: planTermsFields.minimumSpend.default(null),
+  maximumSpend: planTermsFields.maximumSpend.default(null),
+  trialDays: planTermsFields.trialDays.default(0),
+  charges: planTermsFields.charges.default([]),
 };
 
 const PlanFields = z.strictObject(planTermsShape);
