@@ -189,7 +189,7 @@ export const boundaries: Boundaries = {
       delivery: ['database', 'design', 'frame', 'identity'],
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
-      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity'],
+      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
       http: ['frame', 'platform'],
       cli: ['frame'],
       'audit-verify': ['database', 'frame', 'platform'],

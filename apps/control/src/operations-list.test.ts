@@ -250,6 +250,17 @@ const promised: Readonly<Record<Tag, string>> = {
     PUT /subscriptions/{subscriptionId}/rate-plan  subscription.write
     GET /subscriptions/{subscriptionId}/usage  analytics.read
   `,
+  'Rate plans': `
+    GET /rate-plans  rate-plan.read
+    POST /rate-plans  rate-plan.write
+    GET /rate-plans/{ratePlanId}  rate-plan.read
+    PATCH /rate-plans/{ratePlanId}  rate-plan.write
+    DELETE /rate-plans/{ratePlanId}  rate-plan.write
+    POST /rate-plans/{ratePlanId}/publish  rate-plan.publish
+    POST /rate-plans/{ratePlanId}/retire  rate-plan.publish
+    GET /rate-plans/{ratePlanId}/subscribers  rate-plan.read
+    POST /rate-plans/{ratePlanId}/estimate  rate-plan.read
+  `,
   Billing: `
     GET /billing/settings  billing.read
     PATCH /billing/settings  billing.write

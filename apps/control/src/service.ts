@@ -25,6 +25,7 @@ import { createOutbound } from './frame/outbound.ts';
 import { openMail } from './frame/outbox.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
+import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 
 export interface Service {
@@ -125,6 +126,13 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'evaluating a deployment failed'),
     });
     started.defer(() => monitor.stop());
+    const versionSwitch = startVersionSwitch({
+      database,
+      chain,
+      subscribers,
+      onError: (error) => logger.error({ error }, 'moving subscriptions to a new version of their rate plan failed'),
+    });
+    started.defer(() => versionSwitch.stop());
     const waits = createNodeWaits(database);
     const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const http = createServer({

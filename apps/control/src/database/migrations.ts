@@ -7,6 +7,7 @@ import { up as productionChanges } from './migrations/0005-production-changes.ts
 import { up as accountMakers } from './migrations/0006-account-makers.ts';
 import { up as rollout } from './migrations/0008-rollout.ts';
 import { up as metering } from './migrations/0009-metering.ts';
+import { up as ratePlans } from './migrations/0010-rate-plans.ts';
 import { up as billing } from './migrations/0011-billing.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
@@ -19,6 +20,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-account-makers': { up: accountMakers },
   '0008-rollout': { up: rollout },
   '0009-metering': { up: metering },
+  '0010-rate-plans': { up: ratePlans },
   '0011-billing': { up: billing },
 };
 

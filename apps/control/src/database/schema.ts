@@ -1,5 +1,6 @@
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
+import type { PlanTerms } from '@millrace/pricing';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import type { ColumnType, Generated } from 'kysely';
@@ -47,6 +48,7 @@ export interface Schema {
   idempotency_keys: IdempotencyKeysTable;
   outbox: OutboxTable;
   rate_plans: RatePlansTable;
+  rate_plan_versions: RatePlanVersionsTable;
   products: ProductsTable;
   product_proxies: ProductProxiesTable;
   developers: DevelopersTable;
@@ -725,16 +727,42 @@ interface CredentialsTable extends Versioned {
   revoked_at: NullableTime;
 }
 
+/** What an edit of a published plan will make of it. */
+interface StoredRatePlanDraft {
+  readonly displayName: string;
+  readonly description: string;
+  readonly terms: PlanTerms;
+}
+
 interface RatePlansTable extends Versioned {
   id: string;
   organization_id: string;
   product_id: string;
   name: string;
   display_name: string;
-  type: 'pay_as_you_go' | 'flat' | 'tiered' | 'prepaid';
+  description: Generated<string>;
   state: Generated<'draft' | 'published' | 'retired'>;
-  currency: string;
+  terms: ColumnType<PlanTerms, string, string>;
+  draft: ColumnType<StoredRatePlanDraft | null, string | null | undefined, string | null>;
   published_version: Generated<number>;
+  /** These two are read from the terms. */
+  type: ColumnType<PlanTerms['type'], never, never>;
+  currency: ColumnType<string, never, never>;
+}
+
+/** A published version of a rate plan. */
+interface RatePlanVersionsTable {
+  organization_id: string;
+  rate_plan_id: string;
+  plan_version: number;
+  display_name: string;
+  description: string;
+  terms: ColumnType<PlanTerms, string, never>;
+  published_at: CreatedAt;
+  published_by: string | null;
+  published_by_name: string | null;
+  applies_from: ColumnType<Date | null, Date | null | undefined, never>;
+  applied_at: NullableTime;
 }
 
 interface SubscriptionsTable extends Versioned {

@@ -110,7 +110,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('lcr', request.id);
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
-  await addConsumers(control, id, key, ids, made);
+  await addConsumers(key, ids, made);
   ids.set('bpd', (await made(admin, '/billing/periods', {})).id);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
@@ -161,8 +161,6 @@ function nodeCaller(id: string, token: string): Caller {
 
 /** A product with its plan and a subscription that waits, and the developer, app and credential that it is for. */
 async function addConsumers(
-  { opened }: TestControl,
-  organizationId: string,
   key: string,
   ids: Map<string, string>,
   made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
@@ -172,10 +170,10 @@ async function addConsumers(
   ids.set('prd', product.id);
   await made(admin, `/products/${product.id}/proxies/${ids.get('prx')}`, {}, 'PUT');
   await made(admin, `/products/${product.id}/publish`, {});
-  ids.set('rpl', newId('rpl'));
-  await sql`insert into rate_plans (id, organization_id, product_id, name, display_name, type, state, currency)
-    values (${ids.get('rpl')}, ${organizationId}, ${product.id}, 'standard', 'Standard', 'pay_as_you_go', 'published',
-      'EUR')`.execute(opened.database.system);
+  const calls = { name: 'calls', meter: 'requests', allowance: '1000', model: 'per_unit', unitPrice: '0.067' };
+  const plan = { name: 'standard', displayName: 'Standard', type: 'pay_as_you_go', currency: 'EUR', charges: [calls] };
+  ids.set('rpl', (await made(admin, '/rate-plans', { ...plan, productId: product.id })).id);
+  await made(admin, `/rate-plans/${ids.get('rpl')}/publish`, {});
   const developer = await made(admin, '/developers', { email: addressIn(key, 'sam'), name: 'Sam Example' });
   ids.set('dev', developer.id);
   const topUp = { amountMinor: 1_000, currency: 'EUR', note: 'First' };
@@ -264,6 +262,7 @@ const copiedTables = [
   'products',
   'product_proxies',
   'rate_plans',
+  'rate_plan_versions',
   'developers',
   'apps',
   'credentials',

@@ -192,6 +192,16 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await sql`delete from billing_periods where organization_id = ${id}`.execute(opened.database.system);
     return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
   },
+  deleteRatePlan: async (organization) => {
+    const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '1' }];
+    const terms = { type: 'pay_as_you_go', currency: 'EUR', charges };
+    const plan = { productId: idOf(organization, 'prd'), name: 'unused', displayName: 'Unused', ...terms };
+    return { params: { ratePlanId: (await done(organization, admin, '/rate-plans', plan)).id } };
+  },
+  publishRatePlan: async (organization) => {
+    await done(organization, admin, `/rate-plans/${idOf(organization, 'rpl')}`, { maximumSpend: '500' }, 'PATCH');
+    return { body: { appliesToSubscribersFrom: `${new Date().getUTCFullYear() + 1}-01-01T00:00:00.000Z` } };
+  },
 };
 
 async function emptyOrganization(_: FullOrganization, control: TestControl): Promise<Prepared> {

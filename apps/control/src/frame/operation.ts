@@ -23,6 +23,7 @@ export const tags = [
   'Developers',
   'Apps',
   'Subscriptions',
+  'Rate plans',
   'Billing',
   'Gateway nodes',
   'Audit',

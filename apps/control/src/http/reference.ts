@@ -26,6 +26,7 @@ const sections: Readonly<Record<Tag, string>> = {
   Developers: 'Who builds on the APIs.',
   Apps: 'What developers register, and the credentials of each.',
   Subscriptions: 'Which app may call which product.',
+  'Rate plans': 'What subscriptions to API products cost, in versions that never change once they are published.',
   Billing: 'Billing periods, invoices, payments, credit notes and revenue.',
   'Gateway nodes': 'The nodes that serve traffic, and their calls to the management API.',
   Audit: 'The append-only trail of every write and every denied attempt.',

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { newId } from '@millrace/identifiers';
+import { PlanTerms } from '@millrace/pricing';
 import { sql } from 'kysely';
 import type { TestCaller, TestControl } from '../../testing.ts';
 
@@ -72,7 +73,7 @@ export async function addProxy(
   return { proxyId, routeIds };
 }
 
-/** A rate plan of a product; its id. */
+/** A rate plan of a product that charges 0.01 EUR a call; its id. */
 export async function addRatePlan(
   { opened }: TestControl,
   organizationId: string,
@@ -81,19 +82,28 @@ export async function addRatePlan(
 ): Promise<string> {
   const id = newId('rpl');
   const name = `plan-${unique()}`;
-  await opened.database.system
+  const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' }];
+  const terms = JSON.stringify(PlanTerms.parse({ type: 'pay_as_you_go', currency: 'EUR', charges }));
+  const { system } = opened.database;
+  await system
     .insertInto('rate_plans')
-    .values({
-      id,
-      organization_id: organizationId,
-      product_id: productId,
-      name,
-      display_name: name,
-      type: 'pay_as_you_go',
-      state,
-      currency: 'EUR',
-    })
+    .values({ id, organization_id: organizationId, product_id: productId, name, display_name: name, state, terms })
     .execute();
+  if (state !== 'draft') {
+    await system
+      .insertInto('rate_plan_versions')
+      .values({
+        organization_id: organizationId,
+        rate_plan_id: id,
+        plan_version: 1,
+        display_name: name,
+        description: '',
+        terms,
+        published_by: null,
+        published_by_name: null,
+      })
+      .execute();
+  }
   return id;
 }
 

@@ -67,6 +67,7 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
       refuseMove(before, 'approve');
       refuseAuthor(await loadAuthorKeys(transaction, subscriptionId), await loadPersons(transaction, caller));
       refuseUnavailable(found(await lockProduct(transaction, before.productId, 'share')));
+      if (before.ratePlanId !== null) await requireRatePlan(transaction, before.ratePlanId, before.productId);
       return decide(context, before, 'approved', null);
     },
     rejectSubscription: async ({ params: { subscriptionId }, body }, context) => {

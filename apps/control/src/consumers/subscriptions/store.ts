@@ -5,7 +5,7 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { consumerChanged, emitChanged } from '../events.ts';
-import { moveTerm } from '../terms/store.ts';
+import { moveTerm, renewTerms } from '../terms/store.ts';
 import type { Subscription } from './contract.ts';
 import { subscriptionConsumer } from './rules.ts';
 
@@ -212,6 +212,58 @@ export async function changeTerms(
     ...(ratePlanId === undefined ? {} : { rate_plan_id: ratePlanId }),
     author_ids: sql<string[]>`array(select distinct unnest(author_ids || ${[...authorKeys]}::text[]))`,
   });
+}
+
+/** A version of a rate plan. */
+interface PlanVersion {
+  readonly ratePlanId: string;
+  readonly planVersion: number;
+}
+
+/**
+ * Moves approved subscriptions from earlier versions of their rate plan to a version, at most `limit` of them.
+ *
+ * @returns how many it moved; fewer than `limit` are the last
+ */
+export async function moveToVersion(
+  transaction: TenantTransaction,
+  { ratePlanId, planVersion }: PlanVersion,
+  limit: number,
+): Promise<number> {
+  const earlier = transaction
+    .selectFrom('subscriptions')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('rate_plan_id', '=', ratePlanId)
+    .where('state', '=', 'approved')
+    .where('term_id', 'in', (builder) =>
+      builder
+        .selectFrom('subscription_terms')
+        .select('subscription_terms.id')
+        .where('subscription_terms.organization_id', '=', transaction.tenantId)
+        .where('subscription_terms.rate_plan_id', '=', ratePlanId)
+        .where('subscription_terms.plan_version', '<', planVersion)
+        .where('subscription_terms.ends_at', 'is', null),
+    );
+  const locked = await earlier.select('id').orderBy('id').limit(limit).forUpdate().execute();
+  if (locked.length === 0) return 0;
+  // Read afterwards: a statement that waited for a row sees other tables as they were before the wait.
+  const ids = locked.map(({ id }) => id);
+  const rows = await earlier.select(['id', 'term_id']).where('id', 'in', ids).execute();
+  const renewed = rows.map(({ id, term_id }) => ({ id, termId: term_id!, nextId: newId('trm') }));
+  await renewTerms(transaction, renewed, planVersion);
+  await sql`
+    update subscriptions set term_id = given.term_id, version = version + 1, updated_at = now()
+    from unnest(${renewed.map(({ id }) => id)}::text[], ${renewed.map(({ nextId }) => nextId)}::text[]) as given (id, term_id)
+    where organization_id = ${transaction.tenantId} and subscriptions.id = given.id`.execute(transaction);
+  const moved = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(names)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', 'in', ids)
+    .execute();
+  for (const row of moved) emit(transaction, consumerChanged, subscriptionConsumer(present(row)));
+  return locked.length;
 }
 
 async function update(

@@ -41,6 +41,30 @@ export async function moveTerm(
   return id;
 }
 
+/** An open term, and the id of the one that follows it. */
+export interface RenewedTerm {
+  readonly termId: string;
+  readonly nextId: string;
+}
+
+/** Ends open terms, and begins others of the same subscriptions on another version of their plan. */
+export async function renewTerms(
+  transaction: TenantTransaction,
+  renewed: readonly RenewedTerm[],
+  planVersion: number,
+): Promise<void> {
+  const termIds = renewed.map(({ termId }) => termId);
+  await closeTerms(transaction, termIds);
+  await sql`
+    insert into subscription_terms (id, organization_id, subscription_id, developer_id, app_id, app_name, product_id,
+      rate_plan_id, plan_version, starts_at)
+    select given.next_id, term.organization_id, term.subscription_id, term.developer_id, term.app_id, app.display_name,
+      term.product_id, term.rate_plan_id, ${planVersion}, term.ends_at
+    from unnest(${termIds}::text[], ${renewed.map(({ nextId }) => nextId)}::text[]) as given (id, next_id)
+    join subscription_terms term on term.organization_id = ${transaction.tenantId} and term.id = given.id
+    join apps app on app.organization_id = term.organization_id and app.id = term.app_id`.execute(transaction);
+}
+
 /** Ends terms now. */
 export async function closeTerms(transaction: TenantTransaction, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;

@@ -1,0 +1,135 @@
+import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
+import { moveToVersion } from '../../consumers/subscriptions/store.ts';
+import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
+import { type Append, type AuditChain, chainAudit, chained } from '../../frame/audit.ts';
+import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
+
+/** Moves subscriptions to the versions of their rate plans that apply to them by now. */
+export interface VersionSwitch {
+  /** Waits for the batch in progress, and starts no further one. */
+  stop(): Promise<void>;
+}
+
+interface SwitchParts {
+  readonly database: ControlDatabase;
+  readonly chain: AuditChain;
+  readonly subscribers: readonly Subscriber[];
+  /** Called where a batch failed; it is repeated later. */
+  onError(error: unknown): void;
+}
+
+/** A version that applies to existing subscribers by now. */
+interface DueVersion {
+  readonly organizationId: string;
+  readonly ratePlanId: string;
+  readonly planVersion: number;
+}
+
+const intervalMs = 5_000;
+/** How many subscriptions move in a transaction, which holds the organization's gateway sequence. */
+const batchSize = 200;
+
+/** Looks for versions that are due at the start and every five seconds. Several processes can do so concurrently. */
+export function startVersionSwitch(parts: SwitchParts): VersionSwitch {
+  let stopped = false;
+  let running: Promise<void> | null = null;
+  const run = async (): Promise<void> => {
+    for (const due of await loadDue(parts.database)) {
+      let isDone = false;
+      while (!isDone && !stopped) isDone = await moveBatch(parts, due);
+    }
+  };
+  const start = () => {
+    running ??= run()
+      .catch((error: unknown) => parts.onError(error))
+      .finally(() => {
+        running = null;
+      });
+  };
+  start();
+  const timer = setInterval(start, intervalMs);
+  timer.unref();
+  return {
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** The versions of all organizations that are due, the earliest first. */
+async function loadDue({ system }: Pick<ControlDatabase, 'system'>): Promise<readonly DueVersion[]> {
+  const { rows } = await sql<DueVersion>`
+    select organization_id as "organizationId", rate_plan_id as "ratePlanId", plan_version as "planVersion"
+    from rate_plan_versions where applies_from <= now() and applied_at is null
+    order by applies_from, plan_version limit 1000`.execute(system);
+  return rows;
+}
+
+/** Moves some subscriptions, with an audit row; true if none are left, or another process moves them. */
+async function moveBatch(parts: SwitchParts, due: DueVersion): Promise<boolean> {
+  const { isDone } = await chained(parts.chain, (turn) =>
+    tenantTransaction(
+      parts.database,
+      due.organizationId,
+      (transaction) =>
+        collectEvents(transaction, async (): Promise<{ readonly isDone: boolean; readonly last: Append | null }> => {
+          if (!(await lockDue(transaction, due))) return { isDone: true, last: null };
+          const moved = await moveToVersion(transaction, due, batchSize);
+          const isDone = moved < batchSize;
+          if (isDone) await setApplied(transaction, due);
+          await carryOutEvents(parts.subscribers, transaction, null);
+          const row = auditRow(due, moved);
+          return { isDone, last: moved === 0 ? null : await chainAudit(transaction, parts.chain, row, turn) };
+        }),
+      { last: ({ last }) => last },
+    ),
+  );
+  return isDone;
+}
+
+/** False if it was applied meanwhile, or another process is doing so. */
+async function lockDue(transaction: TenantTransaction, { ratePlanId, planVersion }: DueVersion): Promise<boolean> {
+  const due = await transaction
+    .selectFrom('rate_plan_versions')
+    .select('plan_version')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('rate_plan_id', '=', ratePlanId)
+    .where('plan_version', '=', planVersion)
+    .where('applied_at', 'is', null)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
+  return due !== undefined;
+}
+
+async function setApplied(transaction: TenantTransaction, { ratePlanId, planVersion }: DueVersion): Promise<void> {
+  await transaction
+    .updateTable('rate_plan_versions')
+    .set({ applied_at: sql<Date>`clock_timestamp()` })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('rate_plan_id', '=', ratePlanId)
+    .where('plan_version', '=', planVersion)
+    .execute();
+}
+
+function auditRow({ organizationId, ratePlanId, planVersion }: DueVersion, moved: number) {
+  return {
+    organizationId,
+    at: new Date(),
+    actorKind: 'system',
+    actorId: null,
+    actorName: 'Millrace',
+    operation: 'applyRatePlanVersion',
+    entityType: 'rate_plan',
+    entityId: ratePlanId,
+    category: 'configuration',
+    severity: 'medium',
+    outcome: 'done',
+    note: `Subscriptions moved to version ${planVersion}: ${moved}`,
+    changes: [],
+    origin: { ip: '', userAgent: '', requestId: '' },
+  } as const;
+}
