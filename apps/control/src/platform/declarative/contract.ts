@@ -12,6 +12,7 @@ export const declaredKinds = [
   'governance_standard',
   'proxy',
   'product',
+  'rate_plan',
 ] as const;
 
 const FieldChange = z.object({ path: z.string(), before: z.json(), after: z.json() });
@@ -22,7 +23,9 @@ const PlanEntry = z
     kind: z.enum(declaredKinds),
     name: z
       .string()
-      .describe('For a variable or target server including its environment, such as `test/orders-backend`.'),
+      .describe(
+        'For a variable or target server including its environment, such as `test/orders-backend`; for a rate plan including its product.',
+      ),
     changes: z.array(FieldChange).describe('By field; long texts are shortened. Secrets are redacted.'),
   })
   .meta({ id: 'PlanEntry' });
@@ -46,7 +49,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Download an organization as a declarative document',
     description:
-      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: secret variables appear by name, secrets in policies as `[secret]`.',
+      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle and their rate plans, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: secret variables appear by name, secrets in policies as `[secret]`.',
     access: 'organization.export',
     audit: null,
     request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },
@@ -61,7 +64,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Apply a declarative document to an organization',
     description:
-      'Changes the organization to match the document, completely or not at all, and returns the changes. What the document leaves out doesn’t change; with `prune`, entries missing from its lists are deleted. Routes and policies of a proxy and proxies of a product are always whole lists. Every change needs the same permission as a manual edit, and voids approvals in the same way. A dry run answers the same and changes nothing.',
+      'Changes the organization to match the document, completely or not at all, and returns the changes. What the document leaves out doesn’t change; with `prune`, entries missing from its lists are deleted. Routes and policies of a proxy, proxies of a product and charges of a rate plan are always whole lists. A changed rate plan is published as a new version, which existing subscribers don’t get. Every change needs the same permission as a manual edit, and voids approvals in the same way. A dry run answers the same and changes nothing.',
     access: 'organization.import',
     audit: { category: 'configuration', severity: 'high', entityType: 'organization' },
     production: 'document',

@@ -27,6 +27,8 @@ const tables = [
   'configuration_snapshots',
   'products',
   'product_proxies',
+  'rate_plans',
+  'rate_plan_versions',
   'consumer_changes',
   'gateway_heads',
 ] as const;
@@ -116,10 +118,42 @@ const document = {
       passUnitsHeader: true,
       published: true,
       proxies: [{ proxy: 'orders', routes: ['POST /', 'GET /{orderId}'] }, { proxy: 'customers' }],
+      ratePlans: [
+        {
+          name: 'pages',
+          displayName: 'By the page',
+          type: 'tiered',
+          currency: 'CHF',
+          recurringFee: '20',
+          charges: [
+            {
+              name: 'pages',
+              meter: 'units',
+              proxies: ['orders'],
+              model: 'volume',
+              tiers: [
+                { upTo: '1000', unitPrice: '0.02' },
+                { upTo: null, unitPrice: '0.01' },
+              ],
+            },
+          ],
+          state: 'published',
+        },
+        {
+          name: 'calls',
+          displayName: 'By the call',
+          type: 'pay_as_you_go',
+          currency: 'CHF',
+          charges: [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.001', allowance: '500' }],
+        },
+      ],
     },
     { name: 'later', displayName: 'Later', autoApprove: true, state: 'suspended' },
   ],
 };
+
+const perCall = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.001' };
+const closedTier = { name: 'calls', meter: 'requests', model: 'volume', tiers: [{ upTo: '5', unitPrice: '1' }] };
 
 describe('a declared organization', () => {
   let control: TestControl;
@@ -182,6 +216,8 @@ describe('a declared organization', () => {
         'create proxy orders',
         'create product later',
         'create product partners',
+        'create rate_plan partners/calls',
+        'create rate_plan partners/pages',
       ],
     );
     for (const format of ['yaml', 'json']) {
@@ -558,6 +594,56 @@ describe('a declared organization', () => {
     );
     const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
     assert.deepEqual([product.state, product.published, product.proxies.length], ['suspended', false, 2]);
+  });
+
+  test('a changed rate plan is published as its next version, and only drafts are pruned', async () => {
+    const owner = await administrator();
+    await apply(owner, document);
+    const declared = (...ratePlans: object[]) => ({ version: 1, products: [{ name: 'partners', ratePlans }] });
+    const plans = async () => (await owner.call('GET', '/rate-plans?sort=name')).data.ratePlans;
+    const [calls, pages] = await plans();
+    assert.deepEqual([calls.state, calls.planVersion, pages.state, pages.planVersion], ['draft', 1, 'published', 1]);
+
+    await owner.call('PATCH', `/rate-plans/${pages.id}`, { recurringFee: '99', maximumSpend: '500' });
+    assert.deepEqual((await apply(owner, document)).data.plan, [], 'an edit that is not published is no difference');
+    const raised = await apply(owner, declared({ name: 'pages', recurringFee: '25' }, { name: 'calls', trialDays: 7 }));
+    assert.equal(raised.status, 200, JSON.stringify(raised.data));
+    assert.deepEqual(raised.data.plan, [
+      {
+        action: 'update',
+        kind: 'rate_plan',
+        name: 'partners/calls',
+        changes: [{ path: 'trialDays', before: 0, after: 7 }],
+      },
+      {
+        action: 'update',
+        kind: 'rate_plan',
+        name: 'partners/pages',
+        changes: [{ path: 'recurringFee', before: '20', after: '25' }],
+      },
+    ]);
+    const [, second] = await plans();
+    assert.deepEqual([second.planVersion, second.maximumSpend, second.draft], [2, null, null]);
+
+    for (const [path, ...ratePlans] of [
+      ['products.0.ratePlans.0.state', { name: 'pages', state: 'draft' }],
+      ['products.0.ratePlans.0.currency', { name: 'pages', currency: 'EUR' }],
+      ['products.0.ratePlans.0.charges.0.tiers.0.upTo', { name: 'calls', type: 'tiered', charges: [closedTier] }],
+      ['products.0.ratePlans.0.charges.0.proxies.0', { name: 'calls', charges: [{ ...perCall, proxies: ['none'] }] }],
+      ['products.0.ratePlans.0.charges.0.unitPrice', { name: 'calls', charges: [{ ...perCall, unitPrice: 'free' }] }],
+      ['products.0.ratePlans.0.type', { name: 'new', displayName: 'New', currency: 'CHF' }],
+    ] as const) {
+      const { status, data } = await apply(owner, declared(...ratePlans));
+      assert.deepEqual([status, Object.keys(data.errors)], [400, [path]], JSON.stringify(data));
+    }
+    const refused = await apply(owner, declared({ name: 'calls' }), { prune: true });
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [409, ['products.0.ratePlans']]);
+    const pruned = await apply(owner, declared({ name: 'pages', state: 'retired' }), { prune: true });
+    assert.equal(pruned.status, 200, JSON.stringify(pruned.data));
+    assert.deepEqual(
+      (await plans()).map((plan: { name: string; state: string }) => [plan.name, plan.state]),
+      [['pages', 'retired']],
+    );
   });
 
   test('a product with consumers is not pruned', async () => {

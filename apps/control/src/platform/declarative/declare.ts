@@ -5,6 +5,7 @@ import type { JsonObject } from '../../database/schema.ts';
 import { declarePolicies, declareRoutes } from '../../design/proxy-documents/rules.ts';
 import { routeName } from '../../design/routes/rules.ts';
 import { compareFields, type FieldChange } from '../../frame/audit.ts';
+import { termsOf } from '../../money/rate-plans/rules.ts';
 import type { declarativeOperations } from './contract.ts';
 import { declaredKinds } from './contract.ts';
 import { compare, type OrganizationState } from './state.ts';
@@ -27,7 +28,12 @@ export function declare(state: OrganizationState) {
     policyTemplates: state.policyTemplates.map(declareTemplate),
     governanceStandards: state.governanceStandards.map(declareStandard),
     proxies: state.proxies.map((proxy) => declareProxy(proxy, state)),
-    products: state.products.map((product) => declareProduct(product, state)),
+    products: state.products.map((product) => ({
+      ...declareProduct(product, state),
+      ratePlans: state.ratePlans
+        .filter(({ productId }) => productId === product.id)
+        .map((plan) => declareRatePlan(plan, state)),
+    })),
   };
 }
 
@@ -141,6 +147,29 @@ function declareProduct(product: OrganizationState['products'][number], state: P
 }
 
 /**
+ * A plan as it is published, or the draft of one that never was. An API proxy that a charge is for and that no longer
+ * exists appears by its id.
+ */
+export function declareRatePlan(
+  { name, displayName, description, state, ...fields }: OrganizationState['ratePlans'][number],
+  { proxies }: Pick<OrganizationState, 'proxies'>,
+) {
+  const { charges, ...terms } = termsOf(fields);
+  const names = new Map(proxies.map(({ row }) => [row.id, row.name]));
+  return {
+    name,
+    displayName,
+    description,
+    ...terms,
+    charges: charges.map(({ proxyIds, ...charge }) => ({
+      ...charge,
+      proxies: proxyIds?.map((id) => names.get(id) ?? id).toSorted(compare) ?? null,
+    })),
+    state,
+  };
+}
+
+/**
  * The routes that a product bundles of an API proxy, by method and path; undefined: all of them. Routes that the
  * working copy no longer has may still be in a deployed revision: they stay bundled, but have no name here.
  */
@@ -205,6 +234,10 @@ function itemsOf(state: OrganizationState): readonly Item[] {
       ),
     ),
     ...state.products.map((product) => itemOf('product', product.name, declareProduct(product, state))),
+    ...state.ratePlans.map((plan) => {
+      const product = state.products.find(({ id }) => id === plan.productId);
+      return itemOf('rate_plan', `${product?.name}/${plan.name}`, declareRatePlan(plan, state));
+    }),
   ];
 }
 

@@ -1,4 +1,5 @@
 import { readText } from '@millrace/openapi/text';
+import { Charge as ChargeSchema } from '@millrace/pricing';
 import { Name } from '@millrace/revision/content';
 import * as z from 'zod';
 import { ApiProduct, productOperations } from '../../consumers/products/contract.ts';
@@ -13,6 +14,7 @@ import { ApiError } from '../../frame/errors.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
 import { GivenSettings, OrganizationSettings, organizationOperations } from '../../identity/organizations/contract.ts';
 import { roleOperations } from '../../identity/roles/contract.ts';
+import { RatePlan as RatePlanSchema, ratePlanOperations } from '../../money/rate-plans/contract.ts';
 
 type BodyOf<Bound> = Bound extends { readonly request: { readonly body: infer Body } } ? Body : never;
 
@@ -93,11 +95,30 @@ const BundledProxy = z.strictObject({
     .describe('Such as `GET /{orderId}`; none: all.'),
 });
 
+const [PerUnit, Package, Tiered] = ChargeSchema.options;
+const charged = {
+  proxies: z.array(z.string().max(64)).min(1).max(100).nullable().default(null).describe('None: all.'),
+};
+
+/** A charge of a rate plan, with its API proxies by name. */
+const Charge = z.discriminatedUnion('model', [
+  PerUnit.omit({ proxyIds: true }).extend(charged),
+  Package.omit({ proxyIds: true }).extend(charged),
+  Tiered.omit({ proxyIds: true }).extend(charged),
+]);
+
+const RatePlan = bodyOf(ratePlanOperations, 'updateRatePlan').extend({
+  name: Name,
+  state: RatePlanSchema.shape.state.optional(),
+  charges: z.array(Charge).max(50).optional(),
+});
+
 const Product = bodyOf(productOperations, 'updateProduct').extend({
   name: Name,
   published: ApiProduct.shape.published.optional(),
   state: ApiProduct.shape.state.optional(),
   proxies: named(BundledProxy, 'proxy').optional(),
+  ratePlans: named(RatePlan, 'name').optional(),
 });
 
 /** Numbers of invoices are counted, not configured: the next one is no part of the document. */
@@ -138,6 +159,7 @@ export type OrganizationDocument = z.infer<typeof OrganizationDocument>;
 export type DeclaredEnvironment = z.infer<typeof Environment>;
 export type DeclaredProxy = z.infer<typeof ApiProxy>;
 export type DeclaredProduct = z.infer<typeof Product>;
+export type DeclaredRatePlan = z.infer<typeof RatePlan>;
 export type DeclaredPolicy = z.infer<typeof Policy>;
 
 const mostErrors = 50;

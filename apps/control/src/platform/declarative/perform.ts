@@ -16,6 +16,7 @@ import type { Permission } from '../../frame/permissions.ts';
 import { reachOf, requireProductionRight } from '../../frame/production.ts';
 import { organizationOperations } from '../../identity/organizations/contract.ts';
 import { roleOperations } from '../../identity/roles/contract.ts';
+import { ratePlanOperations } from '../../money/rate-plans/contract.ts';
 import { reachesProduction } from '../production-changes/reach.ts';
 
 const operations = [
@@ -27,6 +28,7 @@ const operations = [
   ...governanceOperations,
   ...proxyOperations,
   ...productOperations,
+  ...ratePlanOperations,
 ] as const;
 
 type Operations = (typeof operations)[number];

@@ -5,23 +5,27 @@ import { given } from '../../frame/given.ts';
 import { type Application, changesOf, removing, unnamed } from './application.ts';
 import type { DeclaredProduct } from './document.ts';
 import { located } from './perform.ts';
+import { applyRatePlans, pruneRatePlans } from './rate-plans.ts';
 import type { OrganizationState } from './state.ts';
 import { requireRoute } from './working-copy.ts';
 
 type Present = OrganizationState['products'][number];
 
 /**
- * Takes the products away that the document does not name, and from the others the API proxies that their lists do not
- * name: what is bundled cannot be deleted.
+ * Takes the products away that the document does not name, and from the others the rate plans and the API proxies that
+ * their lists do not name: what is bundled cannot be deleted.
  */
-export async function pruneProducts({ perform, state, document, prune }: Application): Promise<void> {
+export async function pruneProducts(application: Application): Promise<void> {
+  const { perform, state, document, prune } = application;
   if (document.products === undefined) return;
   for (const { id, name } of prune ? unnamed(state.products, document.products) : []) {
     await removing('products', name, () => perform(null, 'deleteProduct', { params: { productId: id } }));
   }
-  for (const [index, { name, proxies }] of document.products.entries()) {
+  for (const [index, { name, proxies, ratePlans }] of document.products.entries()) {
     const present = state.products.find((product) => product.name === name);
-    if (present === undefined || proxies === undefined) continue;
+    if (present === undefined) continue;
+    await pruneRatePlans(application, ratePlans, { productId: present.id, path: `products.${index}` });
+    if (proxies === undefined) continue;
     const declared = new Set(proxies.map(({ proxy }) => proxy));
     for (const { proxyId } of present.proxies.filter(({ proxyName }) => !declared.has(proxyName))) {
       const params = { productId: present.id, proxyId };
@@ -34,7 +38,10 @@ export async function pruneProducts({ perform, state, document, prune }: Applica
 export async function applyProducts(application: Application): Promise<void> {
   const { document, state } = application;
   const products = document.products ?? [];
-  const bundled = products.flatMap(({ proxies = [] }) => proxies.map(({ proxy }) => proxy));
+  const bundled = products.flatMap(({ proxies = [], ratePlans = [] }) => [
+    ...proxies.map(({ proxy }) => proxy),
+    ...ratePlans.flatMap(({ charges = [] }) => charges.flatMap((charge) => charge.proxies ?? [])),
+  ]);
   const proxies = await loadBundled(application.context.transaction, bundled);
   for (const [index, declared] of products.entries()) {
     const present = state.products.find(({ name }) => name === declared.name) ?? null;
@@ -80,7 +87,7 @@ async function loadBundled(
 }
 
 async function applyProduct(
-  { perform }: Application,
+  application: Application,
   declared: DeclaredProduct,
   {
     present,
@@ -88,7 +95,8 @@ async function applyProduct(
     proxies,
   }: { readonly present: Present | null; readonly path: string; readonly proxies: ReadonlyMap<string, Bundled> },
 ): Promise<void> {
-  const { published, state: wantedState, proxies: bundles = [], ...fields } = declared;
+  const { perform } = application;
+  const { published, state: wantedState, proxies: bundles = [], ratePlans, ...fields } = declared;
   let productId = present?.id ?? null;
   if (productId === null) {
     // The operation that creates a new one reports what is missing.
@@ -114,6 +122,8 @@ async function applyProduct(
   if (wantedState !== undefined && wantedState !== (present?.state ?? 'active')) {
     await perform(`${path}.state`, wantedState === 'active' ? 'activateProduct' : 'suspendProduct', { params });
   }
+  const proxyIds = new Map([...proxies].map(([name, { id }]) => [name, id]));
+  await applyRatePlans(application, ratePlans, { productId: params.productId, path, proxyIds });
 }
 
 /** Whether two bundles are of the same routes; undefined: of all. */

@@ -5,6 +5,7 @@ import { loadStandards } from '../../design/governance/store.ts';
 import { loadParts, type WorkingCopyParts } from '../../design/proxies/content.ts';
 import { found } from '../../frame/errors.ts';
 import { findOrganization } from '../../identity/organizations/store.ts';
+import { loadRatePlans } from '../../money/rate-plans/store.ts';
 
 interface DeclaredProxyState extends WorkingCopyParts {
   readonly row: Selectable<Schema['proxies']>;
@@ -57,6 +58,7 @@ export async function loadState(transaction: TenantTransaction) {
     ),
     proxies: await loadProxies(transaction),
     products: (await loadProducts(transaction)).toSorted(byName),
+    ratePlans: (await loadRatePlans(transaction)).toSorted(byName),
   };
 }
 
