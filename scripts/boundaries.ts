@@ -203,6 +203,7 @@ export const boundaries: Boundaries = {
       design: ['delivery'],
       delivery: ['consumers'],
       consumers: ['delivery', 'design'],
+      money: ['delivery', 'design'],
       platform: ['every-operation', 'http'],
       'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame'],
     },

@@ -27,6 +27,7 @@ import { fetchJson } from './fetch-json.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
+import { createUnitsWarnings } from './observe/units-warnings.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** The node's status. */
@@ -95,8 +96,15 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       dataDirectory: settings.nodeDirectory,
       flushMs: settings.usageFlushMs,
       send: (batch) => sendUsage(configuration, batch, logger),
+      oldestBilledMs: () => gateway.oldestBilledMs(),
       logger,
     });
+    /** For heartbeats. */
+    const usageCompleteUntil = () => {
+      const untilMs = usage.completeUntilMs();
+      if (untilMs === null) return null;
+      return untilMs === Infinity ? ('stopped' as const) : new Date(untilMs).toISOString();
+    };
 
     const countries = await openCountries({
       header: settings.countryHeader,
@@ -106,6 +114,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     });
     started.defer(() => countries.stop());
     let observation: Observation | null = null;
+    const warnOfUnits = createUnitsWarnings(logger);
     const { traceEndpoint } = settings;
 
     const internals = settings.nodeInternals ? availableInternals : publicInterfaces;
@@ -130,12 +139,15 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
         usage.record(record);
         load.record(record);
         observation?.record(record);
+        warnOfUnits(record);
       },
     });
     started.defer(() => configuration?.stop());
+    let heartbeats: Heartbeats | null = null;
+    // Nothing is left to wait for, which billing would.
+    started.defer(() => (usageCompleteUntil() === 'stopped' ? heartbeats?.last() : undefined));
     // After the last request is counted, while the control plane is still called.
     started.defer(() => usage.stop());
-    let heartbeats: Heartbeats | null = null;
     // The last one reports that no deployment has to wait for this node.
     started.defer(() => heartbeats?.stop());
     started.defer(() => gateway.stop(graceMs));
@@ -225,6 +237,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
           ready,
           drain: drainState(),
           targets: balancer.states().slice(0, 10_000),
+          usageCompleteUntil: usageCompleteUntil(),
           metrics: {
             ...load.metrics(),
             connections: gateway.stats().connections,
@@ -308,17 +321,17 @@ function movesCallers(): boolean {
 }
 
 /** What the log needs from the response to a batch. */
-const UsageAnswer = z.object({ refusedRows: z.int() });
+const UsageAnswer = z.object({ aheadRows: z.int() });
 
 /** @throws UsageRefused if the batch itself is rejected, any other Error if it may be accepted later */
 async function sendUsage(configuration: Configuration | null, batch: UsageBatch, logger: Logger): Promise<void> {
   if (configuration === null) throw new Error('The node is not registered yet.');
   try {
     const { data } = UsageAnswer.safeParse(await configuration.report('/gateway/usage', batch));
-    const refusedRows = data?.refusedRows ?? 0;
-    if (refusedRows > 0) {
-      const { batchId } = batch;
-      logger.error({ batchId, refusedRows }, 'usage was rejected for its time: check the clock of this node');
+    const aheadRows = data?.aheadRows ?? 0;
+    if (aheadRows > 0) {
+      const { streamId, sequence } = batch;
+      logger.error({ streamId, sequence, aheadRows }, 'usage was ahead of time: check the clock of this node');
     }
   } catch (error) {
     if (error instanceof ControlRefused && refusesForEver.has(error.status)) throw new UsageRefused(error.message);

@@ -50,8 +50,8 @@ export interface TestTarget {
 }
 
 /**
- * A target that answers its path as JSON: 500 below `/broken`, and after the milliseconds of the header `x-test-delay`
- * where there is one.
+ * A target that answers its path as JSON: 500 below `/broken`, after the milliseconds of the header `x-test-delay`, and with
+ * the pages of the header `x-test-pages`, where there are such.
  */
 export async function startTarget(): Promise<TestTarget> {
   const seen = new Map<string, number>();
@@ -61,7 +61,11 @@ export async function startTarget(): Promise<TestTarget> {
     incoming.resume();
     const path = incoming.url ?? '';
     const send = () => {
-      answer.writeHead(path.startsWith('/broken') ? 500 : 200, { 'content-type': 'application/json' });
+      const pages = incoming.headers['x-test-pages'];
+      answer.writeHead(path.startsWith('/broken') ? 500 : 200, {
+        'content-type': 'application/json',
+        ...(pages === undefined ? {} : { 'x-pages': pages }),
+      });
       answer.end(JSON.stringify({ path }));
     };
     const delayMs = Number(incoming.headers['x-test-delay'] ?? 0);

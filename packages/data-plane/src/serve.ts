@@ -23,6 +23,7 @@ import { createListener, type TlsFront } from './http-server/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-answers.ts';
 import { fillRecord, newRecord, type RequestRecord, type RequestTrace } from './http-server/record.ts';
 import { beginTransformed, keptHeaders } from './http-server/transformed-answer.ts';
+import { takeUnits } from './http-server/units.ts';
 import { match } from './match.ts';
 import { internals as availableInternals, type Internals } from './node-internals/internals.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
@@ -74,6 +75,11 @@ export interface Gateway {
   /** Accepts no more connections, lets requests in flight end within this time, and cuts off the rest. */
   stop(graceMs: number): Promise<void>;
   stats(): GatewayStats;
+  /**
+   * When the oldest request in flight began that is or may be billed, in Unix milliseconds; infinite if there is none.
+   * The connections are scanned for it.
+   */
+  oldestBilledMs(): number;
 }
 
 const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
@@ -212,7 +218,8 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /** The head of an answer goes through the response policies to the caller. */
   function beginAnswer(exchange: Exchange, answer: AnswerHead): AnswerBody | null {
-    const { connection, matched } = exchange;
+    const { connection, matched, caller } = exchange;
+    if (caller?.kind === 'key' && caller.unitsHeader !== null) takeUnits(exchange, caller, answer.headers);
     // A target with limits of its own counts the gateway: callers only get the gateway's limit.
     if (exchange.reportedLimit !== null) for (const name of ownLimitHeaders) answer.headers.remove(name);
     const framing = answer.bodiless ? 'none' : answer.contentLength === null ? 'chunked' : 'as stated';
@@ -368,8 +375,20 @@ export function createGateway(options: GatewayOptions): Gateway {
         for (const { pool } of target.endpoints) pool.retire();
       }
     },
+    oldestBilledMs() {
+      let oldestMs = Infinity;
+      for (const { exchange } of front.connections) {
+        if (exchange !== null && mayBeBilled(exchange)) oldestMs = Math.min(oldestMs, exchange.startedAtMs);
+      }
+      return oldestMs;
+    },
     stats: () => ({ connections: front.connections.size, requests, inFlight: front.inFlight }),
   };
+}
+
+/** Whether the request has a term, or may get one: its caller is not identified yet. */
+function mayBeBilled({ caller, source }: Exchange): boolean {
+  return caller === null ? source === null : caller.kind === 'key' && caller.termId !== null;
 }
 
 function allowed({ deployment, request }: Exchange): string {

@@ -58,6 +58,11 @@ export const Heartbeat = z.strictObject({
       }),
     )
     .max(10_000),
+  /** All usage of requests that began before this is delivered; `stopped`: all there is; null: unknown. */
+  usageCompleteUntil: z
+    .union([z.iso.datetime(), z.literal('stopped')])
+    .nullable()
+    .default(null),
   metrics: z.strictObject({
     cpuPercent: z.number().min(0),
     memoryBytes: count,
@@ -114,12 +119,42 @@ export type DeploymentRow = z.infer<typeof DeploymentRow>;
 export const RouteRow = z.strictObject({ hour: z.iso.datetime(), proxyId: id, routeId: id, ...statuses });
 export type RouteRow = z.infer<typeof RouteRow>;
 
-/** Counts of a node since its last batch. Its id never comes again: applied twice it counts once. */
-export const UsageBatch = z.strictObject({
-  /** `usb_` and 26 characters; made by the node. */
-  batchId: z.string().regex(/^usb_[0-9a-z]{26}$/),
+/** One row per quarter of an hour, term, proxy and status class: what is billed. */
+export const MeteredRow = z.strictObject({
+  /** Beginning of the quarter of an hour. */
+  quarter: z.iso.datetime(),
+  termId: id,
+  proxyId: id,
+  /** First digit of the status; 0: rejected by the gateway before anything was sent to a target. */
+  statusClass: z.int().min(0).max(5),
+  requests: count,
+  requestBytes: count,
+  responseBytes: count,
+  /** Exact decimal. */
+  units: z.string().regex(/^\d{1,16}(?:\.\d{1,6})?$/, 'Give a decimal of up to six fractional digits.'),
+  /** Responses without the header that states units, and those whose header was unreadable: 0 units each. */
+  withoutUnits: count,
+  unreadableUnits: count,
+});
+export type MeteredRow = z.infer<typeof MeteredRow>;
+
+const usageRows = {
   traffic: z.array(TrafficRow).max(5_000),
   deployments: z.array(DeploymentRow).max(5_000),
   routes: z.array(RouteRow).max(5_000),
+  metered: z.array(MeteredRow).max(5_000),
+} as const;
+
+/** What a node counted, without a number that would make it a batch. */
+export const UsageRows = z.strictObject(usageRows);
+export type UsageRows = z.infer<typeof UsageRows>;
+
+/** Counts of a node since its last batch. Its number in its stream never comes again: applied twice it counts once. */
+export const UsageBatch = z.strictObject({
+  /** Of the node's process that made it: `usb_` and 26 characters. */
+  streamId: z.string().regex(/^usb_[0-9a-z]{26}$/),
+  /** Counted from 0. */
+  sequence: count,
+  ...usageRows,
 });
 export type UsageBatch = z.infer<typeof UsageBatch>;

@@ -158,6 +158,18 @@ export class HeaderList {
     }
   }
 
+  /** Leaves the field out of what is written; a received one can still be read. */
+  withhold(name: string): void {
+    const { spans } = this.#received;
+    for (let at = this.#find(name, 0); at >= 0; at = this.#find(name, at + fieldStride)) {
+      spans[at + 4] = fieldState.withheld;
+    }
+    for (let index = this.#addedNames.lastIndexOf(name); index >= 0; index = this.#addedNames.lastIndexOf(name)) {
+      this.#addedNames.splice(index, 1);
+      this.#added.splice(index * 2, 2);
+    }
+  }
+
   /** Empties the list: its bytes are reused from now on. */
   release(): void {
     this.#received = nothingReceived;

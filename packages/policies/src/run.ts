@@ -134,6 +134,12 @@ export type Caller =
       readonly app: Named;
       readonly product: Named;
       readonly subscriptionId: string;
+      /** The term that its calls are billed by; null: it has no rate plan. */
+      readonly termId: string | null;
+      /** Response header, in lower case, in which the target states the units of a call; null: none are counted. */
+      readonly unitsHeader: string | null;
+      /** Whether callers see that header. */
+      readonly passUnitsHeader: boolean;
       /** Of the subscription, otherwise of the product; null: the policy's own limit applies. */
       readonly quota: QuotaLimit | null;
       readonly counters: CallerCounters;

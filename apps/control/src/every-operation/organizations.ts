@@ -183,6 +183,23 @@ async function addConsumers(
   ids.set('crd', (await made(admin, `/apps/${app.id}/credentials`, { name: 'Production' })).id);
   // Administrators approve it, which who asked for it cannot.
   ids.set('sub', (await made('super_admin', '/subscriptions', { appId: app.id, productId: product.id })).id);
+  ids.set('trm', newId('trm'));
+  await opened.database.system
+    .insertInto('subscription_terms')
+    .values({
+      id: ids.get('trm')!,
+      organization_id: organizationId,
+      subscription_id: ids.get('sub')!,
+      developer_id: developer.id,
+      app_id: app.id,
+      app_name: 'Shop',
+      product_id: product.id,
+      rate_plan_id: ids.get('rpl')!,
+      plan_version: 1,
+      starts_at: new Date(),
+      ends_at: new Date(Date.now() + 1),
+    })
+    .execute();
 }
 
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

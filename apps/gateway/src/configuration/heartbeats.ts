@@ -19,8 +19,10 @@ interface HeartbeatOptions {
 export interface Heartbeats {
   /** Sends one immediately; several simultaneous calls send one. */
   now(): void;
-  /** Sends a last one, and waits briefly for its delivery. */
+  /** Sends no more on its own; sends another one, and waits briefly for its delivery. */
   stop(): Promise<void>;
+  /** The same again, with what was only known after the stop. */
+  last(): Promise<void>;
 }
 
 const everyMs = 5_000;
@@ -49,14 +51,18 @@ export function startHeartbeats({ describe, send, onResponse }: HeartbeatOptions
     });
   };
   const timer = setInterval(now, everyMs);
+  const last = async (): Promise<void> => {
+    const lastOne = (sending ?? Promise.resolve()).then(beat);
+    await Promise.race([lastOne, setTimeout(lastMs, null, { ref: false })]);
+  };
 
   return {
     now,
     async stop() {
       isStopped = true;
       clearInterval(timer);
-      const last = (sending ?? Promise.resolve()).then(beat);
-      await Promise.race([last, setTimeout(lastMs, null, { ref: false })]);
+      await last();
     },
+    last,
   };
 }

@@ -37,7 +37,7 @@ export function createMetrics(sources: MetricSources): Metrics {
   const registers = [registry];
   const byProxy = new Map<string, Float64Array>();
   const byError = new Map<string, number>();
-  const sums = { requestBytes: 0, responseBytes: 0, retries: 0 };
+  const sums = { requestBytes: 0, responseBytes: 0, retries: 0, withoutUnits: 0, unreadableUnits: 0 };
 
   new Counter({
     name: 'millrace_gateway_requests_total',
@@ -88,6 +88,16 @@ export function createMetrics(sources: MetricSources): Metrics {
   total('millrace_gateway_access_log_dropped_total', 'Dropped lines of the access log.', () =>
     sources.droppedLogLines(),
   );
+  total(
+    'millrace_gateway_responses_without_units_total',
+    'Responses without the header in which the product’s target states units.',
+    () => sums.withoutUnits,
+  );
+  total(
+    'millrace_gateway_unreadable_units_total',
+    'Responses whose header with units is no decimal of up to nine digits and six fractional digits.',
+    () => sums.unreadableUnits,
+  );
   const duration = new Durations(
     'millrace_gateway_request_duration_seconds',
     'Time from the head of the request to the end of the response.',
@@ -132,13 +142,16 @@ export function createMetrics(sources: MetricSources): Metrics {
 
   return {
     contentType: registry.contentType,
-    record({ proxyId, status, error, requestBytes, responseBytes, retries, latencyUs, gatewayTimeUs }) {
+    record(record) {
+      const { proxyId, status, error, requestBytes, responseBytes, retries, latencyUs, gatewayTimeUs } = record;
       const index = Math.floor(status / 100) - 1;
       countsOf(proxyId)[index >= 0 && index < classes.length ? index : classes.length - 1]! += 1;
       if (error !== null) byError.set(error, (byError.get(error) ?? 0) + 1);
       sums.requestBytes += requestBytes;
       sums.responseBytes += responseBytes;
       sums.retries += retries;
+      if (record.unitsState === 'missing') sums.withoutUnits += 1;
+      else if (record.unitsState === 'unreadable') sums.unreadableUnits += 1;
       duration.add(latencyUs);
       own.add(gatewayTimeUs);
     },

@@ -1,10 +1,16 @@
-import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/gateway-configuration/reports';
-import { newId } from '@millrace/identifiers';
+import type {
+  DeploymentRow,
+  MeteredRow,
+  RouteRow,
+  TrafficRow,
+  UsageRows,
+} from '@millrace/gateway-configuration/reports';
 import { SparseHistograms } from './sparse-histograms.ts';
 import { Table } from './table.ts';
 import { Dictionary, type Turn } from './turn.ts';
 
 const minutesOfHour = 60;
+const minutesOfQuarter = 15;
 const minuteMs = 60_000;
 
 /** Values of a row, in this order. */
@@ -13,6 +19,13 @@ const trafficValues = [...statuses, 'limited', 'requestBytes', 'responseBytes'] 
 const limitedAt = statuses.length;
 const requestBytesAt = limitedAt + 1;
 const responseBytesAt = limitedAt + 2;
+/** Units are split, so that sums stay exact: whole ones, and millionths below a whole one. */
+const meteredCounts = ['requests', 'requestBytes', 'responseBytes', 'withoutUnits', 'unreadableUnits'] as const;
+const metered = { requests: 0, requestBytes: 1, responseBytes: 2, withoutUnits: 3, unreadableUnits: 4 } as const;
+const wholeUnitsAt = meteredCounts.length;
+const microUnitsAt = wholeUnitsAt + 1;
+const valuesOfMetered = microUnitsAt + 1;
+const microOfUnit = 1_000_000;
 
 /** Requests counted by their dimensions: one row per hour, proxy, app, product, country, and so on. */
 export class Aggregate {
@@ -26,13 +39,15 @@ export class Aggregate {
   readonly #latencies = new SparseHistograms();
   /** Hour, proxy, route. */
   readonly #routes = new Table(3, statuses.length);
+  /** Quarter of an hour, term, proxy, status class. */
+  readonly #metered = new Table(4, valuesOfMetered);
   /** Maps the last given strings' numbers to those of {@link Aggregate.#dictionary}. */
   #numbers = new Int32Array(64);
   #strings: readonly string[] = [];
   #translated = 0;
 
   get rows(): number {
-    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows;
+    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows + this.#metered.rows;
   }
 
   /** @param strings that the turn's numbers refer to */
@@ -72,10 +87,12 @@ export class Aggregate {
         const row = this.#routes.rowOf(hour, proxy, route);
         count(this.#routes.values, row * statuses.length, status);
       }
+      const term = numbers[turn.term(index)]!;
+      if (term !== 0) this.#meter(turn, index, term, proxy);
     }
   }
 
-  addBatch(batch: Omit<UsageBatch, 'batchId'>): void {
+  addBatch(batch: UsageRows): void {
     const dictionary = this.#dictionary;
     const hourOf = (time: string) => Math.floor(Date.parse(time) / (minuteMs * minutesOfHour));
     for (const row of batch.traffic) {
@@ -109,23 +126,50 @@ export class Aggregate {
       const { values } = this.#routes;
       for (const [index, name] of statuses.entries()) values[number * statuses.length + index]! += row[name];
     }
+    for (const row of batch.metered) {
+      const number = this.#metered.rowOf(
+        Math.floor(Date.parse(row.quarter) / (minuteMs * minutesOfQuarter)),
+        dictionary.numberOf(row.termId),
+        dictionary.numberOf(row.proxyId),
+        row.statusClass,
+      );
+      const { values } = this.#metered;
+      const at = number * valuesOfMetered;
+      for (const [index, name] of meteredCounts.entries()) values[at + index]! += row[name];
+      const [whole = '0', fraction = ''] = row.units.split('.');
+      addUnits(values, at, Number(whole), Number(fraction.padEnd(6, '0')));
+    }
   }
 
   /**
-   * All rows, in batches of new ids.
+   * All rows.
    *
-   * @param most rows of each kind in a batch
+   * @param most rows of each kind in a part
    */
-  *batches(most: number): Generator<UsageBatch> {
-    const rows = Math.max(this.#traffic.rows, this.#deployments.rows, this.#routes.rows);
+  *batches(most: number): Generator<UsageRows> {
+    const rows = Math.max(this.#traffic.rows, this.#deployments.rows, this.#routes.rows, this.#metered.rows);
     for (let from = 0; from < rows; from += most) {
       yield {
-        batchId: newId('usb'),
         traffic: range(from, Math.min(from + most, this.#traffic.rows), (row) => this.#trafficRow(row)),
         deployments: range(from, Math.min(from + most, this.#deployments.rows), (row) => this.#deploymentRow(row)),
         routes: range(from, Math.min(from + most, this.#routes.rows), (row) => this.#routeRow(row)),
+        metered: range(from, Math.min(from + most, this.#metered.rows), (row) => this.#meteredRow(row)),
       };
     }
+  }
+
+  #meter(turn: Turn, index: number, term: number, proxy: number): void {
+    const quarter = Math.floor(turn.minute(index) / minutesOfQuarter);
+    const statusClass = turn.isRefused(index) ? 0 : Math.min(5, Math.max(1, Math.floor(turn.status(index) / 100)));
+    const at = this.#metered.rowOf(quarter, term, proxy, statusClass) * valuesOfMetered;
+    const { values } = this.#metered;
+    values[at + metered.requests]! += 1;
+    values[at + metered.requestBytes]! += turn.requestBytes(index);
+    values[at + metered.responseBytes]! += turn.responseBytes(index);
+    if (turn.isWithoutUnits(index)) values[at + metered.withoutUnits]! += 1;
+    if (turn.hasUnreadableUnits(index)) values[at + metered.unreadableUnits]! += 1;
+    const microUnits = turn.microUnits(index);
+    if (microUnits > 0) addUnits(values, at, 0, microUnits);
   }
 
   #translate(strings: readonly string[]): void {
@@ -180,6 +224,25 @@ export class Aggregate {
     };
   }
 
+  #meteredRow(row: number): MeteredRow {
+    const table = this.#metered;
+    const at = row * valuesOfMetered;
+    const value = (index: number) => table.values[at + index]!;
+    const fraction = value(microUnitsAt) === 0 ? '' : `.${String(value(microUnitsAt)).padStart(6, '0')}`;
+    return {
+      quarter: timeOf(table.keyOf(row, 0) * minutesOfQuarter),
+      termId: this.#string(table.keyOf(row, 1)),
+      proxyId: this.#string(table.keyOf(row, 2)),
+      statusClass: table.keyOf(row, 3),
+      requests: value(metered.requests),
+      requestBytes: value(metered.requestBytes),
+      responseBytes: value(metered.responseBytes),
+      units: `${value(wholeUnitsAt)}${fraction}`,
+      withoutUnits: value(metered.withoutUnits),
+      unreadableUnits: value(metered.unreadableUnits),
+    };
+  }
+
   #string(number: number): string {
     return this.#dictionary.strings[number]!;
   }
@@ -189,6 +252,12 @@ export class Aggregate {
 function count(values: Float64Array, at: number, status: number): void {
   values[at]! += 1;
   if (status >= 2 && status <= 5) values[at + status - 1]! += 1;
+}
+
+function addUnits(values: Float64Array, at: number, whole: number, micro: number): void {
+  const sum = values[at + microUnitsAt]! + micro;
+  values[at + wholeUnitsAt]! += whole + Math.floor(sum / microOfUnit);
+  values[at + microUnitsAt] = sum % microOfUnit;
 }
 
 function addEncoded(histograms: SparseHistograms, histogram: number, encoded: readonly number[]): void {

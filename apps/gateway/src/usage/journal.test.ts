@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { randomOf } from '@millrace/data-plane/testing-random';
-import { UsageBatch } from '@millrace/gateway-configuration/reports';
+import { UsageRows } from '@millrace/gateway-configuration/reports';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, JournalWriter, journalName, readJournal } from './journal.ts';
 import { countOf, countOfTurns, Received, requestsOfTurn } from './testing.ts';
@@ -20,7 +20,7 @@ describe('the journal', () => {
   function receive(...aggregates: Aggregate[]): Received {
     const received = new Received();
     for (const aggregate of aggregates) {
-      for (const batch of aggregate.batches(7)) received.apply(UsageBatch.parse(batch));
+      for (const rows of aggregate.batches(7)) received.add(UsageRows.parse(rows));
     }
     return received;
   }

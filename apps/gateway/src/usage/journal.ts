@@ -12,7 +12,7 @@ import { Dictionary, recordBytes, Turn } from './turn.ts';
  */
 const frameHeadBytes = 16;
 const stringsKind = 0x4d4c5231;
-const requestsKind = 0x4d4c5232;
+const requestsKind = 0x4d4c5233;
 /** Requests per write; a turn with more is written in several writes. */
 const requestsOfFrame = 1_024;
 const longestStringBytes = 65_535;

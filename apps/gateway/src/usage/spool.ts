@@ -2,7 +2,8 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { crc32 } from 'node:zlib';
-import type { UsageBatch } from '@millrace/gateway-configuration/reports';
+import type { UsageBatch, UsageRows } from '@millrace/gateway-configuration/reports';
+import { newId } from '@millrace/identifiers';
 import type { Logger } from 'pino';
 import { type Files, replaceFile, temporaryEnding } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';
@@ -13,9 +14,10 @@ import { type ClosedJournal, journalName, readJournal } from './journal.ts';
  * replaces:
  *
  * - `journal-N`: requests, one by one.
- * - `waiting-FROM-TO-BATCHES`: batches, a line each with its CRC-32 before it, of all journals and waiting batches with these numbers. Nobody has
- *   seen them, so that more may be added and their ids changed.
- * - `sending-FROM-TO-BATCHES`: the same, once they may have been received: never changed, removed when all are acknowledged.
+ * - `waiting-FROM-TO-BATCHES`: batches, a line each with its CRC-32 before it, of all journals and waiting batches with
+ *   these numbers. Nobody has seen them, so that more may be added.
+ * - `sending-FROM-TO-BATCHES-FIRST-STREAM`: the same, once they may have been received: never changed, removed when all
+ *   are acknowledged. The batches are numbered from FIRST on in the stream of the process that gave the file this name.
  *
  * A file gets its name by a rename when it is whole on the disk, what it replaces is removed afterwards, and only
  * then is it made to be sent. So a process that starts after a crash at any moment finds what each file stands for: what
@@ -28,6 +30,12 @@ export interface SpoolFile {
   readonly batches: number;
 }
 
+/** Batches that may have been received, and how they are numbered. */
+export interface SendingFile extends SpoolFile {
+  /** Null: each line has its own stream, as earlier versions wrote it. */
+  readonly numbering: { readonly streamId: string; readonly first: number } | null;
+}
+
 interface WaitingFile extends SpoolFile {
   /** When it was created, in hours since 1970; null if unknown. */
   readonly hour: number | null;
@@ -35,7 +43,7 @@ interface WaitingFile extends SpoolFile {
   readonly rows: number;
 }
 
-const namePattern = /^(waiting|sending)-(\d+)-(\d+)-(\d+)$/;
+const namePattern = /^(waiting|sending)-(\d+)-(\d+)-(\d+)(?:-(\d+)-(usb_[0-9a-z]{26}))?$/;
 const journalPattern = /^journal-(\d+)$/;
 const damagedEnding = '.damaged';
 const sumDigits = 8;
@@ -56,11 +64,16 @@ export class Spool {
   #next = 1;
   #journals: ClosedJournal[] = [];
   #waiting: WaitingFile[] = [];
-  #sending: SpoolFile[] = [];
+  #sending: SendingFile[] = [];
+  /** Numbers of batches continue in one process: another can't know which were given. */
+  readonly #streamId = newId('usb');
+  #sequence = 0;
+  /** Whether the names of the files to be sent are on the disk. */
+  #isSettled = false;
   /** Names whose place others have taken, and that the folder may still hold. */
   #covered: string[] = [];
   /** What was made last, unless it is much. */
-  #latest: { readonly from: number; readonly to: number; readonly batches: readonly UsageBatch[] | null } | null = null;
+  #latest: { readonly from: number; readonly to: number; readonly batches: readonly UsageRows[] | null } | null = null;
 
   /**
    * Finds files of an earlier process.
@@ -78,9 +91,10 @@ export class Spool {
       if (journal !== null) {
         this.#journals.push({ number: Number(journal[1]), bytes: null });
       } else if (batches !== null) {
-        const [, kind, from, to, count] = batches;
+        const [, kind, from, to, count, first, streamId] = batches;
         const file = { name, from: Number(from), to: Number(to), batches: Number(count) };
-        if (kind === 'sending') this.#sending.push(file);
+        const numbering = streamId === undefined ? null : { streamId, first: Number(first) };
+        if (kind === 'sending') this.#sending.push({ ...file, numbering });
         else this.#waiting.push({ ...file, hour: null, bytes: 0, rows: 0 });
       }
     }
@@ -99,8 +113,14 @@ export class Spool {
     return this.#all().reduce((sum, { batches }) => sum + batches, this.#journals.length);
   }
 
+  /** The number before which nothing is left; infinite if nothing is left at all. */
+  get oldestNumber(): number {
+    const numbers = [...this.#journals.map(({ number }) => number), ...this.#all().map(({ from }) => from)];
+    return Math.min(Infinity, ...numbers);
+  }
+
   /** Made to be sent, oldest first. */
-  get sending(): readonly SpoolFile[] {
+  get sending(): readonly SendingFile[] {
     return this.#sending;
   }
 
@@ -151,11 +171,12 @@ export class Spool {
    * made one with them. No journal is open when it is called.
    *
    * @param unwritten counted in memory alone; it is on the disk once this returns
+   * @returns the highest number of what was made, or of what was there before
    * @throws Error of the disk: everything is as it was before
    */
-  async fold(unwritten: Aggregate | null, nowMs: number): Promise<void> {
+  async fold(unwritten: Aggregate | null, nowMs: number): Promise<number> {
     const journals = [...this.#journals];
-    if (journals.length === 0 && unwritten === null) return;
+    if (journals.length === 0 && unwritten === null) return this.#next - 1;
     // Taken before anything else, so that journals begun meanwhile have numbers beyond it.
     const to = this.nextNumber();
     const hour = Math.floor(nowMs / hourMs);
@@ -163,7 +184,7 @@ export class Spool {
     const extended = last !== undefined && last.hour === hour && last.rows < mostRows ? last : null;
     const aggregate = new Aggregate();
     if (extended !== null) {
-      for await (const batch of this.read(extended)) aggregate.addBatch(batch);
+      for await (const { rows } of this.#read(extended)) aggregate.addBatch(rows);
     }
     for (const journal of journals) await this.#addJournal(journal, aggregate);
     if (unwritten !== null) {
@@ -173,7 +194,7 @@ export class Spool {
       }
     }
     const from = extended?.from ?? journals[0]?.number ?? to;
-    const batches: UsageBatch[] = [];
+    const batches: UsageRows[] = [];
     const lines: string[] = [];
     for (const batch of aggregate.batches(rowsOfBatch)) {
       batches.push(batch);
@@ -193,6 +214,7 @@ export class Spool {
     if (extended !== null) this.#covered.push(extended.name);
     this.#journals = this.#journals.filter((journal) => !journals.includes(journal));
     this.#waiting = this.#waiting.filter((file) => file !== extended);
+    return to;
   }
 
   /**
@@ -201,40 +223,65 @@ export class Spool {
    * @returns null where none wait
    * @throws Error of the disk
    */
-  async promote(): Promise<SpoolFile | null> {
+  async promote(): Promise<SendingFile | null> {
     await this.removeCovered();
-    const [first] = this.#waiting;
-    if (first === undefined) return null;
-    const file = {
-      name: first.name.replace('waiting', 'sending'),
-      from: first.from,
-      to: first.to,
-      batches: first.batches,
-    };
-    await this.#files.rename(join(this.#folder, first.name), join(this.#folder, file.name));
+    const [waiting] = this.#waiting;
+    if (waiting === undefined) return null;
+    const { from, to, batches } = waiting;
+    const first = this.#sequence;
+    const streamId = this.#streamId;
+    const name = `${waiting.name.replace('waiting', 'sending')}-${first}-${streamId}`;
+    await this.#files.rename(join(this.#folder, waiting.name), join(this.#folder, name));
+    this.#sequence += batches;
     this.#waiting.shift();
+    const file = { name, from, to, batches, numbering: { streamId, first } };
     this.#sending.push(file);
-    await this.#files.sync(this.#folder);
+    this.#isSettled = false;
     return file;
   }
 
+  /**
+   * Puts the names of files on the disk. Before that none may be sent: with its name it would lose its numbers.
+   *
+   * @throws Error of the disk
+   */
+  async settle(): Promise<void> {
+    if (this.#isSettled) return;
+    await this.#files.sync(this.#folder);
+    this.#isSettled = true;
+  }
+
   /** The batches of a file, in their order. */
-  async *read(file: SpoolFile): AsyncGenerator<UsageBatch> {
+  async *read(file: SendingFile): AsyncGenerator<UsageBatch> {
+    const { numbering } = file;
+    for await (const { index, rows, streamId } of this.#read(file)) {
+      yield numbering === null
+        ? { streamId, sequence: 0, ...rows }
+        : { streamId: numbering.streamId, sequence: numbering.first + index, ...rows };
+    }
+  }
+
+  /** Gives what was never on the disk the next number. */
+  number(rows: UsageRows): UsageBatch {
+    return { streamId: this.#streamId, sequence: this.#sequence++, ...rows };
+  }
+
+  async *#read(file: SpoolFile): AsyncGenerator<Line & { readonly index: number }> {
     if (this.#latest?.from === file.from && this.#latest.to === file.to && this.#latest.batches !== null) {
-      yield* this.#latest.batches;
+      for (const [index, rows] of this.#latest.batches.entries()) yield { index, rows, streamId: '' };
       return;
     }
     const path = join(this.#folder, file.name);
     const bytes = await this.#readFile(file.name);
-    for (let start = 0; start < bytes.length; ) {
+    for (let start = 0, index = 0; start < bytes.length; index++) {
       const newline = bytes.indexOf(0x0a, start);
       const end = newline < 0 ? bytes.length : newline;
-      const batch = parseLine(bytes.toString('utf8', start, end));
-      if (batch === null) {
+      const line = parseLine(bytes.toString('utf8', start, end));
+      if (line === null) {
         this.#logger.error({ file: file.name, position: start }, 'usage on disk is damaged; the file is kept aside');
         await replaceFile(this.#files, `${path}-${start}${damagedEnding}`, bytes.subarray(start, end));
       } else {
-        yield batch;
+        yield { ...line, index };
       }
       start = end + 1;
       await setImmediate();
@@ -242,7 +289,7 @@ export class Spool {
   }
 
   /** All of them were acknowledged. */
-  async remove(file: SpoolFile): Promise<void> {
+  async remove(file: SendingFile): Promise<void> {
     await this.#files.remove(join(this.#folder, file.name));
     this.#sending = this.#sending.filter((other) => other !== file);
   }
@@ -271,15 +318,23 @@ export class Spool {
   }
 }
 
-function lineOf(batch: UsageBatch): string {
-  const text = JSON.stringify(batch);
+interface Line {
+  readonly rows: UsageRows;
+  /** The line's own, as earlier versions wrote it; else empty. */
+  readonly streamId: string;
+}
+
+function lineOf(rows: UsageRows): string {
+  const text = JSON.stringify(rows);
   return `${sumOf(text)} ${text}\n`;
 }
 
 /** Null if the line is damaged. */
-function parseLine(line: string): UsageBatch | null {
+function parseLine(line: string): Line | null {
   const text = line.slice(sumDigits + 1);
-  return line.slice(0, sumDigits) === sumOf(text) ? JSON.parse(text) : null;
+  if (line.slice(0, sumDigits) !== sumOf(text)) return null;
+  const { batchId = '', ...rows } = JSON.parse(text);
+  return { rows: { metered: [], ...rows }, streamId: batchId };
 }
 
 function sumOf(text: string): string {

@@ -1,6 +1,6 @@
 import { newRecord, type RequestRecord } from '@millrace/data-plane/record';
 import { randomOf } from '@millrace/data-plane/testing-random';
-import type { UsageBatch } from '@millrace/gateway-configuration/reports';
+import type { UsageBatch, UsageRows } from '@millrace/gateway-configuration/reports';
 import { Histogram } from '@millrace/histograms';
 
 /** The requests of a turn of the event loop, always the same for the same number; each has its turn as its route. */
@@ -20,12 +20,16 @@ export function requestsOfTurn(turn: number): RequestRecord[] {
       routeId: `rte_${turn}`,
       appId: pick([null, 'app_x', 'app_ÿ', 'app_z']),
       productId: pick([null, 'prd_1']),
+      termId: pick([null, 'trm_1', 'trm_2']),
       country: pick(['DE', 'FR', 'ZZ']),
       status,
+      refused: status === 401 || status === 429,
       limited: status === 429,
       target: status === 401 ? null : '10.0.0.7:8080',
       requestBytes: Math.floor(random() * 2 ** 33),
       responseBytes: Math.floor(random() * 1_000),
+      microUnits: Math.floor(random() * 5_000_000),
+      unitsState: pick(['counted', 'counted', 'missing', 'unreadable', 'uncounted']),
       targetTimeUs,
       gatewayTimeUs,
       latencyUs: targetTimeUs + gatewayTimeUs,
@@ -33,23 +37,28 @@ export function requestsOfTurn(turn: number): RequestRecord[] {
   });
 }
 
-type Counts = Omit<UsageBatch, 'batchId'>;
-
 /** What a control plane has: the rows of all batches, each batch once, however often it comes. */
 export class Received {
   readonly #ids = new Set<string>();
   readonly #rows = new Map<string, Record<string, unknown>>();
 
   apply(batch: UsageBatch): boolean {
-    if (this.#ids.has(batch.batchId)) return false;
-    this.#ids.add(batch.batchId);
+    const id = `${batch.streamId} ${batch.sequence}`;
+    if (this.#ids.has(id)) return false;
+    this.#ids.add(id);
     this.add(batch);
     return true;
   }
 
-  add({ traffic, deployments, routes }: Counts): void {
+  add({ traffic, deployments, routes, metered }: UsageRows): void {
     for (const [kind, rows] of Object.entries({ traffic, deployments, routes })) {
       for (const row of rows) this.#addRow(kind, row);
+    }
+    for (const { statusClass, units, ...row } of metered) {
+      // Whole numbers, so that they are compared exactly.
+      const [whole = '', fraction = ''] = units.split('.');
+      const microUnits = Number(whole) * 1_000_000 + Number(fraction.padEnd(6, '0'));
+      this.#addRow('metered', { ...row, statusClass: String(statusClass), microUnits });
     }
   }
 
@@ -85,6 +94,22 @@ export class Received {
   }
 }
 
+function meteredOf(request: RequestRecord, termId: string): UsageRows['metered'][number] {
+  const { startedAtMs, proxyId, requestBytes, responseBytes, microUnits, unitsState } = request;
+  return {
+    quarter: new Date(Math.floor(startedAtMs / 900_000) * 900_000).toISOString(),
+    termId,
+    proxyId,
+    statusClass: request.refused ? 0 : Math.floor(request.status / 100),
+    requests: 1,
+    requestBytes,
+    responseBytes,
+    units: `${Math.floor(microUnits / 1_000_000)}.${String(microUnits % 1_000_000).padStart(6, '0')}`,
+    withoutUnits: unitsState === 'missing' ? 1 : 0,
+    unreadableUnits: unitsState === 'unreadable' ? 1 : 0,
+  };
+}
+
 /** What must have been received of these requests, counted one by one. */
 export function countOf(requests: Iterable<RequestRecord>): Received {
   const received = new Received();
@@ -95,7 +120,7 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
   };
   for (const request of requests) {
     const hour = new Date(Math.floor(request.startedAtMs / 3_600_000) * 3_600_000).toISOString();
-    const { proxyId, appId, productId, country, deploymentId, routeId, requestBytes, responseBytes } = request;
+    const { proxyId, appId, productId, termId, country, deploymentId, routeId, requestBytes, responseBytes } = request;
     const inClass = (first: number) => (Math.floor(request.status / 100) === first ? 1 : 0);
     const counts = {
       requests: 1,
@@ -129,6 +154,7 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
         },
       ],
       routes: [{ hour, proxyId, routeId, ...counts }],
+      metered: termId === null ? [] : [meteredOf(request, termId)],
     });
   }
   return received;

@@ -2,20 +2,25 @@ import type { RequestRecord } from '@millrace/data-plane/record';
 import { bucketOf } from '@millrace/histograms';
 
 /**
- * Requests as they are written to the journal, 48 bytes each, in the byte order of the machine. 32-bit words: minute since
- * 1970; proxy, app, product, deployment, route as numbers of a dictionary; country, status and marks; three buckets. Then,
- * as 64-bit floating point: bytes of the request, bytes of the answer.
+ * Requests as they are written to the journal, 64 bytes each, in the byte order of the machine. 32-bit words: minute since
+ * 1970; proxy, app, product, deployment, route as numbers of a dictionary; country, status and marks; three buckets; the
+ * term as a number of the dictionary; nothing. Then, as 64-bit floating point: bytes of the request, bytes of the answer,
+ * millionths of units.
  */
-export const recordBytes = 48;
+export const recordBytes = 64;
 const wordsOfRecord = recordBytes / 4;
 const numbersOfRecord = recordBytes / 8;
 const minuteMs = 60_000;
 
-const at = { minute: 0, proxy: 1, app: 2, product: 3, deployment: 4, route: 5, marks: 6, buckets: 7 } as const;
-const requestBytesAt = 4;
-const responseBytesAt = 5;
+const at = { minute: 0, proxy: 1, app: 2, product: 3, deployment: 4, route: 5, marks: 6, buckets: 7, term: 8 } as const;
+const requestBytesAt = 5;
+const responseBytesAt = 6;
+const microUnitsAt = 7;
 const limitedMark = 1 << 26;
 const askedMark = 1 << 27;
+const refusedMark = 1 << 28;
+const withoutUnitsMark = 1 << 29;
+const unreadableUnitsMark = 1 << 30;
 
 /** Strings by number; 0 is none. */
 export class Dictionary {
@@ -58,11 +63,19 @@ export class Turn {
     words[word + at.route] = dictionary.numberOf(record.routeId);
     const country = (record.country.charCodeAt(0) << 8) | record.country.charCodeAt(1);
     words[word + at.marks] =
-      country | (record.status << 16) | (record.limited ? limitedMark : 0) | (record.target !== null ? askedMark : 0);
+      country |
+      (record.status << 16) |
+      (record.limited ? limitedMark : 0) |
+      (record.target !== null ? askedMark : 0) |
+      (record.refused ? refusedMark : 0) |
+      (record.unitsState === 'missing' ? withoutUnitsMark : 0) |
+      (record.unitsState === 'unreadable' ? unreadableUnitsMark : 0);
     words[word + at.buckets] =
       bucketOf(record.gatewayTimeUs) | (bucketOf(record.targetTimeUs) << 10) | (bucketOf(record.latencyUs) << 20);
     this.#numbers[index * numbersOfRecord + requestBytesAt] = record.requestBytes;
+    words[word + at.term] = dictionary.numberOf(record.termId);
     this.#numbers[index * numbersOfRecord + responseBytesAt] = record.responseBytes;
+    this.#numbers[index * numbersOfRecord + microUnitsAt] = record.microUnits;
   }
 
   minute(index: number): number {
@@ -97,6 +110,20 @@ export class Turn {
   isAsked(index: number): boolean {
     return (this.#words[index * wordsOfRecord + at.marks]! & askedMark) !== 0;
   }
+  /** Whether the gateway rejected it before anything was sent to a target. */
+  isRefused(index: number): boolean {
+    return (this.#words[index * wordsOfRecord + at.marks]! & refusedMark) !== 0;
+  }
+  isWithoutUnits(index: number): boolean {
+    return (this.#words[index * wordsOfRecord + at.marks]! & withoutUnitsMark) !== 0;
+  }
+  hasUnreadableUnits(index: number): boolean {
+    return (this.#words[index * wordsOfRecord + at.marks]! & unreadableUnitsMark) !== 0;
+  }
+  /** 0: none. */
+  term(index: number): number {
+    return this.#words[index * wordsOfRecord + at.term]!;
+  }
   gatewayBucket(index: number): number {
     return this.#words[index * wordsOfRecord + at.buckets]! & 1023;
   }
@@ -111,5 +138,8 @@ export class Turn {
   }
   responseBytes(index: number): number {
     return this.#numbers[index * numbersOfRecord + responseBytesAt]!;
+  }
+  microUnits(index: number): number {
+    return this.#numbers[index * numbersOfRecord + microUnitsAt]!;
   }
 }

@@ -112,7 +112,7 @@ describe('usage', () => {
     const usage = start({
       async send(batch) {
         refused ??= batch;
-        if (batch.batchId === refused.batchId) throw new UsageRefused('Not valid.');
+        if (batch.sequence === refused.sequence) throw new UsageRefused('Not valid.');
         await apply(batch);
       },
     });

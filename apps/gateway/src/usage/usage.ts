@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import { diskFiles, type Files } from '../configuration/files.ts';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, type JournalFiles, JournalWriter } from './journal.ts';
-import { Spool, type SpoolFile } from './spool.ts';
+import { type SendingFile, Spool } from './spool.ts';
 
 export interface UsageOptions {
   /** Folder of the node; usage is in a subfolder. */
@@ -24,6 +24,8 @@ export interface UsageOptions {
   readonly journalFiles?: JournalFiles;
   /** The wall clock, in Unix milliseconds. */
   now?(): number;
+  /** When the oldest request in flight began that may be billed, in Unix milliseconds; infinite if there is none. */
+  oldestBilledMs?(): number;
 }
 
 export interface Usage {
@@ -33,6 +35,11 @@ export interface Usage {
   stop(): Promise<void>;
   /** Batches, and journals that become some, that are not acknowledged. */
   spooledBatches(): number;
+  /**
+   * All usage of requests that began before this, in Unix milliseconds, is delivered; null: unknown. Infinite once it is
+   * stopped and nothing is left.
+   */
+  completeUntilMs(): number | null;
   /** Why current counts would not survive this process; null if they would. */
   failure(): string | null;
 }
@@ -47,6 +54,8 @@ const longestBackoffMs = 30_000;
 /** A rejected batch is tried again after this time: a newer version of the control plane may accept it. */
 const refusedBackoffMs = 600_000;
 const stopMs = 5_000;
+/** The gateway stamps requests with a clock that may be behind by a little. */
+const clockMarginMs = 1_000;
 
 /**
  * Counts requests for the control plane so that each is counted once: written to a journal at the end of the event loop's
@@ -59,6 +68,7 @@ const stopMs = 5_000;
  */
 export function createUsage(options: UsageOptions): Usage {
   const { flushMs, logger, files = diskFiles, journalFiles = diskJournalFiles, now = Date.now } = options;
+  const { oldestBilledMs = () => Infinity } = options;
   const folder = join(options.dataDirectory, 'usage');
   const spool = new Spool(files, folder, logger);
   const writer = new JournalWriter(journalFiles, folder, spool.nextNumber, (turn, strings, error) => {
@@ -74,10 +84,14 @@ export function createUsage(options: UsageOptions): Usage {
   let inMemory: UsageBatch[] = [];
   let isRecovered = false;
   let isUnreachable = false;
+  let isStopped = false;
   let working: Promise<void> = Promise.resolve();
   let sender: Promise<void> | null = null;
   /** Files of which something was refused, and when they are tried again; of the monotonic clock. */
   const refusedUntilMs = new Map<string, number>();
+  /** What is complete once nothing up to a number of the spool is left, oldest first. */
+  let completions: { readonly upTo: number; readonly untilMs: number }[] = [];
+  let completeUntilMs: number | null = null;
 
   function fail(error: unknown): void {
     if (failure === null) logger.error({ error }, 'usage can’t be written to disk; it is counted in memory');
@@ -106,12 +120,15 @@ export function createUsage(options: UsageOptions): Usage {
 
   async function fold(): Promise<void> {
     if (sender !== null && writer.bytes < spool.foldBytes && unwritten === null && !stopping.signal.aborted) return;
+    const untilMs = Math.min(now() - clockMarginMs, oldestBilledMs());
     const journal = writer.roll();
     if (journal !== null) spool.close(journal);
     const taken = unwritten;
     unwritten = null;
     try {
-      await spool.fold(taken, now());
+      const upTo = await spool.fold(taken, now());
+      if (completions.at(-1)?.upTo === upTo) completions.pop();
+      completions.push({ upTo, untilMs });
     } catch (error) {
       // Merges what was counted in memory meanwhile with what could not be written before.
       if (taken !== null && unwritten !== null) {
@@ -125,20 +142,19 @@ export function createUsage(options: UsageOptions): Usage {
   /** Starts sending the next batch, if there is one. */
   async function next(): Promise<void> {
     const nowMs = performance.now();
-    const isReady = ({ name }: SpoolFile) => (refusedUntilMs.get(name) ?? 0) <= nowMs;
+    const isReady = ({ name }: SendingFile) => (refusedUntilMs.get(name) ?? 0) <= nowMs;
     if (inMemory.length === 0 && failure !== null && unwritten !== null) {
-      inMemory = [...unwritten.batches(1_000)];
+      inMemory = [...unwritten.batches(1_000)].map((rows) => spool.number(rows));
       unwritten = null;
     }
     if (inMemory.length > 0) return begin(sendMemory());
-    let file = spool.sending.find(isReady) ?? null;
-    if (file === null) {
-      file = await spool.promote().catch((error: unknown) => {
-        fail(error);
-        return null;
-      });
+    try {
+      const file = spool.sending.find(isReady) ?? (await spool.promote());
+      await spool.settle();
+      if (file !== null) begin(sendFile(file));
+    } catch (error) {
+      fail(error);
     }
-    if (file !== null) begin(sendFile(file));
   }
 
   function begin(sending: Promise<void>): void {
@@ -154,7 +170,7 @@ export function createUsage(options: UsageOptions): Usage {
       });
   }
 
-  async function sendFile(file: SpoolFile): Promise<void> {
+  async function sendFile(file: SendingFile): Promise<void> {
     let isRefused = false;
     for await (const batch of spool.read(file)) {
       if (!(await deliver(batch))) isRefused = true;
@@ -185,7 +201,8 @@ export function createUsage(options: UsageOptions): Usage {
         return true;
       } catch (error) {
         if (error instanceof UsageRefused) {
-          logger.error({ error, batchId: batch.batchId }, 'the control plane rejected usage; it is kept');
+          const { streamId, sequence } = batch;
+          logger.error({ error, streamId, sequence }, 'the control plane rejected usage; it is kept');
           return false;
         }
         isUnreachable = true;
@@ -223,8 +240,16 @@ export function createUsage(options: UsageOptions): Usage {
         await Promise.race([sender, deadline]);
         if (!isUnreachable && !isLate) await next();
       }
+      isStopped = true;
     },
     spooledBatches: () => spool.batches + inMemory.length,
+    completeUntilMs() {
+      const oldest = inMemory.length > 0 ? 0 : spool.oldestNumber;
+      const done = completions.filter(({ upTo }) => upTo < oldest);
+      completeUntilMs = done.at(-1)?.untilMs ?? completeUntilMs;
+      completions = completions.slice(done.length);
+      return isStopped && oldest === Infinity && unwritten === null ? Infinity : completeUntilMs;
+    },
     failure: () => failure,
   };
 }

@@ -11,6 +11,8 @@ interface Product {
   name: string;
   active: boolean;
   quota: QuotaLimit | null;
+  unitsHeader: string | null;
+  passUnitsHeader: boolean;
   /** By proxy: the bundled routes; null: all of them. */
   proxies: ReadonlyMap<string, ReadonlySet<string> | null>;
 }
@@ -37,6 +39,7 @@ interface Subscription {
   readonly app: App;
   readonly product: Product;
   readonly quota: QuotaLimit | null;
+  readonly termId: string | null;
 }
 
 type KeyCaller = Extract<Caller, { kind: 'key' }>;
@@ -124,7 +127,7 @@ export class ConsumerTables {
       active: app.active && developer.active,
       grants: app.subscriptions
         .filter(({ product }) => product.known)
-        .map(({ id, product, quota }) => ({
+        .map(({ id, product, quota, termId }) => ({
           product,
           caller: {
             kind: 'key',
@@ -133,6 +136,9 @@ export class ConsumerTables {
             app: { id: app.id, name: app.name },
             product: { id: product.id, name: product.name },
             subscriptionId: id,
+            termId,
+            unitsHeader: product.unitsHeader,
+            passUnitsHeader: product.passUnitsHeader,
             quota: quota ?? product.quota,
             keyHash,
             counters: new CallerCounters(),
@@ -148,6 +154,8 @@ export class ConsumerTables {
     product.name = value?.name ?? '';
     product.active = value?.active ?? false;
     product.quota = value?.quota ?? null;
+    product.unitsHeader = value?.unitsHeader ?? null;
+    product.passUnitsHeader = value?.passUnitsHeader ?? false;
     product.proxies = new Map(
       value?.proxies.map(({ proxyId, routeIds }) => [proxyId, routeIds === null ? null : new Set(routeIds)]),
     );
@@ -178,7 +186,8 @@ export class ConsumerTables {
     }
     if (value === null) return;
     const app = this.#app(value.appId);
-    const subscription = { id, app, product: this.#product(value.productId), quota: value.quota };
+    const { quota, termId } = value;
+    const subscription = { id, app, product: this.#product(value.productId), quota, termId };
     const later = app.subscriptions.findIndex((other) => other.id > id);
     app.subscriptions = app.subscriptions.toSpliced(later < 0 ? app.subscriptions.length : later, 0, subscription);
     this.#subscriptions.set(id, subscription);
@@ -222,6 +231,8 @@ export class ConsumerTables {
       name: '',
       active: false,
       quota: null,
+      unitsHeader: null,
+      passUnitsHeader: false,
       proxies: new Map(),
     }));
   }

@@ -10,6 +10,7 @@ import type { AnswerSource, FrontConnection } from './connection.ts';
 import type { RequestTrace } from './record.ts';
 import type { Framing } from './request-head.ts';
 import type { RequestTarget } from './request-target.ts';
+import type { UnitsState } from './units.ts';
 
 class Request implements ReceivedRequest, RequestTarget {
   method = '';
@@ -69,6 +70,9 @@ export class Exchange implements PolicyExchange, RequestId {
   endedMs = 0;
   requestBytes = 0;
   responseBytes = 0;
+  /** What the response states that the call used, in millionths of a unit. */
+  microUnits = 0;
+  unitsState: UnitsState = 'uncounted';
 
   readonly workspace: Workspace | null;
   /** Of the request's head, at the beginning of the workspace. */

@@ -1,4 +1,5 @@
 import type { Exchange } from './exchange.ts';
+import type { UnitsState } from './units.ts';
 
 /**
  * One request as counted, logged and traced, once its response has ended or was cut off. The gateway fills one object
@@ -20,16 +21,23 @@ export interface RequestRecord {
   /** Null if no policy identified the caller. */
   appId: string | null;
   productId: string | null;
+  /** The term that the call is billed by; null if it isn't. */
+  termId: string | null;
   /** ISO 3166-1 alpha-2; `ZZ` where it is unknown. */
   country: string;
   /** Of the response; 499 if the caller disconnected before. */
   status: number;
   /** Code of the gateway's own error; null if the target responded. */
   error: string | null;
+  /** Rejected by the gateway before anything was sent to a target: it is not billed. */
+  refused: boolean;
   /** Rejected with 429. */
   limited: boolean;
   requestBytes: number;
   responseBytes: number;
+  /** In millionths of a unit; 0 unless `counted`. */
+  microUnits: number;
+  unitsState: UnitsState;
   /** From the head of the request to the end of the response. */
   latencyUs: number;
   /** From the first byte to the target to the end of its response; 0 if it was not called. */
@@ -61,12 +69,16 @@ export function newRecord(): RequestRecord {
     routeId: '',
     appId: null,
     productId: null,
+    termId: null,
     country: 'ZZ',
     status: 0,
     error: null,
+    refused: false,
     limited: false,
     requestBytes: 0,
     responseBytes: 0,
+    microUnits: 0,
+    unitsState: 'uncounted',
     latencyUs: 0,
     targetTimeUs: 0,
     gatewayTimeUs: 0,
@@ -89,12 +101,16 @@ export function fillRecord(record: RequestRecord, exchange: Exchange, nowMs: num
   record.routeId = matched?.id ?? '';
   record.appId = caller?.kind === 'key' ? caller.app.id : null;
   record.productId = caller?.kind === 'key' ? caller.product.id : null;
+  record.termId = caller?.kind === 'key' ? caller.termId : null;
   record.country = country;
   record.status = exchange.status;
   record.error = exchange.error;
+  record.refused = exchange.error !== null && exchange.sentMs === 0;
   record.limited = exchange.status === 429 && exchange.error !== null;
   record.requestBytes = exchange.requestBytes;
   record.responseBytes = exchange.responseBytes;
+  record.microUnits = exchange.microUnits;
+  record.unitsState = exchange.unitsState;
   record.latencyUs = Math.round((nowMs - exchange.startedMs) * 1_000);
   const targetMs = exchange.sentMs === 0 ? 0 : (exchange.endedMs === 0 ? nowMs : exchange.endedMs) - exchange.sentMs;
   record.targetTimeUs = Math.round(targetMs * 1_000);

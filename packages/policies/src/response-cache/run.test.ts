@@ -25,6 +25,9 @@ const app = (id: string): Caller => ({
   app: { id, name: id },
   product: { id: 'p', name: 'p' },
   subscriptionId: 's',
+  termId: null,
+  unitsHeader: null,
+  passUnitsHeader: false,
   quota: null,
   counters: new CallerCounters(),
 });

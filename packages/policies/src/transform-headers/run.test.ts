@@ -65,6 +65,9 @@ describe('header changes', () => {
       app: { id: 'a-1', name: 'Shop' },
       product: { id: 'p-1', name: 'Orders' },
       subscriptionId: 's',
+      termId: null,
+      unitsHeader: null,
+      passUnitsHeader: false,
       quota: null,
       counters: new CallerCounters(),
     };

@@ -12,6 +12,9 @@ const caller: Caller = {
   app: { id: 'app-1', name: 'Shop' },
   product: { id: 'product-1', name: 'Orders' },
   subscriptionId: 'subscription-1',
+  termId: null,
+  unitsHeader: null,
+  passUnitsHeader: false,
   quota: null,
   counters: new CallerCounters(),
 };

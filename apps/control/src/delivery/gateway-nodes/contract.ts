@@ -507,18 +507,19 @@ export const gatewayNodeOperations = [
     tag,
     summary: 'Deliver a gateway node’s usage',
     description:
-      'For the node itself. A batch is applied exactly once; sending it again changes nothing. Rows about entities that the organization doesn’t have are ignored; rows older than 30 days or more than an hour ahead are rejected, and the rest is applied.',
+      'For the node itself. A batch is applied exactly once; sending it again changes nothing. Rows about entities that the organization doesn’t have are ignored. Rows that are ahead of the management API’s clock count for the present.',
     access: 'node',
     audit: null,
     request: { body: UsageBatch },
     data: z.object({
       applied: z.boolean().describe('False if it was applied before.'),
-      refusedRows: z.int().describe('Rows with an impossible time, which were not applied.'),
+      aheadRows: z.int().describe('Rows more than an hour ahead: the node’s clock is wrong.'),
     }),
     example: {
       request: {
         body: {
-          batchId: 'usb_0123456789abcdefghijklmnop',
+          streamId: 'usb_0123456789abcdefghijklmnop',
+          sequence: 41,
           traffic: [
             {
               hour: '2026-01-15T09:00:00.000Z',
@@ -550,9 +551,23 @@ export const gatewayNodeOperations = [
               ...exampleCounts,
             },
           ],
+          metered: [
+            {
+              quarter: '2026-01-15T09:30:00.000Z',
+              termId: 'trm_00000000000000000000000001',
+              proxyId: 'prx_00000000000000000000000001',
+              statusClass: 2,
+              requests: 10,
+              requestBytes: 10_240,
+              responseBytes: 20_480,
+              units: '12.5',
+              withoutUnits: 1,
+              unreadableUnits: 0,
+            },
+          ],
         },
       },
-      data: { applied: true, refusedRows: 0 },
+      data: { applied: true, aheadRows: 0 },
     },
   }),
   defineOperation({

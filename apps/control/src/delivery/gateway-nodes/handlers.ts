@@ -175,10 +175,8 @@ export function gatewayNodeHandlers(parts: GatewayNodeParts): Handlers<typeof ga
     sendUsage: async ({ body }, context) => {
       const { id: nodeId } = context.caller;
       const usage = await applyUsage(parts, context, body);
-      if (usage.refusedRows > 0) {
-        const { refusedRows } = usage;
-        parts.log.warn({ nodeId, batchId: body.batchId, refusedRows }, 'usage rows were rejected for their time');
-      }
+      const { aheadRows } = usage;
+      if (aheadRows > 0) parts.log.warn({ nodeId, aheadRows }, 'usage was ahead of time: check the clock of that node');
       return usage;
     },
   };

@@ -27,6 +27,7 @@ export async function takeHeartbeat(
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
   const organizationId = transaction.tenantId;
   const { configuration, refused } = heartbeat;
+  const completeUntil = heartbeat.usageCompleteUntil === 'stopped' ? 'infinity' : heartbeat.usageCompleteUntil;
   const { rows } = await sql<{
     drain: 'none' | 'draining' | 'drained';
     held: number | null;
@@ -40,6 +41,10 @@ export async function takeHeartbeat(
         else now() end,
       heartbeat = ${JSON.stringify(heartbeat)},
       held_sequence = present.held::int,
+      -- Of a clock that is ahead no more is complete than until now.
+      usage_complete_until = case
+        when ${completeUntil}::timestamptz = 'infinity' then 'infinity'
+        when ${completeUntil}::timestamptz is not null then least(${completeUntil}::timestamptz, now()) end,
       refused_since = case
         when ${refused?.sequence ?? null}::bigint is null then null
         else coalesce(n.refused_since, now()) end,

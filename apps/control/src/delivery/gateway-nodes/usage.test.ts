@@ -65,12 +65,12 @@ describe('usage', () => {
     targetTime: [200, 10],
     ...fields,
   });
-  const newBatchId = () => newId('usb');
+  const none = { traffic: [], deployments: [], routes: [], metered: [] };
   const send = (batch: Partial<UsageBatch>, from = node) =>
-    from.call('POST', '/gateway/usage', { batchId: newBatchId(), traffic: [], deployments: [], routes: [], ...batch });
-  async function applied(batch: Partial<UsageBatch>, from = node, refusedRows = 0): Promise<void> {
+    from.call('POST', '/gateway/usage', { streamId: newId('usb'), sequence: 0, ...none, ...batch });
+  async function applied(batch: Partial<UsageBatch>, from = node, aheadRows = 0): Promise<void> {
     const { status, data } = await send(batch, from);
-    assert.deepEqual([status, data], [200, { applied: true, refusedRows }], JSON.stringify(data));
+    assert.deepEqual([status, data], [200, { applied: true, aheadRows }], JSON.stringify(data));
   }
 
   const totals = async () => {
@@ -82,11 +82,29 @@ describe('usage', () => {
   };
 
   test('a batch counts once, even if sent several times concurrently', async () => {
-    const batchId = newBatchId();
-    const answers = await Promise.all([1, 2, 3, 4].map(() => send({ batchId, traffic: [trafficRow()] })));
+    const streamId = newId('usb');
+    const answers = await Promise.all([1, 2, 3, 4].map(() => send({ streamId, traffic: [trafficRow()] })));
     assert.deepEqual(answers.map(({ data }) => data.applied).toSorted(), [false, false, false, true]);
-    assert.equal((await send({ batchId, traffic: [trafficRow()] })).data.applied, false);
+    assert.equal((await send({ streamId, traffic: [trafficRow()] })).data.applied, false);
     assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
+  });
+
+  test('batches are remembered forever, in one row while none is missing', async () => {
+    const streamId = newId('usb');
+    const order = [3, 0, 1, 0, 2, 3, 5, 1, 4, 5];
+    const answers: boolean[] = [];
+    for (const sequence of order) {
+      answers.push((await send({ streamId, sequence, traffic: [trafficRow()] })).data.applied);
+    }
+    assert.deepEqual(
+      answers,
+      order.map((sequence, index) => order.indexOf(sequence) === index),
+    );
+    assert.equal((await totals()).requests, 60);
+    const { rows } = await sql`select applied::text from usage_streams where id = ${streamId}`.execute(
+      control.opened.database.system,
+    );
+    assert.deepEqual(rows, [{ applied: '{[0,6)}' }]);
   });
 
   test('rows with one key add up, within a batch and across concurrent nodes', async () => {
@@ -149,16 +167,20 @@ describe('usage', () => {
     assert.equal(rows[0]?.ahead, false, 'a node whose clock is ahead counts in the present hour');
   });
 
-  test('rows with an impossible time are rejected, and the rest counts', async () => {
+  test('rows of any age count, and those of a fast clock count for the present', async () => {
+    const longAgo = new Date(Date.now() - 400 * 24 * hourMs).toISOString();
     const ahead = new Date(Date.now() + 2 * hourMs).toISOString();
-    const route = { proxyId, routeId: 'rte_1', ...counts(5) };
     const batch = {
-      traffic: [trafficRow(), trafficRow({ hour: ahead })],
-      deployments: [{ minute: ahead, deploymentId: newId('dep'), ...counts(5), latency: [10, 5] }],
-      routes: [ahead, hour].map((time) => ({ ...route, hour: time })),
+      traffic: [trafficRow(), trafficRow({ hour: longAgo }), trafficRow({ hour: ahead })],
+      routes: [{ proxyId, routeId: 'rte_1', hour: ahead, ...counts(5) }],
     };
-    await applied(batch, node, 3);
-    assert.deepEqual(await totals(), { requests: 10, limited: 1, bytes: 1_000, rows: 1 });
+    await applied(batch, node, 2);
+    assert.deepEqual(await totals(), { requests: 30, limited: 3, bytes: 3_000, rows: 3 });
+    const { rows } = await sql<{ ahead: boolean }>`
+      select bool_or(hour > now()) as ahead from traffic_aggregates where organization_id = ${organizationId}`.execute(
+      control.opened.database.system,
+    );
+    assert.equal(rows[0]?.ahead, false);
   });
 
   test('a malformed batch is rejected as a whole', async () => {

@@ -1,4 +1,10 @@
-import type { DeploymentRow, RouteRow, TrafficRow, UsageBatch } from '@millrace/gateway-configuration/reports';
+import type {
+  DeploymentRow,
+  MeteredRow,
+  RouteRow,
+  TrafficRow,
+  UsageBatch,
+} from '@millrace/gateway-configuration/reports';
 import { addEncoded } from '@millrace/histograms';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
@@ -6,22 +12,23 @@ import type { NodeCaller } from '../../frame/caller.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
 
-/** How far a node's clock may be ahead; its rows then count for the current hour. */
+/** How far a node's clock may be ahead before it is reported. */
 const aheadMs = 3_600_000;
 const hourMs = 3_600_000;
+const quarterMs = 900_000;
 const minuteMs = 60_000;
 
 export interface AppliedUsage {
   /** False if the batch was applied before. */
   readonly applied: boolean;
-  /** Rows with an impossible time, which were not applied. */
-  readonly refusedRows: number;
+  /** Rows so far ahead that the node's clock is wrong; they count for the present. */
+  readonly aheadRows: number;
 }
 
 /**
- * Adds a node's usage to its hours, minutes and routes, once per batch, however often and concurrently it is sent. Rows
- * of proxies and deployments that the organization doesn't have are ignored; rows with an impossible time are rejected.
- * The cost of canaries is evaluated afterwards.
+ * Adds a node's usage to its hours, minutes, routes and terms, once per batch, however often, late and concurrently it is
+ * sent. Rows of proxies, deployments and terms that the organization doesn't have are ignored. The cost of canaries is
+ * evaluated afterwards.
  */
 export async function applyUsage(
   { monitor }: { readonly monitor: DeploymentMonitor },
@@ -29,31 +36,31 @@ export async function applyUsage(
   batch: UsageBatch,
 ): Promise<AppliedUsage> {
   const { transaction, caller, now } = context;
-  if (!(await isNew(transaction, caller, batch))) return { applied: false, refusedRows: 0 };
-  const traffic = batch.traffic.filter(({ hour }) => isPossible(hour, now));
-  const deployments = batch.deployments.filter(({ minute }) => isPossible(minute, now));
-  const routes = batch.routes.filter(({ hour }) => isPossible(hour, now));
+  if (!(await isNew(transaction, caller, batch))) return { applied: false, aheadRows: 0 };
+  const { traffic, deployments, routes, metered } = batch;
   await addTraffic(transaction, caller, mergeTraffic(traffic, now));
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
   await addRoutes(transaction, caller, mergeRoutes(routes, now));
+  await addMetered(transaction, caller, mergeMetered(metered, now));
   context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
-  const sent = batch.traffic.length + batch.deployments.length + batch.routes.length;
-  return { applied: true, refusedRows: sent - traffic.length - deployments.length - routes.length };
+  const times = [
+    ...[...traffic, ...routes].map(({ hour }) => hour),
+    ...deployments.map(({ minute }) => minute),
+    ...metered.map(({ quarter }) => quarter),
+  ];
+  return { applied: true, aheadRows: times.filter((time) => Date.parse(time) > now.getTime() + aheadMs).length };
 }
 
 /** Whether the batch was not applied before; from now on it was. Batches are remembered forever, as ranges. */
 async function isNew(transaction: TenantTransaction, node: NodeCaller, batch: UsageBatch): Promise<boolean> {
   const { rows } = await sql`
     insert into usage_streams as present (organization_id, id, node_id, applied)
-    values (${transaction.tenantId}, ${batch.batchId}, ${node.id}, '{[0,1)}')
+    values (${transaction.tenantId}, ${batch.streamId}, ${node.id},
+      int8multirange(int8range(${batch.sequence}::bigint, ${batch.sequence}::bigint, '[]')))
     on conflict (organization_id, id) do update set applied = present.applied + excluded.applied
     where not present.applied @> excluded.applied
     returning id`.execute(transaction);
   return rows.length > 0;
-}
-
-function isPossible(time: string, now: Date): boolean {
-  return now.getTime() - Date.parse(time) >= -aheadMs;
 }
 
 const counts = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
@@ -81,7 +88,7 @@ function sumOf<Name extends string>(
   return Object.fromEntries(names.map((name) => [name, first[name] + second[name]])) as Record<Name, number>;
 }
 
-/** The start of the period; a slightly fast clock counts as now. */
+/** The start of the period; a fast clock counts as now. */
 function startOf(time: string, periodMs: number, now: Date): string {
   const atMs = Math.min(Date.parse(time), now.getTime());
   return new Date(Math.floor(atMs / periodMs) * periodMs).toISOString();
@@ -114,6 +121,28 @@ function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] 
     (row) => JSON.stringify([row.hour, row.proxyId, row.routeId]),
     (into, row) => ({ ...into, ...sumOf(counts, into, row) }),
   );
+}
+
+const meteredCounts = ['requests', 'requestBytes', 'responseBytes', 'withoutUnits', 'unreadableUnits'] as const;
+
+const microOfUnit = 1_000_000n;
+
+function mergeMetered(rows: readonly MeteredRow[], now: Date): readonly MeteredRow[] {
+  return merge(
+    rows.map((row) => ({ ...row, quarter: startOf(row.quarter, quarterMs, now) })),
+    (row) => JSON.stringify([row.quarter, row.termId, row.proxyId, row.statusClass]),
+    (into, row) => ({ ...into, ...sumOf(meteredCounts, into, row), units: sumOfUnits(into.units, row.units) }),
+  );
+}
+
+function sumOfUnits(first: string, second: string): string {
+  const sum = microUnitsOf(first) + microUnitsOf(second);
+  return `${sum / microOfUnit}.${String(sum % microOfUnit).padStart(6, '0')}`;
+}
+
+function microUnitsOf(units: string): bigint {
+  const [whole = '', fraction = ''] = units.split('.');
+  return BigInt(whole) * microOfUnit + BigInt(fraction.padEnd(6, '0'));
 }
 
 /**
@@ -319,4 +348,61 @@ async function addRoutes(transaction: TenantTransaction, node: NodeCaller, rows:
       status_3xx = present.status_3xx + excluded.status_3xx,
       status_4xx = present.status_4xx + excluded.status_4xx,
       status_5xx = present.status_5xx + excluded.status_5xx`.execute(transaction);
+}
+
+/**
+ * Adds to what is billed. Rows of a quarter that is closed already are kept apart, under what was closed by then: an
+ * invoice that was made stays explained by its rows, and the next one bills these. Whoever closes usage waits for the
+ * batches that are being added, and the other way round.
+ */
+async function addMetered(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly MeteredRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  await holdClosing(transaction);
+  const column = <Name extends keyof MeteredRow>(name: Name) => rows.map((row) => row[name]);
+  await sql`
+    insert into metered_usage as present (organization_id, term_id, quarter, environment_id, proxy_id, status_class,
+      late_after, requests, request_bytes, response_bytes, units, without_units, unreadable_units)
+    select term.organization_id, term.id, given.quarter, ${node.environmentId}, proxies.id, given.status_class,
+      case when given.quarter < closing.closed_until then closing.closed_until else '-infinity' end,
+      given.requests, given.request_bytes, given.response_bytes, given.units, given.without_units, given.unreadable_units
+    from unnest(
+      ${column('quarter')}::timestamptz[], ${column('termId')}::text[], ${column('proxyId')}::text[],
+      ${column('statusClass')}::smallint[], ${column('requests')}::bigint[], ${column('requestBytes')}::bigint[],
+      ${column('responseBytes')}::bigint[], ${column('units')}::numeric[], ${column('withoutUnits')}::bigint[],
+      ${column('unreadableUnits')}::bigint[]
+    ) with ordinality as given (quarter, term_id, proxy_id, status_class, requests, request_bytes, response_bytes, units,
+      without_units, unreadable_units, place)
+    join usage_closings closing on closing.organization_id = ${transaction.tenantId}
+    join subscription_terms term on term.organization_id = closing.organization_id and term.id = given.term_id
+    join proxies on proxies.organization_id = closing.organization_id and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, term_id, quarter, environment_id, proxy_id, status_class, late_after) do update set
+      requests = present.requests + excluded.requests,
+      request_bytes = present.request_bytes + excluded.request_bytes,
+      response_bytes = present.response_bytes + excluded.response_bytes,
+      units = present.units + excluded.units,
+      without_units = present.without_units + excluded.without_units,
+      unreadable_units = present.unreadable_units + excluded.unreadable_units`.execute(transaction);
+}
+
+/** Keeps usage from being closed until the commit. */
+async function holdClosing(transaction: TenantTransaction): Promise<void> {
+  const hold = () =>
+    transaction
+      .selectFrom('usage_closings')
+      .select('organization_id')
+      .where('organization_id', '=', transaction.tenantId)
+      .forShare()
+      .executeTakeFirst();
+  if ((await hold()) !== undefined) return;
+  await transaction
+    .insertInto('usage_closings')
+    .values({ organization_id: transaction.tenantId })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+  await hold();
 }
