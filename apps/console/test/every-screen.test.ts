@@ -137,7 +137,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
   }
 
   /**
-   * Opens each screen once, complete, and shows it in light colours, in dark ones, and on a phone: showing it anew costs
+   * Opens each screen once, complete, and shows it in light colours, in dark ones, and on a phone: showing it again costs
    * less than opening it.
    */
   test('meets WCAG 2.2 AA by axe in light and dark colours, has a title, and fits a phone', async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { newId } from '@millrace/identifiers';
 import {
   addConsumer,
   addNode,
@@ -37,21 +37,16 @@ describe('metering', () => {
   });
 
   async function addPlan(productId: string): Promise<string> {
-    const id = newId('rpl');
-    const { administrator, control } = platform;
-    await control.opened.database.system
-      .insertInto('rate_plans')
-      .values({
-        id,
-        organization_id: administrator.organizationId,
-        product_id: productId,
-        name: id,
-        display_name: id,
-        type: 'pay_as_you_go',
-        state: 'published',
-        currency: 'EUR',
-      })
-      .execute();
+    const calls = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' };
+    const { id } = await done(platform.administrator, 'POST', '/rate-plans', {
+      productId,
+      name: `plan-${randomBytes(5).toString('hex')}`,
+      displayName: 'Calls',
+      type: 'pay_as_you_go',
+      currency: 'EUR',
+      charges: [calls],
+    });
+    await done(platform.administrator, 'POST', `/rate-plans/${id}/publish`);
     return id;
   }
 

@@ -110,7 +110,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('lcr', request.id);
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
-  await addConsumers(key, ids, made);
+  await addConsumers(control, id, key, ids, made);
   ids.set('bpd', (await made(admin, '/billing/periods', {})).id);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
@@ -161,6 +161,8 @@ function nodeCaller(id: string, token: string): Caller {
 
 /** A product with its plan and a subscription that waits, and the developer, app and credential that it is for. */
 async function addConsumers(
+  { opened }: TestControl,
+  organizationId: string,
   key: string,
   ids: Map<string, string>,
   made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,

@@ -15,7 +15,8 @@ export function DeveloperForm(props: {
   const update = useWrite('updateDeveloper');
   return (
     <SchemaForm
-      schema={bodyOf('createDeveloper')}
+      // The billing profile has a form of its own.
+      schema={bodyOf('createDeveloper').omit({ billing: true })}
       initial={developer}
       order={['name']}
       submitLabel={developer ? 'Save' : 'Create'}

@@ -3,7 +3,7 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 import { Email } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
 import { App, appFilters, appSorts, exampleApp } from '../apps/contract.ts';
-import { DeveloperBilling } from './billing.ts';
+import { DeveloperBilling, GivenDeveloperBilling } from './billing.ts';
 
 export const Developer = z
   .object({
@@ -82,7 +82,7 @@ const fields = {
   email: Email,
   name: PersonName,
   company: z.string().trim().max(100),
-  billing: DeveloperBilling.nullable(),
+  billing: GivenDeveloperBilling.nullable(),
 };
 
 const params = z.object({ developerId: Id });
