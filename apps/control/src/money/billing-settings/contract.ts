@@ -9,36 +9,34 @@ const text = (longest: number) => z.string().trim().min(1).max(longest);
 
 export const PeriodUnit = z.enum(['week', 'month', 'quarter']);
 
-const Seller = z
-  .strictObject({
-    name: text(100),
-    registration: text(100).nullable().default(null).describe('Number in a register of companies.'),
-    vatId: VatId.nullable().default(null),
-    taxNumber: text(40).nullable().default(null).describe('National tax number.'),
-    email: Email,
-    phone: text(40).nullable().default(null),
-    contactName: text(100),
-    address: PostalAddress,
-    bank: z
-      .strictObject({
-        iban: z
-          .string()
-          .trim()
-          .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/, 'Must be an IBAN without spaces, such as DE02120300000000202051.')
-          .refine(hasCheckDigits, 'The check digits of this IBAN are wrong.'),
-        bic: z
-          .string()
-          .trim()
-          .regex(/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, 'Must be a BIC, such as BYLADEM1001.')
-          .nullable()
-          .default(null),
-        accountName: text(70),
-      })
-      .nullable()
-      .default(null)
-      .describe('Where payments go; null: invoices name no account.'),
-  })
-  .meta({ id: 'Seller' });
+const Seller = z.strictObject({
+  name: text(100),
+  registration: text(100).nullable().default(null).describe('Number in a register of companies.'),
+  vatId: VatId.nullable().default(null),
+  taxNumber: text(40).nullable().default(null).describe('National tax number.'),
+  email: Email,
+  phone: text(40).nullable().default(null),
+  contactName: text(100),
+  address: PostalAddress,
+  bank: z
+    .strictObject({
+      iban: z
+        .string()
+        .trim()
+        .regex(/^[A-Z]{2}\d{2}[A-Z0-9]{10,30}$/, 'Must be an IBAN without spaces, such as DE02120300000000202051.')
+        .refine(hasCheckDigits, 'The check digits of this IBAN are wrong.'),
+      bic: z
+        .string()
+        .trim()
+        .regex(/^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/, 'Must be a BIC, such as BYLADEM1001.')
+        .nullable()
+        .default(null),
+      accountName: text(70),
+    })
+    .nullable()
+    .default(null)
+    .describe('Where payments go; null: invoices name no account.'),
+});
 
 /** ISO 13616: the remainder of the rearranged number by 97 is 1. */
 function hasCheckDigits(iban: string): boolean {
