@@ -46,6 +46,8 @@ export interface TestTarget {
   readonly port: number;
   /** Requests by the value of `x-test-case`; `''` where there is none. */
   readonly seen: ReadonlyMap<string, number>;
+  /** Requests by the value of `x-test-call`. */
+  readonly calls: ReadonlyMap<string, number>;
   stop(): void;
 }
 
@@ -55,9 +57,12 @@ export interface TestTarget {
  */
 export async function startTarget(): Promise<TestTarget> {
   const seen = new Map<string, number>();
+  const calls = new Map<string, number>();
   const server = createServer((incoming, answer) => {
     const name = String(incoming.headers['x-test-case'] ?? '');
     seen.set(name, (seen.get(name) ?? 0) + 1);
+    const call = incoming.headers['x-test-call'];
+    if (typeof call === 'string') calls.set(call, (calls.get(call) ?? 0) + 1);
     incoming.resume();
     const path = incoming.url ?? '';
     const send = () => {
@@ -78,6 +83,7 @@ export async function startTarget(): Promise<TestTarget> {
   return {
     port: (server.address() as AddressInfo).port,
     seen,
+    calls,
     stop() {
       server.close();
       server.closeAllConnections();
