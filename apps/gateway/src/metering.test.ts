@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
-import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { newId } from '@millrace/identifiers';
 import {
   addConsumer,
   addNode,
@@ -21,6 +22,8 @@ import {
 } from './testing-platform.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'millrace-metering-'));
+/** Every node knows a changed plan by then. */
+const learnMs = 1_000;
 const main = join(import.meta.dirname, 'main.ts');
 
 describe('metering', () => {
@@ -37,16 +40,11 @@ describe('metering', () => {
   });
 
   async function addPlan(productId: string): Promise<string> {
-    const calls = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' };
-    const { id } = await done(platform.administrator, 'POST', '/rate-plans', {
-      productId,
-      name: `plan-${randomBytes(5).toString('hex')}`,
-      displayName: 'Calls',
-      type: 'pay_as_you_go',
-      currency: 'EUR',
-      charges: [calls],
-    });
-    await done(platform.administrator, 'POST', `/rate-plans/${id}/publish`);
+    const name = newId('rpl').replace('_', '-');
+    const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' }];
+    const plan = { productId, name, displayName: name, type: 'pay_as_you_go', currency: 'EUR', charges };
+    const { id } = await done(platform.administrator, 'POST', '/rate-plans', plan);
+    await done(platform.administrator, 'POST', `/rate-plans/${id}/publish`, {});
     return id;
   }
 
@@ -81,16 +79,21 @@ describe('metering', () => {
     };
     const terms = [await setPlan()];
     await eventually('the node to know the consumer', async () => (await call(clients[0]!)).status === 200);
-    const calling = Promise.all(
-      clients.map(async (client) => {
-        for (let round = 0; round < 50; round += 1) {
-          const answer = await call(client);
-          assert.equal(answer.headers['x-pages'], undefined);
-        }
-      }),
-    );
+    const callRounds = (rounds: number) =>
+      Promise.all(
+        clients.map(async (client) => {
+          for (let round = 0; round < rounds; round += 1) {
+            const answer = await call(client);
+            assert.equal(answer.headers['x-pages'], undefined);
+          }
+        }),
+      );
+    await setTimeout(learnMs);
+    const calling = callRounds(20);
     terms.push(await setPlan());
     await calling;
+    await setTimeout(learnMs);
+    await callRounds(20);
     await done(administrator, 'POST', `/subscriptions/${subscriptionId}/revoke`, { reason: 'The end.' });
     await eventually('the node to reject the app', async () => (await call(clients[0]!)).status === 403);
     for (const client of clients) client.close();
