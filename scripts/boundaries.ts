@@ -80,6 +80,7 @@ export const boundaries: Boundaries = {
       'packages/gateway-configuration',
       'packages/histograms',
       'packages/identifiers',
+      'packages/invoice-documents',
       'packages/logs',
       'packages/mail',
       'packages/openapi',
@@ -205,7 +206,7 @@ export const boundaries: Boundaries = {
       consumers: ['delivery', 'design'],
       money: ['delivery', 'design'],
       platform: ['every-operation', 'http'],
-      'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame'],
+      'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame', 'money'],
     },
   },
 };

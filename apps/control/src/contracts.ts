@@ -25,6 +25,7 @@ import { serviceAccountOperations } from './identity/service-accounts/contract.t
 import { userOperations } from './identity/users/contract.ts';
 import { billingPeriodOperations } from './money/billing-periods/contract.ts';
 import { billingSettingsOperations } from './money/billing-settings/contract.ts';
+import { invoiceOperations } from './money/invoices/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
@@ -65,6 +66,7 @@ export const operations = [
   ...ratePlanOperations,
   ...billingSettingsOperations,
   ...billingPeriodOperations,
+  ...invoiceOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -3,6 +3,7 @@ import type { SnapshotSigner } from './delivery/configuration/signing.ts';
 import type { DeploymentMonitor } from './delivery/deployments/monitor.ts';
 import type { NodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import type { Parts } from './frame/parts.ts';
+import type { PeriodCloser } from './money/billing-periods/closer.ts';
 
 /** What the handlers of all domains need. */
 export interface ControlParts extends Parts {
@@ -13,4 +14,6 @@ export interface ControlParts extends Parts {
   readonly waits: NodeWaits;
   /** Evaluates what canaries cost, and what nodes can't load. */
   readonly monitor: DeploymentMonitor;
+  /** Makes the invoices of billing periods that are being closed. */
+  readonly closer: PeriodCloser;
 }

@@ -32,6 +32,7 @@ import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts'
 import { userHandlers } from './identity/users/handlers.ts';
 import { billingPeriodHandlers } from './money/billing-periods/handlers.ts';
 import { billingSettingsHandlers } from './money/billing-settings/handlers.ts';
+import { invoiceHandlers } from './money/invoices/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
@@ -82,7 +83,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...subscriptionHandlers({ requireRatePlan }),
     ...ratePlanHandlers(),
     ...billingSettingsHandlers(),
-    ...billingPeriodHandlers(),
+    ...billingPeriodHandlers(parts),
+    ...invoiceHandlers(parts),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -267,6 +267,18 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /billing/periods  billing.read
     POST /billing/periods  billing.write
     GET /billing/periods/{periodId}  billing.read
+    POST /billing/periods/{periodId}/preview  billing.read
+    POST /billing/periods/{periodId}/close  billing.write
+    GET /billing/invoices  billing.read
+    GET /billing/invoices/{invoiceId}  billing.read
+    GET /billing/invoices/{invoiceId}/pdf  billing.read
+    GET /billing/invoices/{invoiceId}/xml  billing.read
+    POST /billing/invoices/{invoiceId}/issue  billing.write
+    POST /billing/invoices/{invoiceId}/send  billing.write
+    POST /billing/invoices/{invoiceId}/payments  billing.write
+    POST /billing/invoices/{invoiceId}/mark-paid  billing.write
+    POST /billing/invoices/{invoiceId}/void  billing.write
+    GET /billing/export  billing.export
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

@@ -25,6 +25,7 @@ import { createOutbound } from './frame/outbound.ts';
 import { openMail } from './frame/outbox.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
+import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 
@@ -133,6 +134,12 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'moving subscriptions to a new version of their rate plan failed'),
     });
     started.defer(() => versionSwitch.stop());
+    const closer = startPeriodCloser({
+      database,
+      chain,
+      onError: (error) => logger.error({ error }, 'billing failed'),
+    });
+    started.defer(() => closer.stop());
     const waits = createNodeWaits(database);
     const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const http = createServer({
@@ -143,6 +150,7 @@ export async function startService({
       signer,
       waits,
       monitor,
+      closer,
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,

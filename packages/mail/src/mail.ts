@@ -14,6 +14,15 @@ export interface Mail {
    * as automatic, so that two programs don't reply to each other (RFC 3834).
    */
   readonly answers?: string;
+  readonly attachments?: readonly MailAttachment[];
+}
+
+/** A file of an e-mail, of at most a few megabytes. */
+export interface MailAttachment {
+  readonly fileName: string;
+  readonly mediaType: string;
+  /** A queued e-mail is stored as JSON. */
+  readonly contentBase64: string;
 }
 
 /** Sends one e-mail, or throws. */
@@ -56,9 +65,20 @@ export function createMailTransport(options: {
   };
 }
 
-function messageOf({ to, subject, text, answers }: Mail, from: string): SendMailOptions {
-  // As an object, the value is treated as a single address, whatever it contains.
-  const message = { from, to: { name: '', address: to }, subject, text };
+function messageOf({ to, subject, text, answers, attachments = [] }: Mail, from: string): SendMailOptions {
+  const message = {
+    from,
+    // As an object, the value is treated as a single address, whatever it contains.
+    to: { name: '', address: to },
+    subject,
+    text,
+    attachments: attachments.map(({ fileName, mediaType, contentBase64 }) => ({
+      filename: fileName,
+      contentType: mediaType,
+      content: contentBase64,
+      encoding: 'base64',
+    })),
+  };
   if (answers === undefined) return message;
   return {
     ...message,

@@ -276,6 +276,7 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   developerId: 'dev',
   appId: 'app',
   ratePlanId: 'rpl',
+  periodId: 'bpd',
 };
 
 /** The query parameters that take an id. */

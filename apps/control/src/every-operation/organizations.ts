@@ -8,8 +8,11 @@ import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import { createKeySealers } from '../consumers/apps/key-sealers.ts';
+import { exampleDeveloperBilling } from '../consumers/developers/billing.ts';
 import { nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
+import { exampleSeller } from '../money/billing-settings/contract.ts';
+import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
 import type { TestControl } from '../testing.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 
@@ -111,7 +114,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const ofRequest = `/lifecycle/requests/${request.id}/comments`;
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
   await addConsumers(control, id, key, ids, made);
-  ids.set('bpd', (await made(admin, '/billing/periods', {})).id);
+  await addInvoice(control, id, ids, made);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
@@ -176,7 +179,11 @@ async function addConsumers(
   const plan = { name: 'standard', displayName: 'Standard', type: 'pay_as_you_go', currency: 'EUR', charges: [calls] };
   ids.set('rpl', (await made(admin, '/rate-plans', { ...plan, productId: product.id })).id);
   await made(admin, `/rate-plans/${ids.get('rpl')}/publish`, {});
-  const developer = await made(admin, '/developers', { email: addressIn(key, 'sam'), name: 'Sam Example' });
+  const developer = await made(admin, '/developers', {
+    email: addressIn(key, 'sam'),
+    name: 'Sam Example',
+    billing: exampleDeveloperBilling,
+  });
   ids.set('dev', developer.id);
   const topUp = { amountMinor: 1_000, currency: 'EUR', note: 'First' };
   ids.set('bmv', (await made(admin, `/developers/${developer.id}/balance/top-ups`, topUp)).id);
@@ -202,6 +209,37 @@ async function addConsumers(
       ends_at: new Date(Date.now() + 1),
     })
     .execute();
+}
+
+/** A seller, and an issued invoice of the present period with one line. */
+async function addInvoice(
+  { opened }: TestControl,
+  organizationId: string,
+  ids: Map<string, string>,
+  made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
+): Promise<void> {
+  const admin = 'organization_administrator';
+  await made(admin, '/billing/settings', { seller: exampleSeller }, 'PATCH');
+  ids.set('bpd', (await made(admin, '/billing/periods', {})).id);
+  ids.set('ivc', newId('ivc'));
+  const { buyer, lines } = exampleInvoiceWithLines;
+  const taxes = [{ category: 'AE', rate: '0', basisMinor: 369, taxMinor: 0 }];
+  const line = lines[0]!;
+  await sql`
+    with invoice as (
+      insert into invoices (id, organization_id, period_id, developer_id, currency, state, number, number_prefix,
+        number_sequence, issue_date, due_date, seller, buyer, tax_category, tax_rate, taxes, lines_minor, tax_minor,
+        total_minor)
+      values (${ids.get('ivc')}, ${organizationId}, ${ids.get('bpd')}, ${ids.get('dev')}, 'EUR', 'issued', 'OLD-1', 'OLD-', 1,
+        '2026-02-01', '2026-02-15', ${JSON.stringify(exampleSeller)}::jsonb, ${JSON.stringify(buyer)}::jsonb, 'AE', '0',
+        ${JSON.stringify(taxes)}::jsonb, 369, 0, 369))
+    insert into invoice_lines (organization_id, invoice_id, position, subscription_id, term_id, product_id, rate_plan_id,
+      plan_version, product_name, plan_name, app_name, kind, charge, meter, is_flat_fee, quantity, unit_price, amount_minor,
+      starts_at, ends_at)
+    select ${organizationId}, ${ids.get('ivc')}, 1, ${ids.get('sub')}, ${ids.get('trm')}, ${ids.get('prd')},
+      ${ids.get('rpl')}, 1, 'Orders', 'Standard', 'Shop', 'usage', 'calls', 'requests', false, ${line.quantity},
+      ${line.unitPrice}, 369, starts_at, ends_at
+    from billing_periods where organization_id = ${organizationId}`.execute(opened.database.system);
 }
 
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {

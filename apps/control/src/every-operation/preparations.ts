@@ -188,7 +188,18 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/quota`, quota, 'PUT');
     return {};
   },
+  closeBillingPeriod: async ({ id }, { opened }) => {
+    await sql`update billing_periods set ends_at = now() - interval '1 day', starts_at = now() - interval '9 days'
+      where organization_id = ${id}`.execute(opened.database.system);
+    return { body: { ignoreGrace: true } };
+  },
+  issueInvoice: async ({ id }, { opened }) => {
+    await sql`update invoices set state = 'draft', number = null, number_prefix = null, number_sequence = null,
+        issue_date = null, due_date = null where organization_id = ${id}`.execute(opened.database.system);
+    return {};
+  },
   openBillingPeriod: async ({ id }, { opened }) => {
+    await sql`delete from invoices where organization_id = ${id}`.execute(opened.database.system);
     await sql`delete from billing_periods where organization_id = ${id}`.execute(opened.database.system);
     return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
   },

@@ -433,8 +433,7 @@ function answer(
 }
 
 function sendDownload(reply: FastifyReply, mediaType: string, { text, fileName, mediaType: own }: Download) {
-  return reply
-    .header('content-disposition', `attachment; filename="${fileName}"`)
-    .type(`${own ?? mediaType}; charset=utf-8`)
-    .send(typeof text === 'string' ? text : Readable.from(text));
+  reply.header('content-disposition', `attachment; filename="${fileName}"`);
+  if (text instanceof Uint8Array) return reply.type(own ?? mediaType).send(text);
+  return reply.type(`${own ?? mediaType}; charset=utf-8`).send(typeof text === 'string' ? text : Readable.from(text));
 }

@@ -85,9 +85,9 @@ interface CarriedOut {
   readonly change: Change;
 }
 
-/** The body of a download: text, or text in pieces as it is made. */
+/** The body of a download: text, text in pieces as it is made, or the bytes of a file. */
 export interface Download {
-  readonly text: string | AsyncIterable<string>;
+  readonly text: string | AsyncIterable<string> | Uint8Array;
   readonly fileName: string;
   readonly mediaType?: string;
 }

@@ -46,3 +46,15 @@ export const GivenDeveloperBilling = z
     taxTreatment: profile.taxTreatment.default('standard'),
   })
   .meta({ id: 'GivenDeveloperBilling' });
+
+/** Of a customer in another country of the EU. */
+export const exampleDeveloperBilling = {
+  name: 'Example Shops',
+  contactName: null,
+  address: { lines: ['12 High Street'], postalCode: 'D02 XY00', city: 'Dublin', countryCode: 'IE' },
+  vatId: 'IE1234567T',
+  email: null,
+  reference: null,
+  language: 'en' as const,
+  taxTreatment: 'reverse_charge' as const,
+};

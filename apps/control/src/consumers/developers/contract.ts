@@ -3,7 +3,7 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 import { Email } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
 import { App, appFilters, appSorts, exampleApp } from '../apps/contract.ts';
-import { DeveloperBilling, GivenDeveloperBilling } from './billing.ts';
+import { DeveloperBilling, exampleDeveloperBilling, GivenDeveloperBilling } from './billing.ts';
 
 export const Developer = z
   .object({
@@ -98,16 +98,7 @@ const exampleDeveloper = {
   userId: null,
   state: 'active' as const,
   apps: 1,
-  billing: {
-    name: 'Example Shops',
-    contactName: null,
-    address: { lines: ['12 High Street'], postalCode: 'D02 XY00', city: 'Dublin', countryCode: 'IE' },
-    vatId: 'IE1234567T',
-    email: null,
-    reference: null,
-    language: 'en' as const,
-    taxTreatment: 'reverse_charge' as const,
-  },
+  billing: exampleDeveloperBilling,
   version: 1,
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',

@@ -52,6 +52,21 @@ export async function findDeveloper(transaction: TenantTransaction, id: string):
   return row === undefined ? null : present(row);
 }
 
+/** Developers by their ids. */
+export async function listDevelopersByIds(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Presented>> {
+  const rows = await transaction
+    .selectFrom('developers')
+    .selectAll()
+    .select(apps)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, present(row)]));
+}
+
 /** Locks a developer until the commit; no apps or movements can be added meanwhile. */
 export async function lockDeveloper(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const locked = await transaction

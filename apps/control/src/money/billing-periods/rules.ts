@@ -7,6 +7,7 @@ import {
   periodContaining,
 } from '@millrace/pricing';
 import { ApiError, fieldError } from '../../frame/errors.ts';
+import type { BillingPeriod } from './contract.ts';
 
 const hourMs = 3_600_000;
 /** Local times differ by at most this. */
@@ -108,4 +109,41 @@ export function closableFrom(
   { graceHours }: { readonly graceHours: number },
 ): string {
   return new Date(Date.parse(endsAt) + graceHours * hourMs).toISOString();
+}
+
+/** What closing a period depends on. */
+interface ToClose {
+  readonly period: BillingPeriod;
+  /** The oldest period that is not closed. */
+  readonly oldest: BillingPeriod | null;
+  readonly graceHours: number;
+  readonly nodesBehind: readonly { readonly name: string }[];
+  readonly now: Date;
+}
+
+const mostNamed = 5;
+
+/** Rejects closing a period before its end, before older ones, and before all of its usage has arrived. */
+export function refuseClosing(
+  { ignoreGrace, ignoreNodesBehind }: { readonly ignoreGrace: boolean; readonly ignoreNodesBehind: boolean },
+  { period, oldest, graceHours, nodesBehind, now }: ToClose,
+): void {
+  const refuse = (message: string) => new ApiError('conflict', { message });
+  if (Date.parse(period.endsAt) > now.getTime()) {
+    throw refuse(`The period runs until the end of ${period.lastDay} (${period.timeZone}). Close it after that.`);
+  }
+  if (oldest !== null && oldest.id !== period.id) {
+    throw refuse(`The period of ${oldest.firstDay} to ${oldest.lastDay} isn’t closed. Close it first.`);
+  }
+  const from = closableFrom(period, { graceHours });
+  if (!ignoreGrace && Date.parse(from) > now.getTime()) {
+    throw refuse(`Late usage is awaited until ${from}. Close the period then, or set ignoreGrace.`);
+  }
+  if (!ignoreNodesBehind && nodesBehind.length > 0) {
+    const named = nodesBehind.slice(0, mostNamed).map(({ name }) => name);
+    const others = nodesBehind.length > mostNamed ? ` and ${nodesBehind.length - mostNamed} more` : '';
+    throw refuse(
+      `Usage of these gateway nodes may be missing: ${named.join(', ')}${others}. Wait for their reports, or set ignoreNodesBehind.`,
+    );
+  }
 }

@@ -3,9 +3,10 @@ import { civilDays, type Period } from '@millrace/pricing';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, readPage } from '../../frame/listing.ts';
-import { lockBillingSettings } from '../billing-settings/store.ts';
+import { findBillingSettings, lockBillingSettings } from '../billing-settings/store.ts';
+import { closeUsage } from '../metering/store.ts';
 import type { BillingPeriod } from './contract.ts';
-import { type Opening, openedPeriod, type PeriodRequest } from './rules.ts';
+import { type Opening, openedPeriod, type PeriodRequest, periodFrom, wholeOf } from './rules.ts';
 
 type Row = Selectable<Schema['billing_periods']>;
 
@@ -92,34 +93,89 @@ async function insertPeriod(
   return present(row);
 }
 
-/** A gateway node that may have usage that it has not reported. */
-export interface NodeBehind {
-  readonly id: string;
-  readonly name: string;
-  readonly usageCompleteUntil: string | null;
+/** The oldest period that is not closed; null: all are. */
+export async function findUnclosed(transaction: TenantTransaction): Promise<BillingPeriod | null> {
+  const row = await periods(transaction)
+    .where('state', '<>', 'closed')
+    .orderBy('starts_at')
+    .limit(1)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
 }
 
-const mostNodesBehind = 100;
-
-/** Registered gateway nodes that have not reported all usage up to this time; at most 100, by name. */
-export async function listNodesBehind(transaction: TenantTransaction, until: string): Promise<NodeBehind[]> {
-  const rows = await transaction
-    .selectFrom('gateway_nodes')
-    .select(['id', 'name', 'usage_complete_until'])
+/** Begins closing a period; its invoices are made afterwards. */
+export async function startClosing(
+  transaction: TenantTransaction,
+  { id, endsAt }: BillingPeriod,
+  by: { readonly id: string; readonly name: string },
+): Promise<BillingPeriod> {
+  const row = await transaction
+    .updateTable('billing_periods')
+    .set({
+      state: 'closing',
+      closing_since: sql<Date>`now()`,
+      closed_by: by.id,
+      closed_by_name: by.name,
+      version: sql<number>`version + 1`,
+      updated_at: sql<Date>`now()`,
+    })
     .where('organization_id', '=', transaction.tenantId)
-    // One that registered later had no traffic then.
-    .where('registered_at', '<', new Date(until))
-    .where((builder) =>
-      builder.or([builder('usage_complete_until', 'is', null), builder('usage_complete_until', '<', new Date(until))]),
-    )
-    .orderBy('name')
-    .limit(mostNodesBehind)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+  // From here on, what arrives for the period is late.
+  await closeUsage(transaction, new Date(endsAt));
+  return present(row);
+}
+
+/** Locks a period that is being closed, until the commit: its developers are billed one chunk after another. */
+export async function lockClosing(
+  transaction: TenantTransaction,
+  id: string,
+): Promise<{ readonly period: BillingPeriod; readonly billedThrough: string } | null> {
+  const row = await periods(transaction)
+    .where('id', '=', id)
+    .where('state', '=', 'closing')
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  return row === undefined ? null : { period: present(row), billedThrough: row.billed_through };
+}
+
+/** Notes up to which developer a period that is being closed is billed. */
+export async function setBilledThrough(transaction: TenantTransaction, id: string, developerId: string): Promise<void> {
+  await transaction
+    .updateTable('billing_periods')
+    .set({ billed_through: developerId })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
     .execute();
-  return rows.map(({ id, name, usage_complete_until }) => ({
-    id,
-    name,
-    usageCompleteUntil: usage_complete_until?.toISOString() ?? null,
-  }));
+}
+
+/** Ends a closing, with the totals of its invoices. */
+export async function finishClosing(transaction: TenantTransaction, id: string): Promise<BillingPeriod> {
+  const { rows } = await sql<Row>`
+    with by_currency as (
+      select currency, count(*)::int as invoices, sum(lines_minor)::float8 as "linesMinor",
+        sum(tax_minor)::float8 as "taxMinor", sum(total_minor)::float8 as "totalMinor"
+      from invoices where organization_id = ${transaction.tenantId} and period_id = ${id} group by currency
+    )
+    update billing_periods set state = 'closed', closed_at = now(), version = version + 1, updated_at = now(),
+      totals = jsonb_build_object(
+        'developers', (select count(distinct developer_id) from invoices
+          where organization_id = ${transaction.tenantId} and period_id = ${id}),
+        'currencies', coalesce((select jsonb_agg(to_jsonb(by_currency) order by currency) from by_currency), '[]'))
+    where organization_id = ${transaction.tenantId} and id = ${id} returning *`.execute(transaction);
+  return present(rows[0]!);
+}
+
+/** The period that would begin at a moment, by the settings as they are now. */
+export async function followingPeriod(transaction: TenantTransaction) {
+  const { period: unit, timeZone } = await findBillingSettings(transaction);
+  const calendar = { unit, timeZone };
+  return (startsAt: string) => {
+    const span = periodFrom(startsAt, calendar);
+    return { id: '', startsAt, endsAt: span.to, timeZone, whole: wholeOf(span, calendar) };
+  };
 }
 
 function periods(transaction: TenantTransaction) {

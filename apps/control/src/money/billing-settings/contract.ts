@@ -9,7 +9,7 @@ const text = (longest: number) => z.string().trim().min(1).max(longest);
 
 export const PeriodUnit = z.enum(['week', 'month', 'quarter']);
 
-const Seller = z.strictObject({
+export const Seller = z.strictObject({
   name: text(100),
   registration: text(100).nullable().default(null).describe('Number in a register of companies.'),
   vatId: VatId.nullable().default(null),

@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { schemaName } from '../../database/migrations.ts';
 import { type AuditRow, appendAudit, chainStart, createAuditChain } from '../../frame/audit.ts';
+import { csvRow } from '../../frame/csv.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import { anchorFile, anchorTrails } from './anchors.ts';
-import { csvRow } from './csv.ts';
 
 describe('audit', () => {
   let control: TestControl;

@@ -1,12 +1,12 @@
 import { tenantTransaction } from '@millrace/postgres';
 import type { ControlDatabase } from '../../database/schema.ts';
 import { findProxy } from '../../design/proxies/store.ts';
+import { csvRow } from '../../frame/csv.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { anchorFile, readAnchors } from './anchors.ts';
 import type { auditOperations } from './contract.ts';
-import { csvRow } from './csv.ts';
 import { listHistory } from './history.ts';
 import {
   type AuditFilters,

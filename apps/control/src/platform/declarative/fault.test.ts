@@ -174,6 +174,7 @@ describe('a fault while a document is applied', () => {
       signer,
       waits: createNodeWaits(database),
       monitor: createDeploymentMonitor({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
+      closer: { wake: () => undefined, stop: async () => undefined },
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       dashboardUrl: () => null,

@@ -1,0 +1,203 @@
+import { tenantTransaction } from '@millrace/postgres';
+import { sql } from 'kysely';
+import { listDevelopersByIds } from '../../consumers/developers/store.ts';
+import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
+import type { AuditChain } from '../../frame/audit.ts';
+import { writeAsSystem } from '../../frame/system-write.ts';
+import { withDays } from '../invoices/documents.ts';
+import { loadIssuer } from '../invoices/issuing.ts';
+import { insertInvoices, issueInvoices } from '../invoices/store.ts';
+import type { BilledTerm } from './billing.ts';
+import { draftsOf } from './drafts.ts';
+import { finishClosing, followingPeriod, lockClosing, openDuePeriods, setBilledThrough } from './store.ts';
+import { billDevelopers, listBillableDevelopers, loadBilling } from './terms.ts';
+
+/** Makes the invoices of periods that are being closed, and opens periods when the ones before them end. */
+export interface PeriodCloser {
+  /** Call this when a period is to be closed; it returns immediately. */
+  wake(): void;
+  /** Begins no further transaction, and resolves when the running one has ended. */
+  stop(): Promise<void>;
+}
+
+export interface CloserParts {
+  readonly database: ControlDatabase;
+  readonly chain: AuditChain;
+  /** Called with an error; the next round tries again. */
+  onError(error: unknown): void;
+  readonly intervalMs?: number;
+}
+
+const usualIntervalMs = 30_000;
+
+/** Looks for work at the start, when woken, and every 30 seconds. Several processes can do so concurrently. */
+export function startPeriodCloser(parts: CloserParts): PeriodCloser {
+  const { database, onError, intervalMs = usualIntervalMs } = parts;
+  let stopped = false;
+  let isWoken = false;
+  let running: Promise<void> | null = null;
+
+  const attempt = async (work: () => Promise<void>): Promise<void> => {
+    if (!stopped) await work().catch(onError);
+  };
+  const round = async (): Promise<void> => {
+    do {
+      isWoken = false;
+      await attempt(async () => {
+        for (const organizationId of await listDueOrganizations(database)) {
+          await attempt(() => openDue(parts, organizationId));
+        }
+      });
+      await attempt(async () => {
+        for (const closing of await listClosings(database)) {
+          await attempt(async () => {
+            while (!stopped && (await billChunk(parts, closing)));
+          });
+        }
+      });
+    } while (isWoken && !stopped);
+    running = null;
+  };
+  const wake = () => {
+    if (stopped) return;
+    isWoken = true;
+    running ??= round();
+  };
+  wake();
+  const timer = setInterval(wake, intervalMs);
+  timer.unref();
+  return {
+    wake,
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}
+
+/** A period that is being closed. */
+export interface Closing {
+  readonly organizationId: string;
+  readonly periodId: string;
+}
+
+async function listClosings({ system }: ControlDatabase): Promise<readonly Closing[]> {
+  const { rows } = await sql<Closing>`
+    select organization_id as "organizationId", id as "periodId" from billing_periods
+    where state = 'closing' order by closing_since, id limit 1000`.execute(system);
+  return rows;
+}
+
+/** Organizations whose last period has ended, and those that have terms and no period yet. */
+async function listDueOrganizations({ system }: ControlDatabase): Promise<readonly string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from organizations o
+    where case when exists (select from billing_periods where organization_id = o.id)
+      then not exists (select from billing_periods where organization_id = o.id and ends_at > now())
+      else exists (select from subscription_terms where organization_id = o.id) end
+    order by id limit 1000`.execute(system);
+  return rows.map(({ id }) => id);
+}
+
+async function openDue({ database, chain }: CloserParts, organizationId: string): Promise<void> {
+  await writeAsSystem({ database, chain }, organizationId, async (transaction, now) => {
+    const opened = await openDuePeriods(transaction, now);
+    const last = opened.at(-1);
+    if (last === undefined) return null;
+    return {
+      operation: 'openBillingPeriod',
+      entityType: 'billing_period',
+      entityId: last.id,
+      note: opened.length === 1 ? '' : `With the ${opened.length - 1} periods before it.`,
+      before: null,
+      after: last,
+    };
+  });
+}
+
+/** Terms that are billed in one transaction. */
+const chunkTerms = 1_000;
+
+/**
+ * Bills the next developers of a period in one transaction, or ends its closing where all have their invoices. Whatever
+ * ends a process in between, another continues after the last chunk that was committed.
+ *
+ * @returns false if nothing is left to do
+ */
+export async function billChunk(
+  { database, chain }: Pick<CloserParts, 'database' | 'chain'>,
+  { organizationId, periodId }: Closing,
+): Promise<boolean> {
+  const isBilled = await tenantTransaction(database, organizationId, (transaction) => billNext(transaction, periodId));
+  if (isBilled !== 'all') return isBilled === 'some';
+  await writeAsSystem({ database, chain }, organizationId, async (transaction) => {
+    const before = await lockClosing(transaction, periodId);
+    if (before === null) return null;
+    const after = await finishClosing(transaction, periodId);
+    return {
+      operation: 'closeBillingPeriod',
+      entityType: 'billing_period',
+      entityId: periodId,
+      note: '',
+      before: before.period,
+      after,
+    };
+  });
+  return false;
+}
+
+async function billNext(transaction: TenantTransaction, periodId: string): Promise<'some' | 'all' | 'none'> {
+  const closing = await lockClosing(transaction, periodId);
+  if (closing === null) return 'none';
+  const following = await followingPeriod(transaction);
+  const billing = await loadBilling(transaction, periodId, following);
+  const { period } = billing;
+  const developerIds = await listBillableDevelopers(transaction, period, {
+    after: closing.billedThrough,
+    most: chunkTerms,
+  });
+  const last = developerIds.at(-1);
+  if (last === undefined) return 'all';
+  const billed = await billDevelopers(transaction, billing, developerIds);
+  await insertBilledTerms(transaction, periodId, billed);
+  const issuer = await loadIssuer(transaction, new Date());
+  const drafts = draftsOf(billed, await listDevelopersByIds(transaction, developerIds), issuer);
+  const added = await insertInvoices(transaction, periodId, drafts);
+  if (issuer.autoIssue) {
+    const days = withDays(period, period.timeZone);
+    const issues = added
+      .filter(({ draft }) => {
+        const lines = draft.lines.map((line) => withDays(line, period.timeZone));
+        return issuer.problemsOf({ ...draft, ...days }, lines).length === 0;
+      })
+      .map(({ id, draft }) => ({ id, ...draft }));
+    await issueInvoices(transaction, issues, issuer);
+  }
+  await setBilledThrough(transaction, periodId, last);
+  return 'some';
+}
+
+async function insertBilledTerms(
+  transaction: TenantTransaction,
+  periodId: string,
+  billed: readonly BilledTerm[],
+): Promise<void> {
+  const rows = billed.map(({ term, lines, requests, billed: billedRequests, notBillable, lateRequests }) => ({
+    term_id: term.id,
+    developer_id: term.developerId,
+    currency: term.terms.currency,
+    requests,
+    billed: billedRequests,
+    not_billable: notBillable,
+    late_requests: lateRequests,
+    amount_minor: lines.reduce((total, { amountMinor }) => total + amountMinor, 0),
+  }));
+  await sql`
+    insert into billed_terms (organization_id, period_id, term_id, developer_id, currency, requests, billed, not_billable,
+      late_requests, amount_minor)
+    select ${transaction.tenantId}, ${periodId}, given.*
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (term_id text, developer_id text, currency text,
+      requests bigint, billed bigint, not_billable jsonb, late_requests bigint, amount_minor bigint)
+    on conflict do nothing`.execute(transaction);
+}
