@@ -15,9 +15,11 @@ type RoutedOperation = Pick<AnyOperation, 'id' | 'method' | 'path'>;
 export class OperationCalls {
   readonly #routes: readonly { readonly id: string; readonly method: string; readonly pattern: RegExp }[];
   readonly #record: string;
+  /** Names the record. */
+  readonly app: string;
 
-  /** @param app names the record */
   constructor(app: string, operations: readonly RoutedOperation[]) {
+    this.app = app;
     this.#record = join(runFolder(), `operation-calls-${app}`);
     // A fixed segment before a parameter: `/documents/export` is not the document called `export`.
     const bySpecificity = (one: RoutedOperation, other: RoutedOperation) =>

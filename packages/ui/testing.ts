@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { OperationCalls } from './operation-calls-testing.ts';
 
 /** The shell first: a window of a whole Chromium costs four times as much. */
@@ -69,13 +69,17 @@ export interface TestBrowser {
 }
 
 /**
- * Starts the browser; to be closed in the suite's `after()`.
- *
- * @param calls records which operations the pages call
+ * The test files of a process share a browser: a new one costs a second of processor time. It is closed when none of them
+ * has opened it again for a while, since the process would go on with it.
  */
-export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
-  await using started = new AsyncDisposableStack();
-  const browser = await chromium.launch({
+let launched: Promise<Browser> | undefined;
+let users = 0;
+const idleMs = 3_000;
+
+async function useBrowser(): Promise<Browser> {
+  users++;
+  if (launched !== undefined && !(await launched).isConnected()) launched = undefined;
+  launched ??= chromium.launch({
     executablePath: chromiumPath!,
     args: [
       '--no-sandbox',
@@ -88,10 +92,31 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
       `--disable-features=${disabledFeatures.join(',')}`,
     ],
   });
-  started.defer(() => browser.close());
-  const stack = started.move();
-  /** Pages of closed windows, by what they were opened with. */
-  const closed = new Map<string, Page[]>();
+  return launched;
+}
+
+function leaveBrowser(): void {
+  users--;
+  setTimeout(() => {
+    if (users > 0 || launched === undefined) return;
+    closedPages.clear();
+    void launched.then((browser) => browser.close());
+    launched = undefined;
+  }, idleMs);
+}
+
+/** Pages of closed windows, by what they were opened with; few, since each of them holds memory. */
+const closedPages = new Map<string, Page[]>();
+const mostClosedPages = 2;
+
+/**
+ * Gives the suite a browser; to be closed in its `after()`, before the server of its pages.
+ *
+ * @param calls records which operations the pages call
+ */
+export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
+  const browser = await useBrowser();
+  const open = new Set<TestWindow>();
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
     const context = await browser.newContext({
@@ -106,27 +131,40 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
     return context.newPage();
   }
 
+  /** Keeps a page for the next window, without what a user leaves in it; closes it where a test did more than that. */
+  async function recycle(page: Page, key: string, origin: string): Promise<void> {
+    const context = page.context();
+    const pages = closedPages.get(key) ?? [];
+    if (page.isClosed() || context.pages().length !== 1 || pages.length >= mostClosedPages) return context.close();
+    page.removeAllListeners();
+    // Ends what the page still does, in the same process of the browser, where its storage can be reached.
+    await page.goto(`${origin}/favicon.svg`);
+    await page.evaluate('localStorage.clear(); sessionStorage.clear()');
+    await context.clearCookies();
+    closedPages.set(key, [...pages, page]);
+  }
+
   return {
     open: async (origin, cookies = {}, options = {}) => {
-      const key = JSON.stringify([origin, options]);
-      const page = closed.get(key)?.pop() ?? (await newPage(options));
+      const key = JSON.stringify([calls?.app, options]);
+      const page = closedPages.get(key)?.pop() ?? (await newPage(options));
       const context = page.context();
       await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
-      return {
+      const window: TestWindow = {
         page,
         problems: recordProblems(page, origin),
-        close: async () => {
-          if (context.pages().length !== 1 || page.isClosed()) return context.close();
-          page.removeAllListeners();
-          // Ends what the page still does, in the same process of the browser, where its storage can be reached.
-          await page.goto(`${origin}/favicon.svg`);
-          await page.evaluate('localStorage.clear(); sessionStorage.clear()');
-          await context.clearCookies();
-          closed.set(key, [...(closed.get(key) ?? []), page]);
+        close: () => {
+          open.delete(window);
+          return recycle(page, key, origin);
         },
       };
+      open.add(window);
+      return window;
     },
-    close: () => stack.disposeAsync(),
+    close: async () => {
+      await Promise.all([...open].map((window) => window.close()));
+      leaveBrowser();
+    },
   };
 }
 

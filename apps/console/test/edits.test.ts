@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -54,7 +54,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
   }
   const read = async (path: string) => (await administrator.call('GET', path)).data;
   const policyOf = async (kind: string) => (await read(`/proxies/${proxyId}/policies?kind=${kind}`)).policies[0];
-  const open = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const open = (path: string) => visit(page, `${tested.control.baseUrl}${path}`);
   const openPolicies = () => open(`/proxies/${proxyId}/policies`);
   const button = (name: string | RegExp, within: Page | Locator = page) =>
     within.getByRole('button', { name, exact: typeof name === 'string' });

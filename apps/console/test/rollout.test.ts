@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { addNode, type TestNode } from '@millrace/control/gateway-nodes/testing';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -46,7 +46,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     within.getByRole('button', { name, exact: true });
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
-  const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const goto = (path: string) => visit(page, `${tested.control.baseUrl}${path}`);
 
   test('Roll back on a deployment’s screen makes the previous revision live again', async () => {
     const { id } = await deploy(2);
@@ -120,7 +120,8 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
       .set({ last_heartbeat_at: new Date(Date.now() - 120_000) })
       .where('id', 'in', [node.id, second.id])
       .execute();
-    await goto(`/gateway-nodes/${second.id}`);
+    // Loaded: the console takes what it read of the nodes a moment ago for current.
+    await page.goto(`${tested.control.baseUrl}/gateway-nodes/${second.id}`);
     await button('Delete').click();
     await dialog(`Delete ${second.name}`)
       .getByText('Callers of Test get no answer until another node serves')
@@ -244,7 +245,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     const consumer = await tested.control.addUser(administrator.organizationId, ['api_consumer']);
     const opened = await tested.open({ caller: consumer });
     for (const path of ['/', '/proxies']) {
-      await opened.page.goto(`${tested.control.baseUrl}${path}`);
+      await visit(opened.page, `${tested.control.baseUrl}${path}`);
       await opened.page.getByRole('heading', { level: 1, name: 'This console is for operators' }).waitFor();
     }
     await opened.page.getByText('with the role API Consumer').waitFor();

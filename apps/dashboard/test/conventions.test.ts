@@ -259,7 +259,7 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
     ];
     const wide: string[] = [];
     for (const path of paths) {
-      await phone.goto(`${tested.service.baseUrl}${path}`);
+      await visit(phone, `${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await phone.waitForLoadState('networkidle');
       const width = await phone.evaluate('document.documentElement.scrollWidth');

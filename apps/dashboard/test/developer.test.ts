@@ -317,7 +317,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       viewport: { width: 360, height: 740 },
     });
     for (const path of ['/developer/keys', '/developer/webhooks', '/developer/webhooks/callbacks', '/developer/logs']) {
-      await phone.goto(`${tested.service.baseUrl}${path}`);
+      await visit(phone, `${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await phone.waitForLoadState('networkidle');
       assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, path);

@@ -293,7 +293,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
       await window.page.getByRole('link', { name: 'invoice-en.pdf' }).waitFor();
       const document = await window.page.getByRole('link', { name: 'receipt.jpg' }).getAttribute('href');
       for (const path of ['/', '/documents', document!, `${document}?view=json`, `${document}?view=details`]) {
-        await window.page.goto(`${base}${path}`);
+        await visit(window.page, `${base}${path}`);
         await window.page.getByRole('heading', { level: 2 }).or(window.page.getByRole('table')).first().waitFor();
         await window.page.waitForLoadState('networkidle');
         assert.equal(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0, path);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -34,7 +34,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
   }
 
   test('the queue of a new account is empty', async () => {
-    await page.goto(`${running.service.baseUrl}/review`);
+    await visit(page, `${running.service.baseUrl}/review`);
     await heading('Review');
     await page.getByText('Nothing to review.').waitFor();
     await checkAccessibility(page, 'empty queue');
@@ -43,7 +43,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
   test('low-confidence documents are reviewed one after another by keyboard', async () => {
     await extract('receipt.jpg', 'receipt');
     await extract('receipt-turned.jpg', 'receipt');
-    await page.goto(`${running.service.baseUrl}/review`);
+    await visit(page, `${running.service.baseUrl}/review`);
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).waitFor();
     await page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: '2 waiting' }).waitFor();
     await checkAccessibility(page, 'queue');
@@ -89,7 +89,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.getByText('Nothing to review.').waitFor({ timeout: 60_000 });
     const counted = page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: /waiting/ });
     await counted.waitFor({ state: 'detached', timeout: 60_000 });
-    await page.goto(`${running.service.baseUrl}/documents?search=receipt-turned`);
+    await visit(page, `${running.service.baseUrl}/documents?search=receipt-turned`);
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).getByText('Confirmed').waitFor();
     await page.getByRole('link', { name: 'receipt-turned.jpg' }).click();
     await page.getByRole('tab', { name: 'Details' }).click();

@@ -313,7 +313,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
       colorScheme: 'dark',
     });
     for (const section of ['', '/members', '/limits', '/provider', '/inbox', '/suppliers', '/sessions']) {
-      await phone.goto(`${tested.service.baseUrl}/settings${section}`);
+      await visit(phone, `${tested.service.baseUrl}/settings${section}`);
       await phone.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await phone.waitForLoadState('networkidle');
       assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, section);

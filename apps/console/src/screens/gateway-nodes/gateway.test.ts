@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after, before, suite, test } from 'node:test';
 import { register, type TestNode } from '@millrace/control/gateway-nodes/testing';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
@@ -60,7 +60,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const shown = (text: string) => page.locator('#content').getByText(text, { exact: true }).first().waitFor();
-  const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const goto = (path: string) => visit(page, `${tested.control.baseUrl}${path}`);
   const choose = async (field: Locator, option: string | RegExp) => {
     await field.click();
     await page.getByRole('option', { name: option }).click();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
 
@@ -37,7 +37,7 @@ suite('onboarding a consumer, in the browser', { skip: withoutBrowser }, () => {
   const dialog = (name: string | RegExp) => page.getByRole('dialog', { name });
   const heading = (name: string) => page.getByRole('heading', { level: 1, name }).waitFor();
   const shown = (text: string, on = page) => on.locator('#content').getByText(text, { exact: true }).first().waitFor();
-  const goto = (path: string) => page.goto(`${tested.control.baseUrl}${path}`);
+  const goto = (path: string) => visit(page, `${tested.control.baseUrl}${path}`);
   const go = (place: string) =>
     page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: place, exact: true }).click();
   const section = (name: string) => page.getByRole('navigation', { name: /^Sections of/ }).getByRole('link', { name });
