@@ -171,7 +171,8 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
       status5xx: 0,
       latency: [180, revision === 1 ? 176 : 24],
     }));
-    const batch = { batchId: `usb_${'c'.repeat(26)}`, traffic: [], deployments: counted, routes: [] };
+    const stream = { streamId: `usb_${'c'.repeat(26)}`, sequence: 0, traffic: [], routes: [], metered: [] };
+    const batch = { ...stream, deployments: counted };
     assert.equal((await node.call('POST', '/gateway/usage', batch)).status, 200);
     await page.getByRole('row', { name: /^1 \(stable\) 90 % 88% 176 calls/ }).waitFor();
     await page.getByRole('row', { name: /^2 \(canary\) 10 % 12% 24 calls/ }).waitFor();

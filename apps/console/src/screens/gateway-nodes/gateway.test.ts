@@ -214,15 +214,13 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
       status5xx: errors,
       latency: [bucket, requests],
     });
-    const report = (batchId: string, deployments: object[]) =>
-      node.call('POST', '/gateway/usage', { batchId, traffic: [], deployments, routes: [] });
-    assert.equal(
-      (await report(`usb_${'a'.repeat(26)}`, [counted(1, 900, 9, 180), counted(2, 90, 0, 200)])).status,
-      200,
-    );
+    const stream = { streamId: `usb_${'a'.repeat(26)}`, traffic: [], routes: [], metered: [] };
+    const report = (sequence: number, deployments: object[]) =>
+      node.call('POST', '/gateway/usage', { ...stream, sequence, deployments });
+    assert.equal((await report(0, [counted(1, 900, 9, 180), counted(2, 90, 0, 200)])).status, 200);
     await page.getByRole('row', { name: /1 \(stable\) 60 % .* 900 9 1%/ }).waitFor();
     await page.getByRole('row', { name: /2 \(canary\) 40 % .* 90 0 0% .*slower/ }).waitFor();
-    assert.equal((await report(`usb_${'b'.repeat(26)}`, [counted(2, 60, 40, 200)])).status, 200);
+    assert.equal((await report(1, [counted(2, 60, 40, 200)])).status, 200);
     await page.getByRole('alert').filter({ hasText: 'Rolled back automatically' }).waitFor();
     await shown('Rolled back');
   });
