@@ -6,21 +6,20 @@ export class PricingError extends Error {
   override readonly name = 'PricingError';
 }
 
-/** A price or fee in major units, exact. */
-export const Price = z
-  .string()
-  .regex(
-    /^(?:0|[1-9]\d{0,11})(?:\.\d{1,12})?$/,
-    'Enter a decimal such as 0.0005: up to 12 digits before and 12 after the point.',
-  );
+/**
+ * A price or fee in major units, exact. What is none ends the parsing, so that a schema's refinements calculate only with
+ * decimals.
+ */
+export const Price = z.string().regex(/^(?:0|[1-9]\d{0,11})(?:\.\d{1,12})?$/, {
+  error: 'Enter a decimal such as 0.0005: up to 12 digits before and 12 after the point.',
+  abort: true,
+});
 
 /** A number of metered units. 18 digits before the point, because bytes of a month exceed 12. */
-export const Quantity = z
-  .string()
-  .regex(
-    /^(?:0|[1-9]\d{0,17})(?:\.\d{1,12})?$/,
-    'Enter a quantity such as 1000 or 0.5: up to 18 digits before and 12 after the point.',
-  );
+export const Quantity = z.string().regex(/^(?:0|[1-9]\d{0,17})(?:\.\d{1,12})?$/, {
+  error: 'Enter a quantity such as 1000 or 0.5: up to 18 digits before and 12 after the point.',
+  abort: true,
+});
 
 /** Decimals of {@link Price} and {@link Quantity}; every one times 10^12 is whole. */
 const decimals = 12;

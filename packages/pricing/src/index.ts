@@ -42,9 +42,11 @@ export { type ProratedSpan, Proration, Share, shareOf, trialEndOf } from './pror
 export { splitByLargestRemainder } from './split.ts';
 export { TaxCategory, type TaxedAmount, TaxRate, type TaxTotal, taxTotals } from './taxes.ts';
 export {
+  absentOfType,
   Charge,
   checkTerms,
   Meter,
+  modelsOfType,
   PlanTerms,
   PlanType,
   planTermsFields,

@@ -35,6 +35,8 @@ describe('the terms of a rate plan', () => {
   for (const [name, fields, path, message] of [
     ['tiers out of order', { charges: [tiered('10', '5', null)] }, 'charges.0.tiers.1.upTo', /ends at or before 10/],
     ['overlapping tiers', { charges: [tiered('10', '10.0', null)] }, 'charges.0.tiers.1.upTo', /ends at or before 10/],
+    ['a bound that is no number', { charges: [tiered('many', null)] }, 'charges.0.tiers.0.upTo', /Enter a quantity/],
+    ['a fee that is no number', { recurringFee: 'much', charges: [tiered(null)] }, 'recurringFee', /Enter a decimal/],
     ['an empty first tier', { charges: [tiered('0', null)] }, 'charges.0.tiers.0.upTo', /ends at or before 0/],
     ['a closed last tier', { charges: [tiered('10')] }, 'charges.0.tiers.0.upTo', /last tier must be open/],
     ['an open tier in between', { charges: [tiered(null, null)] }, 'charges.0.tiers.0.upTo', /Only the last tier/],

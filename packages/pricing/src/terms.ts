@@ -128,7 +128,8 @@ export function checkTerms(terms: PlanTerms): TermsProblem[] {
 
 const typeNames = { pay_as_you_go: 'pay-as-you-go', flat: 'flat', tiered: 'tiered', prepaid: 'prepaid' } as const;
 
-const modelsOfType: Readonly<Record<PlanTerms['type'], readonly Charge['model'][]>> = {
+/** Models that the charges of a type may have. */
+export const modelsOfType: Readonly<Record<PlanTerms['type'], readonly Charge['model'][]>> = {
   pay_as_you_go: ['per_unit', 'package'],
   flat: ['per_unit', 'package'],
   tiered: ['per_unit', 'package', 'graduated', 'volume'],
@@ -143,7 +144,7 @@ const modelNames = {
 } as const;
 
 /** Fields that a type may not have: prepaid usage is debited at once, so nothing can depend on a period's total. */
-const absentOfType = {
+export const absentOfType = {
   pay_as_you_go: ['recurringFee', 'minimumSpend'],
   flat: ['minimumSpend'],
   tiered: [],
