@@ -112,6 +112,7 @@ export const boundaries: Boundaries = {
       'apps/control/contracts',
       'packages/operations',
       'packages/policies',
+      'packages/pricing',
       'packages/revision',
       'packages/ui',
     ],

@@ -9,7 +9,7 @@ export function buildConsole(): Promise<void> {
       'apps/control/src/contracts.ts',
       'apps/control/src/frame/*.ts',
       'apps/control/src/*/*/**/contract.ts',
-      'packages/{gateway-configuration,histograms,policies,revision}/src/**/*.ts',
+      'packages/{gateway-configuration,histograms,policies,pricing,revision}/src/**/*.ts',
     ],
   });
 }

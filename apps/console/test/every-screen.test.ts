@@ -82,12 +82,26 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     const product = await post('/products', { ...named, autoApprove: true });
     await operator.call('PUT', `/products/${product.id}/proxies/${proxyId}`, {});
     await post(`/products/${product.id}/publish`);
+    const tiers = [
+      { upTo: '1'.repeat(18), unitPrice: '0.000000000001' },
+      { upTo: null, unitPrice: '9'.repeat(9) },
+    ];
+    const plan = await post('/rate-plans', {
+      ...named,
+      productId: product.id,
+      type: 'tiered',
+      currency: 'EUR',
+      recurringFee: '9'.repeat(9),
+      charges: [{ name, meter: 'response_bytes', model: 'graduated', tiers }],
+    });
+    await post(`/rate-plans/${plan.id}/publish`);
+    await operator.call('PATCH', `/rate-plans/${plan.id}`, { setupFee: '9'.repeat(9) });
     const developer = await post('/developers', { name: title, email, company: title });
     await post(`/developers/${developer.id}/balance/top-ups`, { amountMinor: 5_000, currency: 'EUR' });
     const callbackUrl = `https://shop.example/${'c'.repeat(200)}`;
     const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
     await post(`/apps/${app.id}/credentials`, { name: title });
-    const subscription = await post('/subscriptions', { appId: app.id, productId: product.id });
+    const subscription = await post('/subscriptions', { appId: app.id, productId: product.id, ratePlanId: plan.id });
     const { entries } = await operator.get('/audit?pageSize=1');
     await operator.call('PATCH', `/organizations/${operator.organizationId}/settings`, {
       approval: { requiredFor: [], productionChanges: true },
@@ -108,6 +122,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       code: 'SEC-001',
       templateId: template.id,
       productId: product.id,
+      ratePlanId: plan.id,
       developerId: developer.id,
       appId: app.id,
       subscriptionId: subscription.id,

@@ -10,7 +10,7 @@ const Plot = lazy(() => import('./plot.tsx'));
 /** One line, or one part of each bar, of a chart. */
 export interface ChartSeries {
   readonly name: string;
-  /** One for each of the chart's times; null for a gap. */
+  /** One for each of the chart's times or quantities; null for a gap. */
   readonly values: readonly (number | null)[];
   /** `bad` for failures, `rest` for what is left over; otherwise its own colour. */
   readonly tone?: 'bad' | 'rest';
@@ -19,27 +19,45 @@ export interface ChartSeries {
 /** Height of the plot in pixels. */
 const heightPx = 200;
 
+/** What the figures of a chart are spread over. */
+type ChartAxis =
+  | {
+      /** ISO 8601, ascending. */
+      readonly times: readonly string[];
+      /** Each time is a day of UTC, and is shown as its date. */
+      readonly daily?: boolean;
+      readonly quantities?: never;
+    }
+  | {
+      /** Ascending. */
+      readonly quantities: readonly number[];
+      /** What the quantities count, such as `Requests`. */
+      readonly quantityTitle: string;
+      readonly times?: never;
+    };
+
 /**
- * Figures over time. Hovering shows the figures of a time, dragging over a range zooms into it, the legend hides series,
- * and the same figures are there as a table.
+ * Figures over time or over a quantity. Hovering shows the figures of a time, dragging over a range zooms into it, the
+ * legend hides series, and the same figures are there as a table.
  */
-export function Chart(props: {
-  /** What it shows, such as `Calls by day`. */
-  readonly label: string;
-  /** ISO 8601, ascending. */
-  readonly times: readonly string[];
-  readonly series: readonly ChartSeries[];
-  /** `bars` for counts, stacked; `lines` for rates. */
-  readonly kind: 'bars' | 'lines';
-  /** Each time is a day of UTC, and is shown as its date. */
-  readonly daily?: boolean;
-  readonly format?: (value: number) => string;
-  /** In place of the plot while every figure is 0. */
-  readonly empty: string;
-}) {
-  const { label, times, series, kind, daily = false, empty } = props;
+export function Chart(
+  props: ChartAxis & {
+    /** What it shows, such as `Calls by day`. */
+    readonly label: string;
+    readonly series: readonly ChartSeries[];
+    /** `bars` for counts, stacked; `lines` for rates. */
+    readonly kind: 'bars' | 'lines';
+    readonly format?: (value: number) => string;
+    /** Between lines of the grid, at least; 1 unless the figures have decimals. */
+    readonly leastStep?: number;
+    /** In place of the plot while every figure is 0. */
+    readonly empty: string;
+  },
+) {
+  const { label, series, kind, leastStep = 1, empty } = props;
   const numbers = useNumbers();
-  const { language, timeZone } = useLocale();
+  const axis = useAxis(props);
+  const { positions, textOf } = axis;
   const format = props.format ?? numbers.count;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [hovered, setHovered] = useState<number | null>(null);
@@ -50,11 +68,6 @@ export function Chart(props: {
       </Text>
     );
   }
-  const dateFormat = new Intl.DateTimeFormat(
-    language,
-    daily ? { timeZone: 'UTC', dateStyle: 'medium' } : { timeZone, dateStyle: 'medium', timeStyle: 'short' },
-  );
-  const dateOf = (index: number) => dateFormat.format(new Date(times[index]!));
   const colors = colorsOf(series);
   const shown = series.flatMap((each, index) => (hidden.has(each.name) ? [] : [{ ...each, color: colors[index]! }]));
   const toggle = (name: string) => {
@@ -82,17 +95,19 @@ export function Chart(props: {
           </button>
         ))}
         <span className={classes.time}>
-          {hovered === null ? `${dateOf(0)} – ${dateOf(times.length - 1)}` : dateOf(hovered)}
+          {!axis.isOfTime && `${axis.title}: `}
+          {hovered === null ? `${textOf(positions[0]!)} – ${textOf(positions.at(-1)!)}` : textOf(positions[hovered]!)}
         </span>
       </div>
       <Suspense fallback={<Skeleton height={heightPx} />}>
         <Plot
-          times={times}
+          positions={positions}
+          isOfTime={axis.isOfTime}
+          tickOf={axis.tickOf}
           series={shown}
           kind={kind}
-          timeZone={daily ? 'UTC' : timeZone}
-          language={language}
           format={format}
+          leastStep={leastStep}
           heightPx={heightPx}
           onHover={setHovered}
         />
@@ -104,7 +119,7 @@ export function Chart(props: {
           <table>
             <thead>
               <tr>
-                <th scope="col">{daily ? 'Day' : 'Time'}</th>
+                <th scope="col">{axis.title}</th>
                 {series.map(({ name }) => (
                   <th key={name} scope="col">
                     {name}
@@ -113,9 +128,9 @@ export function Chart(props: {
               </tr>
             </thead>
             <tbody>
-              {times.map((time, index) => (
-                <tr key={time}>
-                  <th scope="row">{dateOf(index)}</th>
+              {positions.map((position, index) => (
+                <tr key={position}>
+                  <th scope="row">{textOf(position)}</th>
                   {series.map(({ name, values }) => (
                     <td key={name}>{values[index] === null ? '–' : format(values[index]!)}</td>
                   ))}
@@ -125,7 +140,7 @@ export function Chart(props: {
           </table>
         </section>
       </details>
-      {daily && (
+      {axis.title === 'Day' && (
         <Text size="xs" c="dimmed">
           Days are in UTC.
         </Text>
@@ -133,6 +148,47 @@ export function Chart(props: {
     </figure>
   );
 }
+
+interface Axis {
+  /** Above the first column of the table. */
+  readonly title: string;
+  readonly isOfTime: boolean;
+  /** Of each figure: seconds of Unix time, or the quantity. */
+  readonly positions: readonly number[];
+  readonly textOf: (position: number) => string;
+  /** Shorter, for the axis. */
+  readonly tickOf: (position: number) => string;
+}
+
+function useAxis(axis: ChartAxis): Axis {
+  const { language, timeZone } = useLocale();
+  const numbers = useNumbers();
+  if (axis.quantities) {
+    const { quantities: positions, quantityTitle: title } = axis;
+    return { title, isOfTime: false, positions, textOf: numbers.count, tickOf: numbers.compact };
+  }
+  const positions = axis.times.map((time) => Date.parse(time) / 1_000);
+  const zone = axis.daily ? 'UTC' : timeZone;
+  const stepSeconds = positions.length > 1 ? positions[1]! - positions[0]! : daySeconds;
+  const textOf = new Intl.DateTimeFormat(language, {
+    timeZone: zone,
+    dateStyle: 'medium',
+    ...(axis.daily ? {} : { timeStyle: 'short' }),
+  });
+  const tickOf = new Intl.DateTimeFormat(language, {
+    timeZone: zone,
+    ...(stepSeconds >= daySeconds ? { day: 'numeric', month: 'short' } : { hour: 'numeric', minute: '2-digit' }),
+  });
+  return {
+    title: axis.daily ? 'Day' : 'Time',
+    isOfTime: true,
+    positions,
+    textOf: (seconds) => textOf.format(new Date(seconds * 1_000)),
+    tickOf: (seconds) => tickOf.format(new Date(seconds * 1_000)),
+  };
+}
+
+const daySeconds = 86_400;
 
 /** The sum of counts; of a rate, its latest value. */
 function summaryOf(values: readonly (number | null)[], kind: 'bars' | 'lines'): number {

@@ -7,6 +7,8 @@ export function useNumbers() {
     new Intl.NumberFormat(language, options).format(value);
   return {
     count: (value: number) => format(value),
+    /** In short, such as `1.5K`. */
+    compact: (value: number) => format(value, { notation: 'compact', maximumFractionDigits: 1 }),
     /** @param digits after the decimal point, at most */
     decimal: (value: number, digits: number) => format(value, { maximumFractionDigits: digits }),
     /** @param share between 0 and 1 */

@@ -12,12 +12,14 @@ type PlottedSeries = ChartSeries & {
 
 /** The drawing of a chart, on a canvas. What it shows is also in the chart's table. */
 export default function Plot(props: {
-  readonly times: readonly string[];
+  /** Seconds of Unix time, or quantities. */
+  readonly positions: readonly number[];
+  readonly isOfTime: boolean;
+  readonly tickOf: (position: number) => string;
   readonly series: readonly PlottedSeries[];
   readonly kind: 'bars' | 'lines';
-  readonly timeZone: string | undefined;
-  readonly language: string | undefined;
   readonly format: (value: number) => string;
+  readonly leastStep: number;
   readonly heightPx: number;
   readonly onHover: (index: number | null) => void;
 }) {
@@ -37,11 +39,11 @@ export default function Plot(props: {
     const element = place.current!;
     const drawn = new UPlot(
       optionsOf(latest.current, element, {
-        times: () => latest.current.times,
+        positions: () => latest.current.positions,
         onHover: (index) => latest.current.onHover(index),
         onScale: (min, max) => {
-          const [seconds] = dataOf(latest.current);
-          setZoomed(min > seconds[0]! || max < seconds.at(-1)!);
+          const { positions } = latest.current;
+          setZoomed(min > positions[0]! || max < positions.at(-1)!);
         },
       }),
       data as UPlot.AlignedData,
@@ -80,21 +82,22 @@ export default function Plot(props: {
 
 type PlotProps = Parameters<typeof Plot>[0];
 
-/** Times in seconds, then a row of values for each series: of bars, the sum of it and all below it, the highest first. */
-function dataOf({ times, series, kind }: PlotProps): [number[], ...(number | null)[][]] {
-  const seconds = times.map((time) => Date.parse(time) / 1_000);
-  if (kind === 'lines') return [seconds, ...series.map(({ values }) => [...values])];
+/** Positions, then a row of values for each series: of bars, the sum of it and all below it, the highest first. */
+function dataOf({ positions, series, kind }: PlotProps): [number[], ...(number | null)[][]] {
+  if (kind === 'lines') return [[...positions], ...series.map(({ values }) => [...values])];
   const sums = series.map((_each, place) =>
-    times.map((_time, index) => series.slice(0, place + 1).reduce((sum, { values }) => sum + (values[index] ?? 0), 0)),
+    positions.map((_position, index) =>
+      series.slice(0, place + 1).reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+    ),
   );
-  return [seconds, ...sums.toReversed()];
+  return [[...positions], ...sums.toReversed()];
 }
 
 function optionsOf(
-  { times, series, kind, timeZone, language, format, heightPx }: PlotProps,
+  { positions, isOfTime, tickOf, series, kind, format, leastStep, heightPx }: PlotProps,
   element: HTMLElement,
   on: {
-    readonly times: () => readonly string[];
+    readonly positions: () => readonly number[];
     readonly onHover: (index: number | null) => void;
     readonly onScale: (min: number, max: number) => void;
   },
@@ -102,15 +105,10 @@ function optionsOf(
   const color = (variable: string) => resolved(element, variable);
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: color('--mantine-color-dimmed'), font, ticks: { show: false } };
-  const stepSeconds = times.length > 1 ? (Date.parse(times[1]!) - Date.parse(times[0]!)) / 1_000 : 86_400;
-  const margin = kind === 'bars' ? stepSeconds / 2 : 0;
+  const step = positions.length > 1 ? positions[1]! - positions[0]! : 86_400;
+  const margin = kind === 'bars' ? step / 2 : 0;
   const bars = kind === 'bars' ? UPlot.paths.bars!({ size: [0.7, 48], radius: 0.1 }) : null;
   const drawn = kind === 'bars' ? series.toReversed() : series;
-  const long = stepSeconds >= 86_400;
-  const label = new Intl.DateTimeFormat(
-    language,
-    long ? { timeZone, day: 'numeric', month: 'short' } : { timeZone, hour: 'numeric', minute: '2-digit' },
-  );
   return {
     width: element.clientWidth,
     height: heightPx,
@@ -118,25 +116,26 @@ function optionsOf(
     legend: { show: false },
     cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: true, y: false, setScale: true } },
     scales: {
-      x: { time: true, range: (_plot, min, max) => [min - margin, max + margin] },
-      y: { range: (_plot, _min, max) => [0, Math.max(1, max * 1.05)] },
+      x: { time: isOfTime, range: (_plot, min, max) => [min - margin, max + margin] },
+      y: { range: (_plot, _min, max) => [0, Math.max(leastStep, max * 1.05)] },
     },
     axes: [
       {
         ...axis,
         grid: { show: false },
+        size: 30,
         // Days begin at midnight of their zone, wherever the reader is.
-        values: (_plot, splits) => splits.map((split) => label.format(new Date(split * 1_000))),
-        splits: (_plot, _axis, min, max) => spread(on.times(), min, max, element.clientWidth / 110),
+        values: (_plot, splits) => splits.map((split) => tickOf(split)),
+        ...(isOfTime && {
+          splits: (_plot, _axis, min, max) => spread(on.positions(), min, max, element.clientWidth / 110),
+        }),
       },
       {
         ...axis,
         grid: { stroke: color('--millrace-line'), width: 1 },
-        incrs: [1, 2, 5]
-          .flatMap((unit) => [0, 1, 2, 3, 4, 5, 6, 7, 8].map((power) => unit * 10 ** power))
-          .sort((a, b) => a - b),
+        incrs: increments.filter((increment) => increment >= leastStep),
         values: (_plot, splits) => splits.map((split) => format(split)),
-        size: 52,
+        size: (_plot, texts) => Math.max(52, 16 + 7 * Math.max(0, ...(texts ?? []).map((text) => text.length))),
       },
     ],
     series: [
@@ -145,7 +144,7 @@ function optionsOf(
         const stroke = color(`--chart-${each.color}`);
         return bars
           ? { label: each.name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } }
-          : { label: each.name, stroke, width: 1.5, points: { show: false } };
+          : { label: each.name, stroke, width: 1.5, pxAlign: 0, points: { show: false } };
       }),
     ],
     hooks: {
@@ -161,11 +160,16 @@ function optionsOf(
   };
 }
 
-/** Some of the times within a range, up to a number, in even steps, so that every label is below a figure. */
-function spread(times: readonly string[], min: number, max: number, most: number): number[] {
-  const within = times.map((time) => Date.parse(time) / 1_000).filter((time) => time >= min && time <= max);
+/** Between the lines of a grid: 1, 2 and 5 of each power of ten. */
+const increments = Array.from({ length: 24 }, (_empty, power) =>
+  [1, 2, 5].map((unit) => unit * 10 ** (power - 9)),
+).flat();
+
+/** Some of the positions within a range, up to a number, in even steps, so that every label is below a figure. */
+function spread(positions: readonly number[], min: number, max: number, most: number): number[] {
+  const within = positions.filter((position) => position >= min && position <= max);
   const step = Math.max(1, Math.ceil(within.length / Math.max(2, most)));
-  return within.filter((_time, index) => index % step === 0);
+  return within.filter((_position, index) => index % step === 0);
 }
 
 /** A colour of the page's style, which a canvas can't look up itself. */

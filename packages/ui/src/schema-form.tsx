@@ -9,11 +9,13 @@ import {
   Select,
   Stack,
   TagsInput,
+  Text,
   Textarea,
   TextInput,
+  Title,
 } from '@mantine/core';
 import { nameOfTitle } from '@millrace/operations/name-of-title';
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type * as z from 'zod';
 import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
 import { type Form, useForm } from './form.ts';
@@ -41,6 +43,10 @@ export interface FieldOptions {
   readonly options?: readonly Choice[];
   /** Offered while a text is typed. */
   readonly suggestions?: readonly string[];
+  /** Above the field: what it and those below it are about. */
+  readonly heading?: string;
+  /** Within the field, such as the currency of an amount; by the values of the whole form. */
+  readonly unit?: (values: Readonly<Record<string, unknown>>) => string;
   /** Stands on the line of the field before it. */
   readonly beside?: boolean;
   readonly widthPx?: number;
@@ -68,6 +74,10 @@ export interface RenderedField {
   readonly label: string;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
+  /** Sets a part of the value, such as `0.name`, and keeps the errors of the others. */
+  readonly setAt: (path: string, value: unknown) => void;
+  /** Of the whole form. */
+  readonly values: Readonly<Record<string, unknown>>;
   readonly error: string | undefined;
   /** The server's error at a part of the value, such as `window.count`. */
   readonly errorAt: (path: string) => string | undefined;
@@ -95,6 +105,8 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   readonly disabled?: boolean;
   readonly send: (body: z.input<Schema>) => Promise<unknown>;
   readonly onCancel?: () => void;
+  /** Whenever they change, and at first, as they would be sent: for what is shown beside the form. */
+  readonly onValues?: (body: z.input<Schema>) => void;
   /** Above the fields. */
   readonly children?: ReactNode;
 }) {
@@ -110,6 +122,9 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
   });
   const [initialValues] = useState(() => valuesOf(shape, initial ?? preset ?? {}));
   const form = useForm(initialValues, (values) => send(sendableOf(shape, values) as z.input<Schema>));
+  const { values } = form;
+  const onValues = useEffectEvent((now: typeof values) => props.onValues?.(sendableOf(shape, now) as z.input<Schema>));
+  useEffect(() => onValues(values), [values]);
   return (
     <FormBody
       {...{ form, submitLabel, danger }}
@@ -154,15 +169,40 @@ export function Fields(props: {
       followers={isNew ? shape.filter(({ name }) => options[name]?.nameOf === field.name).map(({ name }) => name) : []}
     />
   );
-  return lines.map((line, index) =>
-    line.length === 1 ? (
-      draw(line[0]!, index === 0)
-    ) : (
-      <Group key={line[0]!.name} align="start" gap="xs" className={classes.line!}>
-        {line.map((field, place) => draw(field, index === 0 && place === 0))}
-      </Group>
+  return lines.map((line, index) => {
+    const [{ name }] = line as [FieldShape];
+    const heading = options[name]?.heading;
+    return (
+      <Fragment key={name}>
+        {heading !== undefined && (
+          <Title order={2} size="h4" className={classes.heading!}>
+            {heading}
+          </Title>
+        )}
+        {line.length === 1 ? (
+          draw(line[0]!, index === 0)
+        ) : (
+          <Group align="start" gap="xs" className={classes.line!}>
+            {line.map((field, place) => draw(field, index === 0 && place === 0))}
+          </Group>
+        )}
+      </Fragment>
+    );
+  });
+}
+
+/** The unit of what is typed, at the end of its field. */
+export function unitSection(unit: string) {
+  return {
+    inputMode: 'decimal',
+    rightSection: (
+      <Text size="xs" c="dimmed">
+        {unit}
+      </Text>
     ),
-  );
+    rightSectionWidth: 20 + 8 * unit.length,
+    rightSectionPointerEvents: 'none',
+  } as const;
 }
 
 function Field(props: {
@@ -190,7 +230,15 @@ function Field(props: {
   };
   const error = form.errorAt(path);
   if (options.render) {
-    return options.render({ label, value, onChange, error, errorAt: (part) => form.errorAt(`${path}.${part}`) });
+    return options.render({
+      label,
+      value,
+      onChange,
+      setAt: (part, next) => form.setAt(`${path}.${part}`, next),
+      values: form.values,
+      error,
+      errorAt: (part) => form.errorAt(`${path}.${part}`),
+    });
   }
   const common = {
     label,
@@ -210,7 +258,16 @@ function Field(props: {
       if (options.suggestions) {
         return <Autocomplete {...common} data={[...options.suggestions]} limit={20} value={text} onChange={onChange} />;
       }
-      return <TextInput {...common} type={field.inputType} value={text} onChange={onText} autoComplete="off" />;
+      return (
+        <TextInput
+          {...common}
+          {...(options.unit && unitSection(options.unit(form.values)))}
+          type={field.inputType}
+          value={text}
+          onChange={onText}
+          autoComplete="off"
+        />
+      );
     case 'multiline':
       return <Textarea {...common} autosize minRows={2} maxRows={12} value={text} onChange={onText} />;
     case 'code':

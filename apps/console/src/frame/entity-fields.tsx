@@ -88,12 +88,11 @@ export function ProxyField(
   return <EntitySelect label="API proxy" {...field} choices={choices} typing={typing} />;
 }
 
-/** Chooses a product that can be subscribed to. */
-export function ProductField(props: FieldProps) {
+/** Chooses a product: one that can be subscribed to, or any. */
+export function ProductField({ unpublished = false, ...props }: FieldProps & { readonly unpublished?: boolean }) {
   const typing = useTyped();
-  const read = useRead('listProducts', {
-    query: { search: typing.search, published: 'true', state: 'active', pageSize: 50 },
-  });
+  const subscribable = unpublished ? {} : ({ published: 'true', state: 'active' } as const);
+  const read = useRead('listProducts', { query: { search: typing.search, ...subscribable, pageSize: 50 } });
   const choices = (read.data?.products ?? []).map(({ id, displayName, name }) => ({
     value: id,
     label: displayName,
@@ -102,7 +101,7 @@ export function ProductField(props: FieldProps) {
   return (
     <EntitySelect
       label="API product"
-      description="Only published products can be subscribed to"
+      {...(!unpublished && { description: 'Only published products can be subscribed to' })}
       {...props}
       choices={choices}
       typing={typing}

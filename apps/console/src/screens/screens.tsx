@@ -13,6 +13,7 @@ import { policyTemplateRoutes } from './policy-templates/routes.ts';
 import { productionChangeRoutes } from './production-changes/routes.ts';
 import { productRoutes } from './products/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
+import { ratePlanRoutes } from './rate-plans/routes.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { serviceAccountRoutes } from './service-accounts/routes.ts';
@@ -47,5 +48,6 @@ export function screens(shell: ShellRoute) {
     ...appRoutes(shell),
     ...subscriptionRoutes(shell),
     ...gatewayNodeRoutes(shell),
+    ...ratePlanRoutes(shell),
   ] as const;
 }

@@ -12,7 +12,7 @@ type Product = DataOf<'getProduct'>;
 const sections = [
   { to: '/products/$productId', label: 'Overview', permission: 'product.read' },
   { to: '/products/$productId/subscriptions', label: 'Subscriptions', permission: 'subscription.read' },
-  { to: '/products/$productId/rate-plans', label: 'Rate plans', permission: 'rate-plan.read' },
+  { to: '/products/$productId/pricing', label: 'Pricing', permission: 'rate-plan.read' },
 ] as const satisfies readonly PermittedSection[];
 
 /** One API product: its header and its sections. */

@@ -30,8 +30,8 @@ export function productRoutes(shell: ShellRoute) {
       }),
       createRoute({
         ...below,
-        path: '/rate-plans',
-        component: lazyRouteComponent(() => import('./rate-plans.tsx'), 'ProductRatePlans'),
+        path: '/pricing',
+        component: lazyRouteComponent(() => import('./pricing.tsx'), 'ProductPricing'),
       }),
     ]),
   ] as const;

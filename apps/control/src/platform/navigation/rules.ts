@@ -58,6 +58,11 @@ const tree: readonly (Page | Section)[] = [
     ],
   },
   {
+    id: 'billing',
+    label: 'Billing',
+    pages: [{ id: 'rate-plans', label: 'Rate plans', path: '/rate-plans', opens: 'rate-plan.read' }],
+  },
+  {
     id: 'administer',
     label: 'Administer',
     pages: [
