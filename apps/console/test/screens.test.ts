@@ -99,7 +99,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
       `/audit/${data.entries[0].id}`,
       `/products/${product.id}`,
       `/products/${product.id}/subscriptions`,
-      `/products/${product.id}/rate-plans`,
+      `/products/${product.id}/pricing`,
       `/developers/${consumer.id}`,
       `/developers/${consumer.id}/usage`,
       `/developers/${consumer.id}/balance`,
