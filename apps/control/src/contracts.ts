@@ -25,8 +25,10 @@ import { serviceAccountOperations } from './identity/service-accounts/contract.t
 import { userOperations } from './identity/users/contract.ts';
 import { billingPeriodOperations } from './money/billing-periods/contract.ts';
 import { billingSettingsOperations } from './money/billing-settings/contract.ts';
+import { creditNoteOperations } from './money/credit-notes/contract.ts';
 import { invoiceOperations } from './money/invoices/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
+import { revenueOperations } from './money/revenue/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
 import { navigationOperations } from './platform/navigation/contract.ts';
@@ -67,6 +69,8 @@ export const operations = [
   ...billingSettingsOperations,
   ...billingPeriodOperations,
   ...invoiceOperations,
+  ...creditNoteOperations,
+  ...revenueOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -32,9 +32,11 @@ import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts'
 import { userHandlers } from './identity/users/handlers.ts';
 import { billingPeriodHandlers } from './money/billing-periods/handlers.ts';
 import { billingSettingsHandlers } from './money/billing-settings/handlers.ts';
+import { creditNoteHandlers } from './money/credit-notes/handlers.ts';
 import { invoiceHandlers } from './money/invoices/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
+import { revenueHandlers } from './money/revenue/handlers.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
 import { declarativeHandlers } from './platform/declarative/handlers.ts';
 import { navigationHandlers } from './platform/navigation/handlers.ts';
@@ -85,6 +87,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...billingSettingsHandlers(),
     ...billingPeriodHandlers(parts),
     ...invoiceHandlers(parts),
+    ...creditNoteHandlers(),
+    ...revenueHandlers(),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -278,6 +278,11 @@ const promised: Readonly<Record<Tag, string>> = {
     POST /billing/invoices/{invoiceId}/payments  billing.write
     POST /billing/invoices/{invoiceId}/mark-paid  billing.write
     POST /billing/invoices/{invoiceId}/void  billing.write
+    POST /billing/invoices/{invoiceId}/credit-notes  billing.write
+    GET /billing/credit-notes  billing.read
+    GET /billing/credit-notes/{creditNoteId}  billing.read
+    GET /billing/credit-notes/{creditNoteId}/pdf  billing.read
+    GET /billing/revenue  billing.read
     GET /billing/export  billing.export
   `,
   'Gateway nodes': `

@@ -134,14 +134,15 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'moving subscriptions to a new version of their rate plan failed'),
     });
     started.defer(() => versionSwitch.stop());
+    const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const closer = startPeriodCloser({
       database,
       chain,
+      outbox,
       onError: (error) => logger.error({ error }, 'billing failed'),
     });
     started.defer(() => closer.stop());
     const waits = createNodeWaits(database);
-    const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const http = createServer({
       database,
       chain,

@@ -193,12 +193,19 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
       where organization_id = ${id}`.execute(opened.database.system);
     return { body: { ignoreGrace: true } };
   },
+  approveCreditNote: pendingCreditNote,
+  rejectCreditNote: pendingCreditNote,
+  voidInvoice: async ({ id }, { opened }) => {
+    await sql`delete from credit_notes where organization_id = ${id}`.execute(opened.database.system);
+    return {};
+  },
   issueInvoice: async ({ id }, { opened }) => {
     await sql`update invoices set state = 'draft', number = null, number_prefix = null, number_sequence = null,
         issue_date = null, due_date = null where organization_id = ${id}`.execute(opened.database.system);
     return {};
   },
   openBillingPeriod: async ({ id }, { opened }) => {
+    await sql`delete from credit_notes where organization_id = ${id}`.execute(opened.database.system);
     await sql`delete from invoices where organization_id = ${id}`.execute(opened.database.system);
     await sql`delete from billing_periods where organization_id = ${id}`.execute(opened.database.system);
     return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
@@ -214,6 +221,13 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     return { body: { appliesToSubscribersFrom: `${new Date().getUTCFullYear() + 1}-01-01T00:00:00.000Z` } };
   },
 };
+
+async function pendingCreditNote({ id }: FullOrganization, { opened }: TestControl): Promise<Prepared> {
+  // Whoever calls in the cells: administrators, and service accounts behind which somebody elsewhere stands.
+  await sql`update credit_notes set state = 'pending', number = null, number_prefix = null, number_sequence = null,
+      issue_date = null where organization_id = ${id}`.execute(opened.database.system);
+  return {};
+}
 
 async function emptyOrganization(_: FullOrganization, control: TestControl): Promise<Prepared> {
   const organizationId = await control.addOrganization();

@@ -18,6 +18,16 @@ export async function putMail(outbox: Outbox, transaction: Kysely<Schema>, call:
   await insertMail(outbox, transaction, mail.organizationId ?? call.organizationId, mail);
 }
 
+/** Stores an e-mail in the transaction of a write that the service makes on its own; wake the outbox after the commit. */
+export async function putMailOf(
+  outbox: Outbox,
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  mail: Mail,
+): Promise<void> {
+  await insertMail(outbox, transaction, organizationId, mail);
+}
+
 /** Sends mail that belongs to no write, such as a warning of what was refused. */
 export async function sendMail(
   outbox: Outbox,

@@ -3,16 +3,18 @@ import { sql } from 'kysely';
 import { listDevelopersByIds } from '../../consumers/developers/store.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { AuditChain } from '../../frame/audit.ts';
+import type { Outbox } from '../../frame/outbox.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { withDays } from '../invoices/documents.ts';
 import { loadIssuer } from '../invoices/issuing.ts';
+import { remindOverdue } from '../invoices/reminders.ts';
 import { insertInvoices, issueInvoices } from '../invoices/store.ts';
 import type { BilledTerm } from './billing.ts';
 import { draftsOf } from './drafts.ts';
 import { finishClosing, followingPeriod, lockClosing, openDuePeriods, setBilledThrough } from './store.ts';
 import { billDevelopers, listBillableDevelopers, loadBilling } from './terms.ts';
 
-/** Makes the invoices of periods that are being closed, and opens periods when the ones before them end. */
+/** Makes the invoices of periods that are being closed, opens periods when the ones before them end, and sends reminders. */
 export interface PeriodCloser {
   /** Call this when a period is to be closed; it returns immediately. */
   wake(): void;
@@ -23,6 +25,7 @@ export interface PeriodCloser {
 export interface CloserParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
+  readonly outbox: Outbox;
   /** Called with an error; the next round tries again. */
   onError(error: unknown): void;
   readonly intervalMs?: number;
@@ -55,6 +58,7 @@ export function startPeriodCloser(parts: CloserParts): PeriodCloser {
           });
         }
       });
+      await attempt(() => remindOverdue(parts));
     } while (isWoken && !stopped);
     running = null;
   };
@@ -117,7 +121,7 @@ async function openDue({ database, chain }: CloserParts, organizationId: string)
 }
 
 /** Terms that are billed in one transaction. */
-const chunkTerms = 1_000;
+const usualChunkTerms = 1_000;
 
 /**
  * Bills the next developers of a period in one transaction, or ends its closing where all have their invoices. Whatever
@@ -128,8 +132,11 @@ const chunkTerms = 1_000;
 export async function billChunk(
   { database, chain }: Pick<CloserParts, 'database' | 'chain'>,
   { organizationId, periodId }: Closing,
+  chunkTerms = usualChunkTerms,
 ): Promise<boolean> {
-  const isBilled = await tenantTransaction(database, organizationId, (transaction) => billNext(transaction, periodId));
+  const isBilled = await tenantTransaction(database, organizationId, (transaction) =>
+    billNext(transaction, periodId, chunkTerms),
+  );
   if (isBilled !== 'all') return isBilled === 'some';
   await writeAsSystem({ database, chain }, organizationId, async (transaction) => {
     const before = await lockClosing(transaction, periodId);
@@ -147,7 +154,11 @@ export async function billChunk(
   return false;
 }
 
-async function billNext(transaction: TenantTransaction, periodId: string): Promise<'some' | 'all' | 'none'> {
+async function billNext(
+  transaction: TenantTransaction,
+  periodId: string,
+  chunkTerms: number,
+): Promise<'some' | 'all' | 'none'> {
   const closing = await lockClosing(transaction, periodId);
   if (closing === null) return 'none';
   const following = await followingPeriod(transaction);

@@ -3,13 +3,12 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
-import { findLogo } from '../billing-settings/store.ts';
 import type { Invoice, InvoiceWithLines, invoiceOperations } from './contract.ts';
-import { documentOf, fileNameOf, pdfOf, xmlOf } from './documents.ts';
+import { fileNameOf, pdfOf, xmlOf } from './documents.ts';
 import { exportCsv } from './export.ts';
 import { loadIssuer } from './issuing.ts';
 import { mailTexts } from './mails.ts';
-import { buyerOf, refuseIssue, refusePayment, refuseUnnumbered, refuseVoid, totalsOf } from './rules.ts';
+import { buyerOf, refuseIssue, refusePayment, refuseVoid, totalsOf } from './rules.ts';
 import {
   findInvoice,
   findWithLines,
@@ -19,6 +18,7 @@ import {
   lockInvoice,
   updateInvoice,
 } from './store.ts';
+import { loadDocument } from './stored-document.ts';
 
 export function invoiceHandlers({ database }: Pick<Parts, 'database'>): Handlers<typeof invoiceOperations> {
   return {
@@ -117,32 +117,6 @@ async function withProblems(transaction: TenantTransaction, invoice: Stored, now
 
 function amountsOf({ lines }: Pick<Stored, 'lines'>): readonly number[] {
   return lines.map(({ amountMinor }) => amountMinor);
-}
-
-/** The document of an invoice that was issued, as it was then. */
-export async function loadDocument(transaction: TenantTransaction, invoiceId: string, doing: 'sent' | 'downloaded') {
-  const invoice = found(await findWithLines(transaction, invoiceId));
-  refuseUnnumbered(invoice, doing);
-  const { number, issueDate, dueDate, seller, taxes, lines } = invoice;
-  const [tax] = taxes;
-  // An issued invoice has all of these.
-  const document = documentOf(
-    {
-      ...invoice,
-      kind: 'invoice',
-      number: number!,
-      issueDate: issueDate!,
-      dueDate,
-      seller: seller!,
-      taxCategory: tax!.category,
-      taxRate: tax!.rate,
-      precedingInvoice: null,
-      notes: [],
-      logo: await findLogo(transaction),
-    },
-    lines,
-  );
-  return { document, number: number! };
 }
 
 interface Payment {
