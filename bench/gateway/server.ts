@@ -160,7 +160,7 @@ function* consumers(proxies: number, keys: number): Generator<ConsumerChange[]> 
       {
         kind: 'subscription',
         id: `sub_${first}`,
-        value: { id: `sub_${first}`, appId, productId: 'prd', quota: null, termId: `trm_${first}` },
+        value: { id: `sub_${first}`, appId, productId: 'prd', quota: null, termId: `trm_${first}`, prepaid: null },
       },
     ];
     for (let index = first; index < Math.min(first + 998, keys); index++) {

@@ -27,6 +27,7 @@ import { billingPeriodOperations } from './money/billing-periods/contract.ts';
 import { billingSettingsOperations } from './money/billing-settings/contract.ts';
 import { creditNoteOperations } from './money/credit-notes/contract.ts';
 import { invoiceOperations } from './money/invoices/contract.ts';
+import { prepaidOperations } from './money/prepaid/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { revenueOperations } from './money/revenue/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
@@ -66,6 +67,7 @@ export const operations = [
   ...appOperations,
   ...subscriptionOperations,
   ...ratePlanOperations,
+  ...prepaidOperations,
   ...billingSettingsOperations,
   ...billingPeriodOperations,
   ...invoiceOperations,

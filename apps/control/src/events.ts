@@ -2,7 +2,13 @@ import { consumerChanged } from './consumers/events.ts';
 import { nextGatewaySequence, publishConsumers } from './delivery/configuration/publish.ts';
 import { compileSnapshot } from './delivery/configuration/snapshot.ts';
 import { startRollout } from './delivery/deployments/settling.ts';
-import { deploymentChanged, gatewayNodeAdded, gatewayNodeInstructed, snapshotAdded } from './delivery/events.ts';
+import {
+  deploymentChanged,
+  gatewayNodeAdded,
+  gatewayNodeInstructed,
+  snapshotAdded,
+  usageMetered,
+} from './delivery/events.ts';
 import type { ControlParts } from './dependencies.ts';
 import { environmentChanged, proxyContentChanged, proxyRewritten, targetServerChanged } from './design/events.ts';
 import { returnToDraft } from './design/lifecycle/edits.ts';
@@ -10,6 +16,7 @@ import { recordContent } from './design/proxies/content.ts';
 import { cutDeployedEdit } from './design/revisions/cut.ts';
 import type { Caller } from './frame/caller.ts';
 import { type Subscriber, subscribe } from './frame/events.ts';
+import { debitUsage } from './money/prepaid/store.ts';
 
 /**
  * The subscribers of domain events, in the order in which they run before the commit. Rows are locked in
@@ -37,6 +44,7 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
     subscribe([snapshotAdded], async (transaction, snapshots) => {
       for (const { environmentId, sequence } of snapshots) await startRollout(transaction, environmentId, sequence);
     }),
+    subscribe([usageMetered], debitUsage),
     subscribe([consumerChanged], publishConsumers),
     // Wakes the organization's waiting nodes.
     subscribe<object>([snapshotAdded, gatewayNodeInstructed], async (transaction) => {

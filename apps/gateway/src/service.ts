@@ -129,6 +129,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       sharesPort: settings.sharesPort,
       tls,
       balancer,
+      balances: counters,
       consumers,
       isTrustedProxy: (address) => isListed(settings.trustedProxies, address),
       onError: (error, { id }) => logger.error({ error, requestId: id }, 'a request could not be answered'),

@@ -70,8 +70,36 @@ export interface CounterStore {
   overAdmissionBound(kind: 'quota' | 'rate', limit: number, mode: 'strict' | 'fast'): number;
 }
 
+/** Outcome of a debit. */
+export interface Debited {
+  readonly admitted: boolean;
+  /** Left of the credit afterwards, as far as this node knows; 0 or more. */
+  readonly remaining: number;
+}
+
+/** Debits a prepaid credit before what it pays for. Rejects or throws where it can't be debited. */
+export interface BalanceCounter {
+  /** All amounts are whole numbers of the same unit. May answer synchronously. */
+  debit(request: {
+    readonly amount: number;
+    /** All that was ever paid in. */
+    readonly credit: number;
+    /** What is known to be used of it: never less is counted, such as by a store that lost its counts. */
+    readonly used: number;
+    /** `fast`: leases are debited in the store, and requests from them. */
+    readonly mode: 'strict' | 'fast';
+  }): Debited | Promise<Debited>;
+  /** Adds what a debited request really costs beyond its debit; negative: gives back what it doesn't. */
+  adjust(amount: number): void;
+}
+
+/** Prepaid credits that all nodes of a gateway debit together. */
+export interface BalanceStore {
+  balance(key: string): BalanceCounter;
+}
+
 /** A store of counts that a gateway opens when it starts and closes when it ends. */
-export interface Counters extends CounterStore {
+export interface Counters extends CounterStore, BalanceStore {
   /** Resolves when the store can be asked for the first time, which may be never. */
   readonly connected: Promise<void>;
   /** Gives back what it holds and lets go of its connections. Whatever is counted afterwards is refused with an error. */

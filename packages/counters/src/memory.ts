@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Counted, QuotaCounter, RateCounter } from './counters.ts';
+import type { BalanceCounter, Counted, Debited, QuotaCounter, RateCounter } from './counters.ts';
 import { type Counters, intervalMicroseconds } from './counters.ts';
 import { KeyedCounter, StateTable } from './state-table.ts';
 
@@ -34,14 +34,37 @@ export function createMemoryCounters({
   // What a state is worth keeping for: a quota's until its window's end, a rate's until its burst is whole again.
   const quotas = new StateTable<MemoryQuota>(maxKeys, () => nowMs() - windowGraceMs);
   const rates = new StateTable<MemoryRate>(maxKeys, () => (monotonicMs() - rateGraceMs) * 1_000);
+  // Of subscriptions alone, of which there are not more than the node has in memory.
+  const balances = new Map<string, MemoryBalance>();
 
   return {
     quota: (key) => quotas.known(key) ?? new MemoryQuota(key, quotas, nowMs),
     rate: (key) => rates.known(key) ?? new MemoryRate(key, rates, monotonicMs),
+    balance: (key) => {
+      const balance = balances.get(key) ?? new MemoryBalance();
+      balances.set(key, balance);
+      return balance;
+    },
     overAdmissionBound: () => 0,
     connected: Promise.resolve(),
     close: async () => {},
   };
+}
+
+class MemoryBalance implements BalanceCounter {
+  #used = 0;
+
+  debit({ amount, credit, used }: Parameters<BalanceCounter['debit']>[0]): Debited {
+    this.#used = Math.max(this.#used, used);
+    const remaining = credit - this.#used - amount;
+    if (remaining < 0) return { admitted: false, remaining: Math.max(0, remaining + amount) };
+    this.#used += amount;
+    return { admitted: true, remaining };
+  }
+
+  adjust(amount: number): void {
+    this.#used += amount;
+  }
 }
 
 class MemoryQuota extends KeyedCounter implements QuotaCounter {

@@ -1,4 +1,5 @@
-import type { Counted, Counters, QuotaCounter, RateCounter } from './counters.ts';
+import type { BalanceCounter, Counted, Counters, Debited, QuotaCounter, RateCounter } from './counters.ts';
+import { SharedBalances } from './redis/balances.ts';
 import { SharedBoth } from './redis/both.ts';
 import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
 import { type QuotaKey, SharedQuotas } from './redis/quotas.ts';
@@ -70,6 +71,7 @@ export function createRedisCounters({
 
   const onReady = (server: RedisServer) => {
     quotas.setRun(server.runId);
+    balances.setRun(server.runId);
     const lost = dataId !== null && dataId !== server.dataId;
     dataId = server.dataId;
     connected.resolve();
@@ -86,27 +88,30 @@ export function createRedisCounters({
   const quotas = new SharedQuotas(connection, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
   const rates = new SharedRates(connection, nodesNow, maxKeys);
   const both = new SharedBoth(connection, quotas, rates);
+  const balances = new SharedBalances(connection, nodesNow);
 
   const send = () => {
     scheduled = false;
     quotas.sendAsks();
     rates.sendAsks();
     both.sendAsks();
+    balances.sendAsks();
     connection.flush();
   };
   const schedule = () => {
-    if (scheduled || !(quotas.hasAsks || rates.hasAsks || both.hasAsks)) return;
+    if (scheduled || !(quotas.hasAsks || rates.hasAsks || both.hasAsks || balances.hasAsks)) return;
     scheduled = true;
     // After all that arrived in this turn of the event loop.
     setImmediate(send);
   };
   const checkRoom = () => {
-    if (quotas.waiting + rates.waiting + both.waiting >= maxWaiting)
+    if (quotas.waiting + rates.waiting + both.waiting + balances.waiting >= maxWaiting)
       throw new RedisUnavailable('Too many requests are waiting for Redis.');
   };
 
   const crediting = setInterval(() => {
     quotas.creditIdle();
+    balances.creditIdle();
     connection.flush();
   }, creditEveryMs);
 
@@ -144,9 +149,29 @@ export function createRedisCounters({
     }
   }
 
+  class SharedBalance implements BalanceCounter {
+    readonly #key: string;
+
+    constructor(key: string) {
+      this.#key = key;
+    }
+
+    debit(request: Parameters<BalanceCounter['debit']>[0]): Debited | Promise<Debited> {
+      checkRoom();
+      const debited = balances.debit(this.#key, request);
+      schedule();
+      return debited;
+    }
+
+    adjust(amount: number): void {
+      balances.adjust(this.#key, amount);
+    }
+  }
+
   return {
     quota: (key) => new SharedQuota(key),
     rate: (key) => new SharedRate(key),
+    balance: (key) => new SharedBalance(key),
 
     countBoth(quota, quotaRequest, rate, rateRequest, taker) {
       if (!(quota instanceof SharedQuota && rate instanceof SharedRate)) return false;
@@ -162,7 +187,7 @@ export function createRedisCounters({
 
     async close() {
       clearInterval(crediting);
-      const credited = quotas.creditAll();
+      const credited = Promise.all([quotas.creditAll(), balances.creditAll()]);
       connection.flush();
       await credited;
       connection.close();

@@ -77,6 +77,44 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
         }
       });
 
+      it('debit a balance until nothing is left, whatever is asked for at once', async () => {
+        for (const [credit, amount] of [
+          [1_000, 1],
+          [6_700_000_000, 6_700_000],
+          [10, 3],
+        ] as const) {
+          const balance = counters.balance(`credit-${credit}`);
+          const debit = () => Promise.resolve(balance.debit({ amount, credit, used: 0, mode }));
+          const wanted = Math.floor(credit / amount);
+          const debits = await Promise.all(Array.from({ length: wanted + 64 }, debit));
+          assert.equal(debits.filter((each) => each.admitted).length, wanted);
+          const refused = await debit();
+          assert.deepEqual([refused.admitted, refused.remaining], [false, credit - wanted * amount]);
+        }
+      });
+
+      it('give back what a debit did not cost, and honour a top-up', async () => {
+        const balance = counters.balance('refunds');
+        const debit = (credit: number, amount = 10) => balance.debit({ amount, credit, used: 0, mode });
+        assert.equal((await debit(30)).admitted, true);
+        balance.adjust(-10);
+        const admittedOf = async (count: number, credit: number) => {
+          let admitted = 0;
+          for (let each = 0; each < count; each++) if ((await debit(credit)).admitted) admitted += 1;
+          return admitted;
+        };
+        assert.equal(await admittedOf(5, 30), 3);
+        balance.adjust(5);
+        assert.equal(await admittedOf(5, 50), 1);
+      });
+
+      it('never count less of a balance than is known to be used', async () => {
+        const balance = counters.balance('known');
+        const debit = (used: number) => balance.debit({ amount: 10, credit: 100, used, mode });
+        assert.equal((await debit(85)).admitted, true);
+        assert.equal((await debit(0)).admitted, false);
+      });
+
       it('space a rate, and admit its burst after a pause', async () => {
         const key = 'rate';
         const started = performance.now();

@@ -1,4 +1,5 @@
 /** A request's path through the gateway: match, request policies, target, response policies, record. */
+import type { BalanceStore } from '@millrace/counters';
 import { limitHeaders } from '@millrace/policies/limit-headers';
 import {
   type AnswerHead,
@@ -21,6 +22,7 @@ import type { Exchange } from './http-server/exchange.ts';
 import { HeldBody } from './http-server/held-body.ts';
 import { createListener, type TlsFront } from './http-server/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-answers.ts';
+import { debit, settle } from './http-server/prepaid.ts';
 import { fillRecord, newRecord, type RequestRecord, type RequestTrace } from './http-server/record.ts';
 import { beginTransformed, keptHeaders } from './http-server/transformed-answer.ts';
 import { takeUnits } from './http-server/units.ts';
@@ -40,6 +42,8 @@ export interface GatewayOptions {
   /** Default: those of this Node. */
   readonly internals?: Internals;
   readonly balancer?: Balancer;
+  /** Debited by prepaid requests; absent: none is. */
+  readonly balances?: BalanceStore;
   /** Requests in flight end when their caller is no longer admitted. */
   readonly consumers?: Consumers;
   /** Whether the other end of a connection is trusted to report its caller. */
@@ -82,6 +86,8 @@ export interface Gateway {
   oldestBilledMs(): number;
 }
 
+/** Prepaid requests without a debit never pass, as by a policy that doesn't fail open. */
+const prepaidBalance = { id: '', kind: 'prepaid-balance', name: 'Prepaid balance', failsOpen: false, run: null };
 const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
 
 /** Creates a gateway that serves nothing yet. */
@@ -124,7 +130,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /** Runs the request policies one after another, and continues after one that had to wait. */
   function decideByHead(exchange: Exchange, from: number): void {
-    const { requestPolicies, bodyPolicies, maxBodyBytes } = exchange.matched!;
+    const { requestPolicies, maxBodyBytes } = exchange.matched!;
     for (let index = from; index < requestPolicies.length; index++) {
       const policy = requestPolicies[index]!;
       const decision = decisionByHead(exchange, policy);
@@ -145,8 +151,33 @@ export function createGateway(options: GatewayOptions): Gateway {
       refuse(exchange, preflightRefusal(exchange));
       return;
     }
-    if (bodyPolicies.length === 0) forward(exchange, null);
+    const { caller } = exchange;
+    const isPrepaid = caller?.kind === 'key' && caller.prepaid !== null;
+    if (isPrepaid) pay(exchange, () => proceed(exchange));
+    else proceed(exchange);
+  }
+
+  function proceed(exchange: Exchange): void {
+    if (exchange.matched!.bodyPolicies.length === 0) forward(exchange, null);
     else holdBody(exchange);
+  }
+
+  /** Continues if a prepaid request could be debited, or if there is nothing to debit. */
+  function pay(exchange: Exchange, next: () => void): void {
+    const { caller } = exchange;
+    if (options.balances === undefined || caller?.kind !== 'key' || caller.prepaid === null) {
+      next();
+      return;
+    }
+    let decision: Outcome;
+    try {
+      decision = debit(exchange, caller, caller.prepaid, options.balances);
+    } catch (error) {
+      decision = unevaluated(prepaidBalance, error);
+    }
+    if (decision instanceof LaterDecision) wait(exchange, prepaidBalance, decision, next);
+    else if (decision === null) next();
+    else decide(exchange, prepaidBalance, decision);
   }
 
   function decisionByHead(exchange: Exchange, policy: BoundPolicy<RequestPolicy>): Outcome {
@@ -262,8 +293,10 @@ export function createGateway(options: GatewayOptions): Gateway {
         fail(exchange, error);
       }
     };
-    if (decision.delayMs > 0) setTimeout(send, decision.delayMs);
-    else send();
+    pay(exchange, () => {
+      if (decision.delayMs > 0) setTimeout(send, decision.delayMs);
+      else send();
+    });
   }
 
   function refuseWith(exchange: Exchange, error: GatewayErrorCode): void {
@@ -335,6 +368,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     try {
       const nowMs = deadlines.read();
       fillRecord(record, exchange, nowMs, options.country?.(exchange) ?? 'ZZ');
+      if (exchange.debit !== null) settle(exchange.debit, exchange, record.refused);
       options.record(record);
       exchange.trace?.end(record);
     } catch (error) {

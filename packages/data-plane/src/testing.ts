@@ -64,6 +64,7 @@ export async function startTestGateway(options: TestGatewayOptions): Promise<Tes
     port: 0,
     internals: testInternals,
     consumers,
+    ...(ownCounters === null ? {} : { balances: ownCounters }),
     record: (record) => records.push({ ...record }),
     ...options.gateway,
   });
@@ -191,7 +192,14 @@ export function testCaller(name: string, keyHash: string, proxyIds: readonly str
     {
       kind: 'subscription',
       id: `sub_${name}`,
-      value: { id: `sub_${name}`, appId: `app_${name}`, productId: `prd_${name}`, quota: null, termId: `trm_${name}` },
+      value: {
+        id: `sub_${name}`,
+        appId: `app_${name}`,
+        productId: `prd_${name}`,
+        quota: null,
+        termId: `trm_${name}`,
+        prepaid: null,
+      },
     },
     {
       kind: 'credential',

@@ -9,6 +9,31 @@ export const QuotaLimit = z.strictObject({
   window: z.strictObject({ unit: z.enum(['minute', 'hour', 'day', 'month']), count: z.int().min(1).max(1_000) }),
 });
 
+/** Money in millionths of a minor unit. */
+const microMinor = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
+
+/** The balance that a subscription's calls are debited from, and what they cost. */
+export const Prepaid = z.strictObject({
+  counting: z.enum(['strict', 'fast']),
+  /** All that was ever paid in. */
+  credit: microMinor.int(),
+  /** What was used of it when this was sent; more is by now. */
+  used: microMinor.int(),
+  charges: z
+    .array(
+      z.strictObject({
+        meter: z.enum(['requests', 'request_bytes', 'response_bytes', 'units']),
+        statusClasses: z.array(z.int().min(1).max(5)),
+        /** Null: all. */
+        proxyIds: z.array(id).nullable(),
+        /** Of one request, byte or unit. */
+        price: microMinor,
+      }),
+    )
+    .max(100),
+});
+export type Prepaid = z.infer<typeof Prepaid>;
+
 /** Who may call, as the gateway knows it. What is not active stays known, so that its refusal can say why. */
 const consumers = {
   product: z.strictObject({
@@ -47,6 +72,7 @@ const consumers = {
     quota: QuotaLimit.nullable(),
     /** The term that its calls are billed by; null: it has no rate plan. */
     termId: id.nullable().default(null),
+    prepaid: Prepaid.nullable().default(null),
   }),
 } as const;
 

@@ -12,6 +12,7 @@ export const gatewayErrors = {
   key_invalid: { status: 401, message: 'The key is unknown, revoked or expired. Send a valid one.' },
   token_missing: { status: 401, message: 'Send a token as Authorization: Bearer.' },
   token_invalid: { status: 401, message: 'The token is not valid here. Get a new one from its issuer.' },
+  balance_exhausted: { status: 402, message: 'The prepaid balance is used up. Top it up, then try again.' },
   not_subscribed: { status: 403, message: 'Subscribe your app to a product with this API and wait for approval.' },
   suspended: {
     status: 403,
@@ -125,6 +126,22 @@ interface Named {
   readonly name: string;
 }
 
+/** A prepaid balance, and what calls cost; money in millionths of a minor unit. */
+export interface Prepaid {
+  readonly counting: 'strict' | 'fast';
+  /** All that was ever paid in, and what was used of it when the node learned this. */
+  readonly credit: number;
+  readonly used: number;
+  readonly charges: readonly {
+    readonly meter: 'requests' | 'request_bytes' | 'response_bytes' | 'units';
+    readonly statusClasses: readonly number[];
+    /** Null: all. */
+    readonly proxyIds: readonly string[] | null;
+    /** Of one request, byte or unit. */
+    readonly price: number;
+  }[];
+}
+
 /** The caller that a policy identified. */
 export type Caller =
   | {
@@ -136,6 +153,8 @@ export type Caller =
       readonly subscriptionId: string;
       /** The term that its calls are billed by; null: it has no rate plan. */
       readonly termId: string | null;
+      /** The balance that its calls are debited from; null: it is not prepaid. */
+      readonly prepaid: Prepaid | null;
       /** Response header, in lower case, in which the target states the units of a call; null: none are counted. */
       readonly unitsHeader: string | null;
       /** Whether callers see that header. */

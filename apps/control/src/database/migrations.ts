@@ -9,6 +9,7 @@ import { up as rollout } from './migrations/0008-rollout.ts';
 import { up as metering } from './migrations/0009-metering.ts';
 import { up as ratePlans } from './migrations/0010-rate-plans.ts';
 import { up as billing } from './migrations/0011-billing.ts';
+import { up as prepaid } from './migrations/0012-prepaid.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0009-metering': { up: metering },
   '0010-rate-plans': { up: ratePlans },
   '0011-billing': { up: billing },
+  '0012-prepaid': { up: prepaid },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -57,6 +57,8 @@ export interface Schema {
   subscriptions: SubscriptionsTable;
   subscription_terms: SubscriptionTermsTable;
   balance_movements: BalanceMovementsTable;
+  prepaid_accounts: PrepaidAccountsTable;
+  prepaid_movements: PrepaidMovementsTable;
   consumer_changes: ConsumerChangesTable;
   gateway_heads: GatewayHeadsTable;
   gateway_nodes: GatewayNodesTable;
@@ -797,6 +799,34 @@ interface SubscriptionTermsTable {
   plan_version: number;
   starts_at: Date;
   ends_at: NullableTime;
+  /** What calls cost; null: the plan is not prepaid. */
+  prepaid: ColumnType<readonly JsonObject[] | null, string | null | undefined, never>;
+}
+
+/** Money in millionths of a minor unit where the column says micro; numeric and bigint arrive as strings. */
+interface PrepaidAccountsTable extends Versioned {
+  organization_id: string;
+  subscription_id: string;
+  currency: string;
+  counting: Generated<'strict' | 'fast'>;
+  credit_micro: ColumnType<string, string | undefined, string>;
+  used_micro: ColumnType<string, string | undefined, string>;
+  sent_micro: ColumnType<string, string | undefined, string>;
+  low_balance_minor: ColumnType<string | null, number | null | undefined, number | null>;
+  last_top_up_minor: ColumnType<string, number | undefined, number>;
+  is_low: Generated<boolean>;
+}
+
+interface PrepaidMovementsTable {
+  id: string;
+  organization_id: string;
+  subscription_id: string;
+  kind: 'top_up' | 'correction';
+  amount_minor: ColumnType<string, number, never>;
+  note: Generated<string>;
+  created_by: string;
+  created_by_name: string;
+  created_at: CreatedAt;
 }
 
 interface BalanceMovementsTable {

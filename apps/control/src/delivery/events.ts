@@ -1,4 +1,11 @@
+import type { MeteredRow } from '@millrace/gateway-configuration/reports';
 import { defineEvent } from '../frame/events.ts';
+
+/** Usage of terms was added, once per batch. */
+export const usageMetered = defineEvent<{ readonly batch: string; readonly rows: readonly MeteredRow[] }>(
+  'usageMetered',
+  ({ batch }) => batch,
+);
 
 interface InEnvironment {
   readonly environmentId: string;

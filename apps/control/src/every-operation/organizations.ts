@@ -192,8 +192,14 @@ async function addConsumers(
   ids.set('crd', (await made(admin, `/apps/${app.id}/credentials`, { name: 'Production' })).id);
   // Administrators approve it, which who asked for it cannot.
   ids.set('sub', (await made('super_admin', '/subscriptions', { appId: app.id, productId: product.id })).id);
+  const { system } = opened.database;
+  await system
+    .insertInto('prepaid_accounts')
+    .values({ organization_id: organizationId, subscription_id: ids.get('sub')!, currency: 'EUR' })
+    .execute();
+  ids.set('pmv', newId('pmv'));
   ids.set('trm', newId('trm'));
-  await opened.database.system
+  await system
     .insertInto('subscription_terms')
     .values({
       id: ids.get('trm')!,
@@ -330,6 +336,8 @@ const copiedTables = [
   'subscriptions',
   'subscription_terms',
   'balance_movements',
+  'prepaid_accounts',
+  'prepaid_movements',
   'billing_settings',
   'billing_periods',
   'billed_terms',

@@ -171,4 +171,38 @@ replies[#replies + 1] = restored
 return replies`,
 );
 
-export const scripts: readonly Script[] = [debitQuotas, creditQuotas, debitRates, debitBoth];
+/**
+ * Debits prepaid credits. A key contains what is used of one; it is kept for 400 days after its last use. Per key: wanted
+ * requests, amount of each, spare (most to lease beyond them), share (how many ways the remainder is divided before any of
+ * it is leased), adjustment of earlier debits, used (never less is counted), credit. Answers per key: granted requests,
+ * leased amount, used.
+ */
+export const debitBalances = script(
+  7,
+  `local call = redis.call
+local replies = {}
+for index, key in ipairs(KEYS) do
+  local at = index * 7
+  local wanted, amount, spare, share = tonumber(ARGV[at - 6]), tonumber(ARGV[at - 5]), tonumber(ARGV[at - 4]), tonumber(ARGV[at - 3])
+  local adjustment, known, credit = tonumber(ARGV[at - 2]), tonumber(ARGV[at - 1]), tonumber(ARGV[at])
+  local used = math.max(tonumber(call('GET', key) or 0), known) + adjustment
+  if used < 0 then used = 0 end
+  local granted = 0
+  if wanted > 0 then
+    granted = math.max(0, math.min(wanted, math.floor((credit - used) / amount)))
+    used = used + granted * amount
+  end
+  local leased = 0
+  if spare > 0 then
+    leased = math.max(0, math.min(spare, math.floor((credit - used) / share)))
+    used = used + leased
+  end
+  call('SET', key, string.format('%.0f', used), 'EX', 34560000)
+  replies[3 * index - 2] = granted
+  replies[3 * index - 1] = leased
+  replies[3 * index] = used
+end
+return replies`,
+);
+
+export const scripts: readonly Script[] = [debitQuotas, creditQuotas, debitRates, debitBoth, debitBalances];

@@ -48,7 +48,7 @@ const credential = (id: string, key: string, more: object = {}): ConsumerChange 
 const subscription = (id: string, productId: string, more: object = {}): ConsumerChange => ({
   kind: 'subscription',
   id,
-  value: { id, appId: 'app', productId, quota: null, termId: null, ...more },
+  value: { id, appId: 'app', productId, quota: null, termId: null, prepaid: null, ...more },
 });
 const page = (after: number, upTo: number, changes: ConsumerChange[], more = false): ConsumersPage => ({
   format: 1,
@@ -91,6 +91,7 @@ describe('the consumer directory', () => {
         product: { id: 'prd', name: 'Product prd' },
         subscriptionId: 'sub',
         termId: null,
+        prepaid: null,
         unitsHeader: null,
         passUnitsHeader: false,
         quota: null,

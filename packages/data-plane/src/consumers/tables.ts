@@ -1,6 +1,6 @@
 import type { ConsumerChange, ConsumerValue } from '@millrace/gateway-configuration/consumers';
 import { CallerCounters } from '@millrace/policies/caller-counters';
-import type { Caller, QuotaLimit } from '@millrace/policies/run';
+import type { Caller, Prepaid, QuotaLimit } from '@millrace/policies/run';
 import { IdMap } from './id-map.ts';
 import { KeyIndex } from './key-index.ts';
 
@@ -40,6 +40,7 @@ interface Subscription {
   readonly product: Product;
   readonly quota: QuotaLimit | null;
   readonly termId: string | null;
+  readonly prepaid: Prepaid | null;
 }
 
 type KeyCaller = Extract<Caller, { kind: 'key' }>;
@@ -127,7 +128,7 @@ export class ConsumerTables {
       active: app.active && developer.active,
       grants: app.subscriptions
         .filter(({ product }) => product.known)
-        .map(({ id, product, quota, termId }) => ({
+        .map(({ id, product, quota, termId, prepaid }) => ({
           product,
           caller: {
             kind: 'key',
@@ -137,6 +138,7 @@ export class ConsumerTables {
             product: { id: product.id, name: product.name },
             subscriptionId: id,
             termId,
+            prepaid,
             unitsHeader: product.unitsHeader,
             passUnitsHeader: product.passUnitsHeader,
             quota: quota ?? product.quota,
@@ -186,8 +188,8 @@ export class ConsumerTables {
     }
     if (value === null) return;
     const app = this.#app(value.appId);
-    const { quota, termId } = value;
-    const subscription = { id, app, product: this.#product(value.productId), quota, termId };
+    const { quota, termId, prepaid } = value;
+    const subscription = { id, app, product: this.#product(value.productId), quota, termId, prepaid };
     const later = app.subscriptions.findIndex((other) => other.id > id);
     app.subscriptions = app.subscriptions.toSpliced(later < 0 ? app.subscriptions.length : later, 0, subscription);
     this.#subscriptions.set(id, subscription);

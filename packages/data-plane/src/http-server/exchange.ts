@@ -7,6 +7,7 @@ import type { Workspace } from '../http/workspaces.ts';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { AnswerSource, FrontConnection } from './connection.ts';
+import type { Debit } from './prepaid.ts';
 import type { RequestTrace } from './record.ts';
 import type { Framing } from './request-head.ts';
 import type { RequestTarget } from './request-target.ts';
@@ -73,6 +74,8 @@ export class Exchange implements PolicyExchange, RequestId {
   /** What the response states that the call used, in millionths of a unit. */
   microUnits = 0;
   unitsState: UnitsState = 'uncounted';
+  /** From a prepaid balance; null: none. */
+  debit: Debit | null = null;
 
   readonly workspace: Workspace | null;
   /** Of the request's head, at the beginning of the workspace. */

@@ -23,6 +23,7 @@ function callerOf(more: Partial<KeyCaller> = {}): KeyCaller {
     product: { id: 'product-1', name: 'Orders' },
     subscriptionId: 'subscription-1',
     termId: null,
+    prepaid: null,
     unitsHeader: null,
     passUnitsHeader: false,
     quota: null,

@@ -26,6 +26,7 @@ const app = (id: string): Caller => ({
   product: { id: 'p', name: 'p' },
   subscriptionId: 's',
   termId: null,
+  prepaid: null,
   unitsHeader: null,
   passUnitsHeader: false,
   quota: null,

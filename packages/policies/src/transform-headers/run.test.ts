@@ -66,6 +66,7 @@ describe('header changes', () => {
       product: { id: 'p-1', name: 'Orders' },
       subscriptionId: 's',
       termId: null,
+      prepaid: null,
       unitsHeader: null,
       passUnitsHeader: false,
       quota: null,

@@ -13,6 +13,7 @@ const caller: Caller = {
   product: { id: 'product-1', name: 'Orders' },
   subscriptionId: 'subscription-1',
   termId: null,
+  prepaid: null,
   unitsHeader: null,
   passUnitsHeader: false,
   quota: null,

@@ -178,7 +178,7 @@ export async function storedConsumers({ opened }: TestControl, organizationId: s
     from credentials where organization_id = ${organizationId} and revoked_at is null
     union all
     select 'subscription ' || id, jsonb_build_object('id', id, 'appId', app_id, 'productId', product_id, 'quota', quota,
-      'termId', term_id)
+      'termId', term_id, 'prepaid', null)
     from subscriptions where organization_id = ${organizationId} and state = 'approved'`.execute(
     opened.database.system,
   );

@@ -1,4 +1,4 @@
-import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
+import type { ConsumerChange, Prepaid } from '@millrace/gateway-configuration/consumers';
 import { windowEndMs } from '@millrace/policies/quota/window';
 import type * as z from 'zod';
 import { ApiError } from '../../frame/errors.ts';
@@ -26,8 +26,12 @@ const moves: Readonly<Record<State, readonly Move[]>> = {
 const mostOpen = 200;
 
 /** The subscription, as gateway nodes see it, if it is approved. */
-export function subscriptionConsumer({ id, appId, productId, quota, termId, state }: Presented): ConsumerChange {
-  return { kind: 'subscription', id, value: state === 'approved' ? { id, appId, productId, quota, termId } : null };
+export function subscriptionConsumer(
+  { id, appId, productId, quota, termId, state }: Presented,
+  prepaid: Prepaid | null,
+): ConsumerChange {
+  const value = { id, appId, productId, quota, termId, prepaid };
+  return { kind: 'subscription', id, value: state === 'approved' ? value : null };
 }
 
 export function refuseMove({ state }: Presented, move: Move): void {

@@ -1,3 +1,4 @@
+import type { Prepaid } from '@millrace/gateway-configuration/consumers';
 import { newId } from '@millrace/identifiers';
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
@@ -17,6 +18,7 @@ type Row = Selectable<Schema['subscriptions']> & {
   readonly developer_name: string;
   readonly product_name: string;
   readonly rate_plan_name: string | null;
+  readonly prepaid: Prepaid | null;
 };
 
 interface Filters extends Listing {
@@ -46,6 +48,13 @@ const names = [
     where plan.organization_id = subscriptions.organization_id and plan.id = subscriptions.rate_plan_id)`.as(
     'rate_plan_name',
   ),
+  sql<Prepaid | null>`(select json_build_object('counting', account.counting, 'credit', account.credit_micro,
+      'used', floor(account.sent_micro), 'charges', term.prepaid)
+    from subscription_terms term
+    join prepaid_accounts account on account.organization_id = term.organization_id
+      and account.subscription_id = term.subscription_id
+    where term.organization_id = subscriptions.organization_id and term.id = subscriptions.term_id
+      and term.prepaid is not null)`.as('prepaid'),
 ] as const;
 
 export async function listSubscriptions(transaction: TenantTransaction, filters: Filters) {
@@ -160,8 +169,22 @@ export async function insertSubscription(
     .returning(names)
     .executeTakeFirstOrThrow();
   const after = present(row);
-  if (after.state === 'approved') emit(transaction, consumerChanged, subscriptionConsumer(after));
+  if (after.state === 'approved') emit(transaction, consumerChanged, subscriptionConsumer(after, row.prepaid));
   return after;
+}
+
+/** Sends gateway nodes what they have to know of approved subscriptions. */
+export async function publishSubscriptions(transaction: TenantTransaction, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(names)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', 'in', ids)
+    .where('state', '=', 'approved')
+    .execute();
+  for (const row of rows) emit(transaction, consumerChanged, subscriptionConsumer(present(row), row.prepaid));
 }
 
 /** Who decided about a subscription, and when. */
@@ -262,7 +285,7 @@ export async function moveToVersion(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', 'in', ids)
     .execute();
-  for (const row of moved) emit(transaction, consumerChanged, subscriptionConsumer(present(row)));
+  for (const row of moved) emit(transaction, consumerChanged, subscriptionConsumer(present(row), row.prepaid));
   return locked.length;
 }
 
@@ -294,7 +317,8 @@ async function update(
     .returning(names)
     .executeTakeFirstOrThrow();
   const after = present(row);
-  emitChanged(transaction, subscriptionConsumer(before), subscriptionConsumer(after));
+  // Of the same term it is what it was.
+  emitChanged(transaction, subscriptionConsumer(before, row.prepaid), subscriptionConsumer(after, row.prepaid));
   return after;
 }
 

@@ -67,7 +67,7 @@ describe('subscriptions', () => {
       ['approved', approver.userId, null, 2],
     );
     const { id, appId, productId } = waiting;
-    assert.deepEqual(await published(id), { id, appId, productId, quota: null, termId: null });
+    assert.deepEqual(await published(id), { id, appId, productId, quota: null, termId: null, prepaid: null });
     const heard = (await administrator.call('GET', '/notifications?kind=subscription_decision')).data;
     assert.equal(heard.total, 1, 'who asked hears of it');
     assert.deepEqual(await decisionOf(id), ['settled', 0]);
@@ -304,9 +304,9 @@ describe('subscriptions', () => {
     const quota = { limit: 7, window: { unit: 'hour', count: 2 } };
     const set = await administrator.call('PUT', path, quota);
     assert.deepEqual([set.status, set.data.quota], [200, quota]);
-    assert.deepEqual(await published(id), { id, appId, productId, quota, termId: null });
+    assert.deepEqual(await published(id), { id, appId, productId, quota, termId: null, prepaid: null });
     assert.deepEqual(await done(administrator, 'DELETE', path), {});
-    assert.deepEqual(await published(id), { id, appId, productId, quota: null, termId: null });
+    assert.deepEqual(await published(id), { id, appId, productId, quota: null, termId: null, prepaid: null });
     const rows = await control.opened.database.system
       .selectFrom('audit_entries')
       .select('operation')

@@ -1,6 +1,7 @@
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
+import { openAccount, prepaidCharges } from './prepaid.ts';
 
 /** What a subscription's term depends on. */
 interface Subscribed {
@@ -29,11 +30,19 @@ export async function moveTerm(
   if (termId !== null) await closeTerms(transaction, [termId]);
   if (!isOpen) return null;
   const id = newId('trm');
+  const plan = await transaction
+    .selectFrom('rate_plans')
+    .select(['terms', 'currency'])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', after.ratePlanId)
+    .executeTakeFirstOrThrow();
+  const prepaid = prepaidCharges(plan.terms);
+  if (prepaid !== null) await openAccount(transaction, after.id, plan.currency);
   await sql`
     insert into subscription_terms (id, organization_id, subscription_id, developer_id, app_id, app_name, product_id,
-      rate_plan_id, plan_version, starts_at)
+      rate_plan_id, plan_version, prepaid, starts_at)
     select ${id}, app.organization_id, ${after.id}, app.developer_id, app.id, app.display_name, ${after.productId},
-      plan.id, plan.published_version, coalesce((
+      plan.id, plan.published_version, ${stored(prepaid)}::jsonb, coalesce((
         select ends_at from subscription_terms where organization_id = app.organization_id and id = ${termId}),
         clock_timestamp())
     from apps app join rate_plans plan on plan.organization_id = app.organization_id and plan.id = ${after.ratePlanId}
@@ -55,14 +64,36 @@ export async function renewTerms(
 ): Promise<void> {
   const termIds = renewed.map(({ termId }) => termId);
   await closeTerms(transaction, termIds);
+  const prepaid = prepaidCharges(await loadVersion(transaction, renewed[0]!.termId, planVersion));
   await sql`
     insert into subscription_terms (id, organization_id, subscription_id, developer_id, app_id, app_name, product_id,
-      rate_plan_id, plan_version, starts_at)
+      rate_plan_id, plan_version, prepaid, starts_at)
     select given.next_id, term.organization_id, term.subscription_id, term.developer_id, term.app_id, app.display_name,
-      term.product_id, term.rate_plan_id, ${planVersion}, term.ends_at
+      term.product_id, term.rate_plan_id, ${planVersion}, ${stored(prepaid)}::jsonb, term.ends_at
     from unnest(${termIds}::text[], ${renewed.map(({ nextId }) => nextId)}::text[]) as given (id, next_id)
     join subscription_terms term on term.organization_id = ${transaction.tenantId} and term.id = given.id
     join apps app on app.organization_id = term.organization_id and app.id = term.app_id`.execute(transaction);
+}
+
+/** Terms of a version of the plan that a term is on. */
+async function loadVersion(transaction: TenantTransaction, termId: string, planVersion: number) {
+  const { terms } = await transaction
+    .selectFrom('subscription_terms')
+    .innerJoin('rate_plan_versions', (join) =>
+      join
+        .onRef('rate_plan_versions.organization_id', '=', 'subscription_terms.organization_id')
+        .onRef('rate_plan_versions.rate_plan_id', '=', 'subscription_terms.rate_plan_id'),
+    )
+    .select('rate_plan_versions.terms')
+    .where('subscription_terms.organization_id', '=', transaction.tenantId)
+    .where('subscription_terms.id', '=', termId)
+    .where('rate_plan_versions.plan_version', '=', planVersion)
+    .executeTakeFirstOrThrow();
+  return terms;
+}
+
+function stored(prepaid: ReturnType<typeof prepaidCharges>): string | null {
+  return prepaid === null ? null : JSON.stringify(prepaid);
 }
 
 /** Ends terms now. */

@@ -9,8 +9,10 @@ import { addEncoded } from '@millrace/histograms';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { NodeCaller } from '../../frame/caller.ts';
+import { emit } from '../../frame/events.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
+import { usageMetered } from '../events.ts';
 
 /** How far a node's clock may be ahead before it is reported. */
 const aheadMs = 3_600_000;
@@ -41,7 +43,9 @@ export async function applyUsage(
   await addTraffic(transaction, caller, mergeTraffic(traffic, now));
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
   await addRoutes(transaction, caller, mergeRoutes(routes, now));
-  await addMetered(transaction, caller, mergeMetered(metered, now));
+  const rows = mergeMetered(metered, now);
+  await addMetered(transaction, caller, rows);
+  if (rows.length > 0) emit(transaction, usageMetered, { batch: `${batch.streamId} ${batch.sequence}`, rows });
   context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
   const times = [
     ...[...traffic, ...routes].map(({ hour }) => hour),

@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
+import { newId } from '@millrace/identifiers';
+import {
+  type Answer,
+  addConsumer,
+  addProxy,
+  Client,
+  deploy,
+  done,
+  eventually,
+  isLive,
+  startNode,
+  startPlatform,
+  type TestConsumer,
+  type TestGatewayNode,
+  type TestPlatform,
+  type TestProxy,
+} from './testing-platform.ts';
+
+describe('a prepaid balance', { skip: withoutRedis }, () => {
+  let platform: TestPlatform;
+  let redis: TestRedis;
+  let proxy: TestProxy;
+  let nodes: readonly TestGatewayNode[];
+  before(async () => {
+    redis = await startTestRedis();
+    platform = await startPlatform();
+    const { administrator, control, environmentId } = platform;
+    proxy = await addProxy(administrator);
+    const start = () => startNode(administrator, control.baseUrl, environmentId, { REDIS_URL: redis.url });
+    nodes = await Promise.all([start(), start(), start()]);
+    await isLive(administrator, await deploy(administrator, { proxyId: proxy.proxyId, environmentId, revision: 1 }));
+  });
+  after(async () => {
+    await Promise.all(nodes.map((node) => node.stop()));
+    await platform.stop();
+    await redis.remove();
+  });
+
+  /** A consumer on a prepaid plan with these charges. */
+  async function addPrepaid(charges: readonly object[]): Promise<TestConsumer> {
+    const { administrator } = platform;
+    const consumer = await addConsumer(administrator, [proxy.proxyId]);
+    const { productId, subscriptionId } = consumer;
+    await done(administrator, 'PATCH', `/products/${productId}`, { unitsHeader: 'x-pages' });
+    const name = newId('rpl').replace('_', '-');
+    const plan = { productId, name, displayName: name, type: 'prepaid', currency: 'EUR', charges };
+    const { id: ratePlanId } = await done(administrator, 'POST', '/rate-plans', plan);
+    await done(administrator, 'POST', `/rate-plans/${ratePlanId}/publish`, {});
+    await done(administrator, 'PUT', `/subscriptions/${subscriptionId}/rate-plan`, { ratePlanId });
+    return consumer;
+  }
+  const calls = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.067' };
+  const topUp = ({ subscriptionId }: TestConsumer, amountMinor: number) =>
+    done(platform.administrator, 'POST', `/subscriptions/${subscriptionId}/top-ups`, { amountMinor });
+  const balanceOf = ({ subscriptionId }: TestConsumer) =>
+    done(platform.administrator, 'GET', `/subscriptions/${subscriptionId}/balance`);
+  const call = (client: Client, node: TestGatewayNode, { key }: TestConsumer, headers: Record<string, string> = {}) =>
+    client.get(`${node.url}${proxy.basePath}/orders`, { 'x-api-key': key, ...headers });
+
+  /** Waits until a node answers otherwise than with these errors. */
+  async function until(node: TestGatewayNode, consumer: TestConsumer, error: string | null): Promise<number> {
+    const client = new Client();
+    const startMs = performance.now();
+    await eventually(`an answer with ${error}`, async () => (await call(client, node, consumer)).error === error);
+    client.close();
+    return performance.now() - startMs;
+  }
+
+  test('pays for exactly its calls, from 64 callers at once on three nodes', { timeout: 60_000 }, async (context) => {
+    const consumer = await addPrepaid([calls]);
+    for (const node of nodes) await until(node, consumer, 'balance_exhausted');
+    await topUp(consumer, 6_700);
+    await setTimeout(1_000);
+    const answers: Answer[] = [];
+    await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        const client = new Client();
+        for (let round = 0; round < 20; round += 1) answers.push(await call(client, nodes[index % 3]!, consumer));
+        client.close();
+      }),
+    );
+    const admitted = answers.filter(({ status }) => status === 200).length;
+    assert.equal(admitted, 1_000);
+    assert.equal(answers.filter(({ error }) => error === 'balance_exhausted').length, 280);
+    assert.ok(answers.every(({ status, error }) => status === 200 || error === 'balance_exhausted'));
+    assert.equal(answers.find(({ error }) => error !== null)?.headers['x-balance-remaining'], '0');
+
+    await eventually('the usage to be reported', async () => (await balanceOf(consumer)).balanceMinor === '0');
+    const { usedMinor, isLow } = await balanceOf(consumer);
+    assert.deepEqual([usedMinor, isLow], ['6700', true]);
+    const { notifications } = await done(platform.administrator, 'GET', '/notifications?kind=low_balance');
+    assert.equal(notifications.length, 1, 'once for a crossing');
+
+    await topUp(consumer, 67);
+    const tookMs = await Promise.all(nodes.map((node) => until(node, consumer, null)));
+    context.diagnostic(`topped up after ${tookMs.map(Math.round).join(', ')} ms`);
+    assert.ok(tookMs.every((ms) => ms < 1_000));
+  });
+
+  test('pays for units by the response, and not for what failed at the target', { timeout: 60_000 }, async () => {
+    const pages = { name: 'pages', meter: 'units', model: 'per_unit', unitPrice: '0.5' };
+    const consumer = await addPrepaid([pages]);
+    await topUp(consumer, 1_000);
+    const [node] = nodes;
+    await setTimeout(1_000);
+    const client = new Client();
+    assert.equal((await call(client, node!, consumer, { 'x-test-pages': '12.5' })).status, 200);
+    assert.equal((await call(client, node!, consumer)).status, 200, 'without units');
+    await eventually('the refund', async () => {
+      const { headers } = await call(client, node!, consumer);
+      return headers['x-balance-remaining'] === '325';
+    });
+    await eventually('the usage to be reported', async () => (await balanceOf(consumer)).balanceMinor === '375');
+    await call(client, node!, consumer, { 'x-test-pages': '100' });
+    await until(node!, consumer, 'balance_exhausted');
+    client.close();
+    await eventually('the overspend to be reported', async () => (await balanceOf(consumer)).balanceMinor === '-4625');
+  });
+
+  test('is counted by leases without being overspent', { timeout: 60_000 }, async () => {
+    const consumer = await addPrepaid([calls]);
+    await topUp(consumer, 2_010);
+    const fast = { counting: 'fast' };
+    await done(platform.administrator, 'PATCH', `/subscriptions/${consumer.subscriptionId}/balance`, fast);
+    await setTimeout(1_000);
+    let admitted = 0;
+    await Promise.all(
+      Array.from({ length: 32 }, async (_, index) => {
+        const client = new Client();
+        for (let round = 0; round < 15; round += 1) {
+          if ((await call(client, nodes[index % 3]!, consumer)).status === 200) admitted += 1;
+        }
+        client.close();
+      }),
+    );
+    assert.ok(admitted <= 300 && admitted >= 290, `${admitted}`);
+  });
+});
