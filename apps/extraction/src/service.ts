@@ -23,6 +23,7 @@ import { createMetrics, type Metrics, observeRequests } from './metrics.ts';
 import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
 import { createExtractor } from './resources/extract/extractor.ts';
+import { createPageCounter } from './resources/extract/page-counter.ts';
 import { createOneTimeCodes } from './resources/one-time-codes/codes.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
@@ -97,6 +98,8 @@ export async function startService(
 
     const pictures = createPictures(settings);
     started.defer(() => pictures.close());
+    const pageCounter = createPageCounter(settings);
+    started.defer(() => pageCounter.close());
 
     const outbox = createOutbox([encryptionKey]);
     const deliverer = isWorking
@@ -162,6 +165,7 @@ export async function startService(
             blobs,
             engine,
             extractor,
+            pageCounter,
             pictures,
             settings,
             log,

@@ -14,6 +14,14 @@ const strict = flag
   .optional()
   .describe('`true`, `1` or `yes` refuse an unknown `doc_type` instead of falling back to `general`.');
 
+/**
+ * The header of a response to an extraction that states the pages which it is charged by. A gateway that sells the API
+ * counts them as units.
+ */
+export const pagesHeader = 'x-millrace-pages';
+
+const pages = (description: string) => ({ [pagesHeader]: { description, schema: z.int().min(0) } });
+
 const extractDocument = defineOperation({
   ...everyOperation,
   scopes: ['extract'],
@@ -55,8 +63,18 @@ const extractDocument = defineOperation({
     },
   },
   responses: {
-    200: { description: 'The extracted document.', body: Document },
-    202: { description: 'The extraction is queued.', body: CreatedJob },
+    200: {
+      description: 'The extracted document.',
+      headers: pages('Pages that were read; 0 if the response is repeated for its `Idempotency-Key`.'),
+      body: Document,
+    },
+    202: {
+      description: 'The extraction is queued.',
+      headers: pages(
+        'Pages that will be read; 0 if the file can’t be opened, or the response is repeated for its `Idempotency-Key`.',
+      ),
+      body: CreatedJob,
+    },
   },
   errors: [
     'missing_document',

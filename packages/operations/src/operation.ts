@@ -48,6 +48,8 @@ export interface RequestSchemas {
 
 export interface ResponseSchema {
   readonly description: string;
+  /** Headers of its own, by their names in lower case. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: z.ZodType }>>;
   readonly body: z.ZodType;
   /** For a response that is text rather than JSON, such as `text/csv`; its body is that text. */
   readonly mediaType?: string;

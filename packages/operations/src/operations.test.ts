@@ -53,7 +53,11 @@ const putBook = defineOperation({
   },
   responses: {
     200: { description: 'Put.', body: z.object({ title: z.string(), sizeBytes: z.int() }) },
-    202: { description: 'To be put.', body: z.object({ waiting: z.literal(true) }) },
+    202: {
+      description: 'To be put.',
+      headers: { 'x-places': { description: 'Places left.', schema: z.int() } },
+      body: z.object({ waiting: z.literal(true) }),
+    },
   },
   examples: [
     {
@@ -363,6 +367,10 @@ describe('operations', () => {
     assert.match(text, /"operationId":"putBook"/);
     assert.match(text, /"book":\{"type":"string","format":"binary"/);
     assert.match(text, /"text\/csv":\{"schema":\{"type":"string"\}/);
+    assert.match(
+      text,
+      /"headers":\{"X-Count":\{[^}]+\},"X-Places":\{"description":"Places left\.","schema":\{"type":"integer"/,
+    );
     assert.match(text, /"413":\{"description":"`too_large`: Send less\."/);
   });
 

@@ -33,10 +33,11 @@ export type Request =
       readonly confirmed: Confirmed;
       readonly limits: IngestLimits;
     }
+  | { readonly kind: 'count'; readonly bytes: Uint8Array; readonly limits: IngestLimits }
   | { readonly kind: 'read'; readonly bytes: Uint8Array; readonly limits: IngestLimits };
 
 /** What a process hands back. */
-export type Result = Extraction | ReadDocument | Consultation | Lesson | Uint8Array | null;
+export type Result = Extraction | ReadDocument | Consultation | Lesson | Uint8Array | number | null;
 
 /** What a process reports to its pool. */
 export type Report =

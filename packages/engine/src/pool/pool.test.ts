@@ -55,6 +55,18 @@ test('a document comes back extracted, or fails by a code', async () => {
   assert.equal(await fate(Buffer.alloc(0)), 'empty_document');
 });
 
+test('pages are counted without reading them', async () => {
+  const page = { content: textAt(72, 700, 'Page') };
+  const seven = writePdf({ pages: Array.from({ length: 7 }, () => page) });
+  assert.equal(await pool.countPages(seven, limits), 7);
+  assert.equal(await pool.countPages(Buffer.from('89504e470d0a1a0a', 'hex'), limits), 1, 'a picture');
+  const refused = (bytes: Uint8Array, code: EngineErrorCode, pages = 50) =>
+    assert.rejects(pool.countPages(bytes, { ...limits, pages }), { code });
+  await refused(seven, 'too_many_pages', 6);
+  await refused(Buffer.from('%PDF-1.4 nothing'), 'corrupt_document');
+  await refused(Buffer.from('plain text'), 'unsupported_file_type');
+});
+
 test('files that are made to harm cost their own job an error and nobody else anything', async () => {
   const bombs = await allBombs();
   const fates = await Promise.all(

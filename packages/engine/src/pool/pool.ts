@@ -61,6 +61,11 @@ export interface EnginePool {
     answer: Answer,
     control?: { readonly signal?: AbortSignal },
   ): Promise<Extraction>;
+  /**
+   * Counts one document's pages without reading them. Fails as `extract` does, but for what only reading the pages
+   * shows.
+   */
+  countPages(bytes: Uint8Array, limits: IngestLimits, control?: { readonly signal?: AbortSignal }): Promise<number>;
   /** Reads one document's words alone, once. Fails as `extract` does. */
   read(bytes: Uint8Array, limits: IngestLimits): Promise<ReadDocument>;
   /** What a confirmed document teaches of its sender; null where it does not tell it. Fails as `extract` does. */
@@ -319,6 +324,8 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
       (await run({ kind: 'consult', bytes, options: extractOptions, scope }, control?.signal ?? null)) as Consultation,
     weigh: async (document, consultOptions, answer, control) =>
       (await run({ kind: 'answer', document, options: consultOptions, answer }, control?.signal ?? null)) as Extraction,
+    countPages: async (bytes, limits, control) =>
+      (await run({ kind: 'count', bytes, limits }, control?.signal ?? null)) as number,
     read: async (bytes, limits) => (await run({ kind: 'read', bytes, limits }, null)) as ReadDocument,
     teach: async (bytes, confirmed, limits, control) =>
       (await run({ kind: 'teach', bytes, confirmed, limits }, control?.signal ?? null)) as Lesson | null,

@@ -46,6 +46,8 @@ async function answer(request: Request) {
       return null;
     case 'read':
       return await reader.read(ingest(request.bytes, request.limits), request.limits);
+    case 'count':
+      return await reader.countPages(ingest(request.bytes, request.limits), request.limits);
     case 'draw':
       return await reader.draw(ingest(request.bytes, request.limits), request.picture);
     case 'teach':

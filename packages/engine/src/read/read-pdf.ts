@@ -51,6 +51,25 @@ export async function readPdf(
 }
 
 /**
+ * Counts a PDF's pages by its page tree alone.
+ *
+ * @throws EngineError `corrupt_document`, `encrypted_document`, `too_many_pages` or `empty_document`.
+ */
+export async function countPdfPages(
+  file: IngestedFile,
+  limits: Pick<IngestLimits, 'pages'>,
+  engines: ReadingEngines,
+  onStep: OnStep,
+): Promise<number> {
+  return await withPdfium(engines, async (pdfium) => {
+    onStep('decode');
+    const document = openDocument(pdfium, file.bytes, limits);
+    document.close();
+    return document.pageCount;
+  });
+}
+
+/**
  * Draws pages of a PDF, for another OCR pass unless another resolution is asked for: `use` is called with each number's
  * raster in turn, but not for pages that cannot be drawn.
  */

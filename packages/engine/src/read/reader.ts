@@ -6,7 +6,7 @@ import { decodeImage } from './image/decode.ts';
 import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
 import { readImage } from './read-image.ts';
-import { rasterisePages, readPdf } from './read-pdf.ts';
+import { countPdfPages, rasterisePages, readPdf } from './read-pdf.ts';
 import type { OnStep } from './step.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */
@@ -17,6 +17,12 @@ export interface Reader {
    * @throws EngineError `corrupt_document`, `encrypted_document`, `too_many_pages` or `empty_document`.
    */
   read(file: IngestedFile, limits: Pick<IngestLimits, 'pages'>): Promise<ReadDocument>;
+  /**
+   * Counts a document's pages without reading them; a picture is one.
+   *
+   * @throws EngineError `corrupt_document`, `encrypted_document`, `too_many_pages` or `empty_document`.
+   */
+  countPages(file: IngestedFile, limits: Pick<IngestLimits, 'pages'>): Promise<number>;
   /**
    * Reads the pages that came from OCR by the further passes, all at once. Returns the document with the second pass's
    * reading added, then with the third's as well; nothing where no page came from OCR.
@@ -51,6 +57,8 @@ export function createReader(options: ReaderOptions = {}): Reader {
       onStep('understand');
       return document;
     },
+    countPages: async (file, limits) =>
+      file.mediaType === 'application/pdf' ? await countPdfPages(file, limits, engines, onStep) : 1,
     readAgain: async (file, document) => {
       const again = await readAgain(file, document, engines, onStep);
       onStep('understand');

@@ -226,12 +226,16 @@ function webhookOf({ summary, description, headers, body, example, answer }: Web
 
 function successesOf(operation: AnyOperation, schemas: SchemaRegister, headers: Json): Json {
   return Object.fromEntries(
-    Object.entries(operation.responses).map(([status, { description, body, mediaType }]) => {
+    Object.entries(operation.responses).map(([status, { description, headers: own = {}, body, mediaType }]) => {
       const examples = examplesOf(operation, ({ answer }) =>
         answer.status === Number(status) ? { value: answer.body } : null,
       );
       const content = { [mediaType ?? 'application/json']: { schema: schemas.add(body, 'output'), ...examples } };
-      return [status, { description, headers, content }];
+      const declared = Object.entries(own).map(([name, header]) => [
+        headerName(name),
+        { description: header.description, schema: schemas.add(header.schema, 'output') },
+      ]);
+      return [status, { description, headers: { ...headers, ...Object.fromEntries(declared) }, content }];
     }),
   );
 }

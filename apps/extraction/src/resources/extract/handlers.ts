@@ -3,7 +3,7 @@ import type { BlobStore } from '@millrace/blobs';
 import { EngineError } from '@millrace/engine/errors';
 import { ingest } from '@millrace/engine/ingest';
 import { type ErrorCode, errors } from '@millrace/extraction-contract/errors';
-import type { extractOperations } from '@millrace/extraction-contract/extract';
+import { type extractOperations, pagesHeader } from '@millrace/extraction-contract/extract';
 import type { Answer, UploadedFile } from '@millrace/operations';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
@@ -22,6 +22,7 @@ import { insertJob } from '../jobs/store.ts';
 import type { Lanes } from '../webhooks/notifications.ts';
 import type { Extractor } from './extractor.ts';
 import { finishExtraction } from './finish.ts';
+import type { PageCounter } from './page-counter.ts';
 import { type AskedExtraction, fingerprint, readAsked } from './rules.ts';
 import {
   claimIdempotencyKey,
@@ -35,6 +36,7 @@ export interface ExtractParts {
   readonly database: ExtractionDatabase;
   readonly blobs: BlobStore;
   readonly extractor: Extractor;
+  readonly pageCounter: PageCounter;
   readonly settings: Pick<
     Settings,
     'maxFileSizeBytes' | 'maxPages' | 'maxSyncPages' | 'workers' | 'allowPrivateWebhooks'
@@ -56,10 +58,13 @@ type Handled =
   | { readonly kind: 'document'; readonly document: FinishedDocument }
   | { readonly kind: 'job'; readonly jobId: string };
 
+/** The same, with the pages that the request has read or will have read: what it is charged by. */
+type Extracted = Handled & { readonly pages: number };
+
 export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOperations, Caller> {
   let waiting = 0;
 
-  async function extract(request: AcceptedRequest): Promise<Handled> {
+  async function extract(request: AcceptedRequest): Promise<Extracted> {
     if (request.asked.mode === 'async') return queueExtraction(parts, request);
     if (waiting >= parts.settings.workers * waitingPerWorker) throw new ApiError('unavailable');
     waiting++;
@@ -70,7 +75,7 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
     }
   }
 
-  async function extractOnce(request: AcceptedRequest, claim: IdempotencyClaim): Promise<Handled> {
+  async function extractOnce(request: AcceptedRequest, claim: IdempotencyClaim): Promise<Extracted> {
     try {
       return await extract(request);
     } catch (error) {
@@ -93,14 +98,19 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
       const recorded = await claimOrFindAnswer(parts.database, caller, claim);
       if (!recorded) return answer(await extractOnce(request, claim), provenance);
       const recalled = await recall(parts.database, caller, recorded, provenance);
-      return { ...answer(recalled, provenance), headers: { 'idempotency-replayed': 'true' } };
+      const { headers: charged, ...replayed } = answer({ ...recalled, pages: 0 }, provenance);
+      return { ...replayed, headers: { ...charged, 'idempotency-replayed': 'true' } };
     },
   };
 }
 
-function answer(handled: Handled, provenance: boolean): Answer<(typeof extractOperations)[0]['responses']> {
-  if (handled.kind === 'job') return { status: 202, body: createdJobAnswer(handled.jobId) };
-  return { status: 200, body: documentAnswer(successful(handled.document), { provenance }) };
+function answer(
+  handled: Extracted,
+  provenance: boolean,
+): Answer<(typeof extractOperations)[0]['responses']> & { readonly headers: Readonly<Record<string, string>> } {
+  const headers = { [pagesHeader]: String(handled.pages) };
+  if (handled.kind === 'job') return { status: 202, body: createdJobAnswer(handled.jobId), headers };
+  return { status: 200, body: documentAnswer(successful(handled.document), { provenance }), headers };
 }
 
 /** A request whose file may be extracted. */
@@ -148,11 +158,12 @@ function acceptRequest(
 }
 
 /** Stores the original, then the document with its job; the worker does the rest. */
-async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): Promise<Handled> {
-  const { caller, claim, document } = request;
+async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): Promise<Extracted> {
+  const { bytes, caller, claim, document } = request;
   const { doc_type, fields, callback_url } = request.asked;
   const jobId = newId('job');
-  await parts.blobs.put(document.blobKey, request.bytes);
+  const pages = await parts.pageCounter.count({ mediaType: document.mediaType, bytes }, caller);
+  await parts.blobs.put(document.blobKey, bytes);
   await tenantTransaction(parts.database, caller.accountId, async (transaction) => {
     await insertDocument(transaction, document);
     const options = { doc_type, fields, callback_url };
@@ -160,11 +171,11 @@ async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): P
     if (claim) await recordIdempotentAnswer(transaction, claim, { kind: 'job', jobId }, 202);
   });
   parts.onJob();
-  return { kind: 'job', jobId };
+  return { kind: 'job', jobId, pages };
 }
 
 /** Extracts while the caller waits; then document, result, notifications and idempotent answer commit together. */
-async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promise<Handled> {
+async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promise<Extracted> {
   const { blobKey, id: documentId } = request.document;
   const stored = parts.blobs.put(blobKey, request.bytes);
   // It is awaited below; a store that fails sooner than the engine ends must not count as unheeded.
@@ -185,7 +196,8 @@ async function extractNow(parts: ExtractParts, request: AcceptedRequest): Promis
   });
   parts.metrics.extractions.inc({ state: document.state, mode: 'sync' });
   parts.onNotifications(document.lanes);
-  return { kind: 'document', document };
+  const pages = ended.outcome.state === 'done' ? ended.outcome.extraction.pages.length : 0;
+  return { kind: 'document', document, pages };
 }
 
 /** Errors that refuse the request; any other is the document's own, which is stored with it. */

@@ -1,0 +1,58 @@
+import { createEnginePool, type EnginePool } from '@millrace/engine';
+import { EngineError } from '@millrace/engine/errors';
+import type { Settings } from '@millrace/settings/extraction';
+import { ApiError } from '../../http/errors.ts';
+
+/** Counts the pages of documents that are queued, so that the response can state them. */
+export interface PageCounter {
+  /**
+   * The pages that extracting a file will read: 1 for a picture; 0 for a PDF that can't be opened, whose job will fail.
+   *
+   * @throws ApiError `unavailable` where too many others wait; or the signal's reason.
+   */
+  count(
+    file: { readonly mediaType: string; readonly bytes: Uint8Array },
+    control: { readonly signal: AbortSignal },
+  ): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Of the process that counts, beside what the engine sets aside. */
+const memoryLimitBytes = 1024 ** 3;
+/** A fifth of what reading a page may take: opening a PDF takes milliseconds. */
+const cpuLimitShare = 0.2;
+const queueLimit = 200;
+
+/**
+ * Counts in a separate engine process, started with the first PDF, so that a document is accepted no later because all
+ * workers are busy.
+ */
+export function createPageCounter(
+  settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages' | 'pageTimeoutMs'>,
+): PageCounter {
+  let pool: EnginePool | null = null;
+  let closed = false;
+  const { pageTimeoutMs } = settings;
+  const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
+  return {
+    count: async ({ mediaType, bytes }, { signal: callerSignal }) => {
+      if (mediaType !== 'application/pdf') return 1;
+      if (closed) throw new ApiError('unavailable');
+      pool ??= createEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs, queueLimit });
+      const patience = AbortSignal.timeout(pageTimeoutMs);
+      const signal = AbortSignal.any([callerSignal, patience]);
+      try {
+        return await pool.countPages(bytes, limits, { signal });
+      } catch (error) {
+        if (patience.aborted) throw new ApiError('unavailable', { cause: error });
+        if (!(error instanceof EngineError)) throw error;
+        if (error.code === 'extraction_failed') throw new ApiError('unavailable', { cause: error });
+        return 0;
+      }
+    },
+    close: async () => {
+      closed = true;
+      await pool?.close();
+    },
+  };
+}
