@@ -298,7 +298,7 @@ async function killAtRandom(platform: Platform, calls: Calls, random: () => numb
       kills.control++;
       await platform.restartControl();
     } else {
-      // It starts again by itself, as its own recovery has it.
+      // Its own recovery starts it again.
       kills.postgres++;
       process.kill(platform.postgres().processId, 'SIGKILL');
     }

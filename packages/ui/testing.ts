@@ -76,7 +76,7 @@ let launched: Promise<Browser> | undefined;
 let users = 0;
 const idleMs = 3_000;
 
-async function useBrowser(): Promise<Browser> {
+async function claimBrowser(): Promise<Browser> {
   users++;
   if (launched !== undefined && !(await launched).isConnected()) launched = undefined;
   launched ??= chromium.launch({
@@ -95,7 +95,7 @@ async function useBrowser(): Promise<Browser> {
   return launched;
 }
 
-function leaveBrowser(): void {
+function releaseBrowser(): void {
   users--;
   setTimeout(() => {
     if (users > 0 || launched === undefined) return;
@@ -115,7 +115,7 @@ const mostClosedPages = 2;
  * @param calls records which operations the pages call
  */
 export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
-  const browser = await useBrowser();
+  const browser = await claimBrowser();
   const open = new Set<TestWindow>();
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
@@ -163,7 +163,7 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
     },
     close: async () => {
       await Promise.all([...open].map((window) => window.close()));
-      leaveBrowser();
+      releaseBrowser();
     },
   };
 }
