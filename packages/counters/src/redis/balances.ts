@@ -45,7 +45,7 @@ const idleRounds = 2;
 const mostKnown = 100_000;
 
 /** The most that one node leases of a credit at once. */
-export function balanceLease(credit: number, nodes: number): number {
+function balanceLease(credit: number, nodes: number): number {
   return Math.floor(credit / (nodes * 100));
 }
 
