@@ -6,7 +6,7 @@ import { given } from '../../frame/given.ts';
 import { inCatalogueOrder } from '../../identity/roles/rules.ts';
 import { type Application, changesOf, removing, unnamed } from './application.ts';
 import { declareTls } from './declare.ts';
-import type { DeclaredEnvironment } from './document.ts';
+import type { DeclaredBilling, DeclaredEnvironment } from './document.ts';
 import { located } from './perform.ts';
 import { applyProducts, pruneProducts } from './products.ts';
 import { keepSecrets } from './secrets.ts';
@@ -33,7 +33,7 @@ export async function applyDocument(application: Application): Promise<void> {
 }
 
 async function applyOrganization({ perform, state, document }: Application): Promise<void> {
-  const { settings, ...fields } = document.organization ?? {};
+  const { settings, billing, ...fields } = document.organization ?? {};
   const params = { organizationId: state.organization.id };
   const changed = changesOf(fields, state.organization);
   if (changed !== null) {
@@ -50,6 +50,19 @@ async function applyOrganization({ perform, state, document }: Application): Pro
   const approvals = approval && { approval: { ...state.settings.approval, ...given(approval) } };
   const body = changesOf({ ...given(others), ...approvals, ...numbering }, state.settings);
   if (body !== null) await perform('organization.settings', 'updateOrganizationSettings', { params, body });
+  await applyBilling(perform, state, billing);
+}
+
+async function applyBilling(
+  perform: Application['perform'],
+  state: Application['state'],
+  declared: DeclaredBilling | undefined,
+): Promise<void> {
+  const { creditNoteNumbering, ...others } = declared ?? {};
+  const { next } = state.billing.creditNoteNumbering;
+  const numbering = creditNoteNumbering && { creditNoteNumbering: { ...creditNoteNumbering, next } };
+  const body = changesOf({ ...given(others), ...numbering }, state.billing);
+  if (body !== null) await perform('organization.billing', 'updateBillingSettings', { body });
 }
 
 async function applyRoles({ perform, state, document, prune }: Application): Promise<void> {

@@ -49,7 +49,7 @@ export const declarativeOperations = [
     tag,
     summary: 'Download an organization as a declarative document',
     description:
-      'Settings, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle and their rate plans, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: secret variables appear by name, secrets in policies as `[secret]`.',
+      'Settings, those of billing included, custom roles, environments with their variables and target servers, policy templates, governance, every API proxy with its routes, policies and specification, and API products with what they bundle and their rate plans, in a stable order. Without ids, users, consumers (developers, apps, credentials, subscriptions) and secrets: secret variables appear by name, secrets in policies as `[secret]`.',
     access: 'organization.export',
     audit: null,
     request: { params, query: z.strictObject({ format: z.enum(['yaml', 'json']).default('yaml') }) },

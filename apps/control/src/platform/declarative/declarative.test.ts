@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { addApp, publishedConsumers, storedConsumers } from '../../consumers/products/testing.ts';
 import { serve } from '../../design/proxies/testing.ts';
 import { sessionCookieName } from '../../frame/authenticate.ts';
+import { exampleSeller } from '../../money/billing-settings/contract.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 import type { PlanEntry } from './declare.ts';
 
@@ -29,6 +30,7 @@ const tables = [
   'product_proxies',
   'rate_plans',
   'rate_plan_versions',
+  'billing_settings',
   'consumer_changes',
   'gateway_heads',
 ] as const;
@@ -41,7 +43,17 @@ const specification = {
 
 const document = {
   version: 1,
-  organization: { displayName: 'Globex', settings: { currency: 'CHF' } },
+  organization: {
+    displayName: 'Globex',
+    settings: { currency: 'CHF' },
+    billing: {
+      timeZone: 'Europe/Zurich',
+      period: 'quarter',
+      creditNoteNumbering: { prefix: 'GS-' },
+      seller: exampleSeller,
+      reminders: [7, 14],
+    },
+  },
   roles: [{ name: 'Release manager', description: 'Releases', permissions: ['proxy.read', 'deployment.write'] }],
   environments: [
     {

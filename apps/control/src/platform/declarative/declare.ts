@@ -37,8 +37,9 @@ export function declare(state: OrganizationState) {
   };
 }
 
-function declareOrganization({ organization, settings }: OrganizationState) {
+function declareOrganization({ organization, settings, billing }: OrganizationState) {
   const { next: _, ...invoiceNumbering } = settings.invoiceNumbering;
+  const { next: __, ...creditNoteNumbering } = billing.creditNoteNumbering;
   return {
     displayName: organization.displayName,
     settings: {
@@ -47,6 +48,18 @@ function declareOrganization({ organization, settings }: OrganizationState) {
       invoiceNumbering,
       approval: settings.approval,
       retention: settings.retention,
+    },
+    billing: {
+      timeZone: billing.timeZone,
+      period: billing.period,
+      graceHours: billing.graceHours,
+      paymentTermDays: billing.paymentTermDays,
+      autoIssue: billing.autoIssue,
+      tax: billing.tax,
+      creditNoteNumbering,
+      seller: billing.seller,
+      reminders: billing.reminders,
+      approvalAboveMinor: billing.approvalAboveMinor,
     },
   };
 }

@@ -14,6 +14,7 @@ import { ApiError } from '../../frame/errors.ts';
 import type { AnyControlOperation } from '../../frame/operation.ts';
 import { GivenSettings, OrganizationSettings, organizationOperations } from '../../identity/organizations/contract.ts';
 import { roleOperations } from '../../identity/roles/contract.ts';
+import { BillingSettings, billingSettingsOperations } from '../../money/billing-settings/contract.ts';
 import { RatePlan as RatePlanSchema, ratePlanOperations } from '../../money/rate-plans/contract.ts';
 
 type BodyOf<Bound> = Bound extends { readonly request: { readonly body: infer Body } } ? Body : never;
@@ -128,12 +129,18 @@ const Settings = GivenSettings.extend({
   .partial()
   .strict();
 
+/** As above, of credit notes. The logo is set by hand. */
+const Billing = bodyOf(billingSettingsOperations, 'updateBillingSettings')
+  .extend({ creditNoteNumbering: BillingSettings.shape.creditNoteNumbering.omit({ next: true }) })
+  .partial()
+  .strict();
+
 /** A declared organization. Whatever is left out stays as it is. */
 const OrganizationDocument = z.strictObject({
   version: z.literal(1, 'Write version: 1.'),
   organization: bodyOf(organizationOperations, 'updateOrganization')
     .partial()
-    .extend({ settings: Settings.optional() })
+    .extend({ settings: Settings.optional(), billing: Billing.optional() })
     .optional(),
   roles: named(
     bodyOf(roleOperations, 'updateRole').extend({ name: bodyOf(roleOperations, 'createRole').shape.name }),
@@ -156,6 +163,7 @@ const OrganizationDocument = z.strictObject({
 });
 
 export type OrganizationDocument = z.infer<typeof OrganizationDocument>;
+export type DeclaredBilling = z.infer<typeof Billing>;
 export type DeclaredEnvironment = z.infer<typeof Environment>;
 export type DeclaredProxy = z.infer<typeof ApiProxy>;
 export type DeclaredProduct = z.infer<typeof Product>;

@@ -16,6 +16,7 @@ import type { Permission } from '../../frame/permissions.ts';
 import { reachOf, requireProductionRight } from '../../frame/production.ts';
 import { organizationOperations } from '../../identity/organizations/contract.ts';
 import { roleOperations } from '../../identity/roles/contract.ts';
+import { billingSettingsOperations } from '../../money/billing-settings/contract.ts';
 import { ratePlanOperations } from '../../money/rate-plans/contract.ts';
 import { reachesProduction } from '../production-changes/reach.ts';
 
@@ -28,6 +29,7 @@ const operations = [
   ...governanceOperations,
   ...proxyOperations,
   ...productOperations,
+  ...billingSettingsOperations,
   ...ratePlanOperations,
 ] as const;
 

@@ -5,6 +5,7 @@ import { loadStandards } from '../../design/governance/store.ts';
 import { loadParts, type WorkingCopyParts } from '../../design/proxies/content.ts';
 import { found } from '../../frame/errors.ts';
 import { findOrganization } from '../../identity/organizations/store.ts';
+import { findBillingSettings } from '../../money/billing-settings/store.ts';
 import { loadRatePlans } from '../../money/rate-plans/store.ts';
 
 interface DeclaredProxyState extends WorkingCopyParts {
@@ -46,6 +47,7 @@ export async function loadState(transaction: TenantTransaction) {
   return {
     organization,
     settings,
+    billing: await findBillingSettings(transaction),
     roles: roles.toSorted(byName),
     environments: environments.toSorted(byName).map((row) => ({
       row,
