@@ -29,6 +29,21 @@ test('without a server each e-mail is a file that only its owner can read', asyn
   }
 });
 
+test('an attachment arrives byte by byte', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-test-mail-'));
+  try {
+    const contentBase64 = Buffer.from([0, 255, 13, 10, 128]).toString('base64');
+    const attachments = [{ fileName: 'INV-1.pdf', mediaType: 'application/pdf', contentBase64 }];
+    await createMailTransport({ smtpUrl: null, from: 'millrace@example.com', folder })({ ...mail, attachments });
+    const [name] = await readdir(folder);
+    const text = await readFile(join(folder, name!), 'utf8');
+    assert.match(text, /^Content-Type: application\/pdf; name=INV-1\.pdf\r$/m);
+    assert.ok(text.includes(`\r\n${contentBase64}\r\n`), text);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+});
+
 test('an automatic reply has no return address and is marked as automatic', async () => {
   const received: { from: string; to: string[]; text: string }[] = [];
   const server = new SMTPServer({

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { civilDays, instantFloorToQuarterHour, nextPeriod, type PeriodUnit, periodContaining } from './periods.ts';
+import {
+  beginningOfDay,
+  civilDayOf,
+  civilDays,
+  instantFloorToQuarterHour,
+  nextPeriod,
+  type PeriodUnit,
+  periodContaining,
+} from './periods.ts';
 
 const timeZones = Intl.supportedValuesOf('timeZone');
 
@@ -94,5 +102,15 @@ describe('quarters of an hour', () => {
     assert.equal(instantFloorToQuarterHour('2024-01-01T10:14:59.999Z'), '2024-01-01T10:00:00Z');
     assert.equal(instantFloorToQuarterHour('2024-01-01T10:15:00Z'), '2024-01-01T10:15:00Z');
     assert.equal(instantFloorToQuarterHour('2024-01-01T10:59:00+05:45'), '2024-01-01T05:00:00Z');
+  });
+});
+
+describe('civil days', () => {
+  it('begin at their first moment, also where that is not midnight', () => {
+    assert.equal(beginningOfDay('2026-03-29', 'Europe/Berlin'), '2026-03-28T23:00:00Z');
+    // Clocks went forward at midnight.
+    assert.equal(beginningOfDay('2018-11-04', 'America/Sao_Paulo'), '2018-11-04T03:00:00Z');
+    assert.equal(civilDayOf('2026-01-31T23:00:00Z', 'Europe/Berlin'), '2026-02-01');
+    assert.equal(civilDayOf('2026-01-31T22:59:59Z', 'Europe/Berlin', 14), '2026-02-14');
   });
 });

@@ -208,6 +208,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await sql`delete from credit_notes where organization_id = ${id}`.execute(opened.database.system);
     await sql`delete from invoices where organization_id = ${id}`.execute(opened.database.system);
     await sql`delete from billing_periods where organization_id = ${id}`.execute(opened.database.system);
+    // While there are terms, the service opens periods itself.
+    await sql`delete from subscription_terms where organization_id = ${id}`.execute(opened.database.system);
     return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
   },
   deleteRatePlan: async (organization) => {

@@ -47,7 +47,7 @@ export interface BilledPeriod {
 }
 
 /** A line of an invoice, with the time that it bills. */
-export type BilledLine = PricedLine & {
+type BilledLine = PricedLine & {
   readonly term: BillableTerm;
   readonly meter: PlanTerms['charges'][number]['meter'] | null;
   readonly startsAt: string;
@@ -205,7 +205,7 @@ function applies({ statusClasses, proxyIds }: PlanTerms['charges'][number], row:
 }
 
 /** The calls that a charge applies to, and the others by the reason. */
-export function countCalls(
+function countCalls(
   { terms }: Pick<BillableTerm, 'terms'>,
   usage: readonly TermUsage[],
 ): { readonly billed: number; readonly notBillable: NotBillable } {
@@ -249,7 +249,7 @@ function sumOf(usage: readonly TermUsage[]): number {
 const digits = 12;
 
 /** The sum of decimals with at most 12 digits behind the point. */
-export function sumDecimals(decimals: readonly string[]): string {
+function sumDecimals(decimals: readonly string[]): string {
   let sum = 0n;
   for (const decimal of decimals) {
     const [whole = '', fraction = ''] = decimal.split('.');

@@ -14,7 +14,7 @@ export function pastMonths(): readonly [string, string, string] {
   return [firstDay(3), firstDay(2), firstDay(1)];
 }
 
-export const buyer = {
+const buyer = {
   name: 'Example Shops',
   address: { lines: ['12 High Street'], postalCode: 'D02 XY00', city: 'Dublin', countryCode: 'IE' },
 };
@@ -37,7 +37,7 @@ export interface BilledSubscription {
 }
 
 /** A published plan with these terms; its id. */
-export async function addPlan(
+async function addPlan(
   { opened }: TestControl,
   organizationId: string,
   productId: string,
@@ -137,7 +137,7 @@ export async function closeNext(caller: TestCaller) {
 }
 
 /** Waits until a period that is being closed is closed. */
-export async function closedPeriod(caller: TestCaller, id: string) {
+async function closedPeriod(caller: TestCaller, id: string) {
   for (let attempt = 0; attempt < 600; attempt++) {
     const period = await done(caller, 'GET', `/billing/periods/${id}`);
     if (period.state === 'closed') return period;

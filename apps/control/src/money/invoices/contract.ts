@@ -4,7 +4,7 @@ import { DeveloperBilling, PostalAddress } from '../../consumers/developers/bill
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { exampleSeller, Seller } from '../billing-settings/contract.ts';
 
-export const invoiceStates = ['draft', 'issued', 'paid', 'void'] as const;
+const invoiceStates = ['draft', 'issued', 'paid', 'void'] as const;
 
 export const Invoice = z
   .object({

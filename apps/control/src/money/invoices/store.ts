@@ -84,7 +84,7 @@ export async function findWithLines(
   };
 }
 
-export async function listLines(transaction: TenantTransaction, invoiceId: string): Promise<InvoiceLine[]> {
+async function listLines(transaction: TenantTransaction, invoiceId: string): Promise<InvoiceLine[]> {
   const rows = await transaction
     .selectFrom('invoice_lines')
     .innerJoin('invoices', (join) =>
