@@ -180,7 +180,7 @@ export async function startService({
       hostSetting: 'MILLRACE_CONTROL_HOST',
       portSetting: 'MILLRACE_CONTROL_PORT',
     });
-    const demoSeed = startDemoSeed(address, firstAdministrator, settings, installation ?? null, logger);
+    const demoSeed = startDemoSeed(address, firstAdministrator, settings, installation ?? null, database, logger);
     if (demoSeed !== null) {
       isFilling = true;
       void demoSeed.finished.then(() => {
@@ -202,11 +202,18 @@ function startDemoSeed(
   administrator: FirstAdministrator | null,
   { seed, adminPassword }: Settings,
   installation: Promise<Installation> | null,
+  database: ControlDatabase,
   logger: Logger,
 ): DemoSeed | null {
   const password = administrator?.password ?? adminPassword;
   if (!seed || administrator === null || password === null) return null;
-  return seedDemoSeed({ baseUrl, administrator: { email: administrator.email, password }, installation, logger });
+  return seedDemoSeed({
+    baseUrl,
+    administrator: { email: administrator.email, password },
+    database,
+    installation,
+    logger,
+  });
 }
 
 /** Takes no more calls, and hangs up on those that are not answered in time. */

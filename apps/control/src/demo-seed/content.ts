@@ -132,18 +132,80 @@ export const extraction = {
 /** The node of this installation. */
 export const gatewayNode = { name: 'local', description: 'Started with this installation' } as const;
 
-/** What consumers subscribe to: approved at once, with a quota that is soon used up. */
+/** What consumers subscribe to: approved at once, with a quota that is soon used up, and paid by the page. */
 export const product = {
-  name: 'document-extraction-trial',
-  displayName: 'Document extraction, trial',
-  description: 'Try the extraction of documents: five calls a minute',
+  name: 'document-extraction',
+  displayName: 'Document extraction',
+  description: 'Fields and line items of documents, paid by the page: five calls a minute',
   public: true,
   autoApprove: true,
   quota: { limit: 5, window: { unit: 'minute', count: 1 } },
+  unitsHeader: 'x-millrace-pages',
+  // Callers see what they are charged for.
+  passUnitsHeader: true,
 } as const;
 
-/** Somebody outside who calls. */
-export const developer = { email: 'lena@books.example', name: 'Lena Fischer', company: 'Books & Co' } as const;
+/** What the product costs. */
+export const ratePlan = {
+  name: 'by-the-page',
+  displayName: 'By the page',
+  description: '100 pages a month are included; the more pages, the less each costs',
+  type: 'tiered',
+  currency: 'EUR',
+  recurringFee: '29',
+  proration: 'day',
+  charges: [
+    {
+      name: 'pages',
+      meter: 'units',
+      statusClasses: [2],
+      allowance: '100',
+      model: 'graduated',
+      tiers: [
+        { upTo: '1000', unitPrice: '0.12' },
+        { upTo: '5000', unitPrice: '0.09' },
+        { upTo: null, unitPrice: '0.06' },
+      ],
+    },
+  ],
+} as const;
+
+/** How the organization bills. The account is a well-known one for tests. */
+export const billing = {
+  tax: { name: 'VAT', ratePercent: '19', registrationId: null },
+  settings: {
+    timeZone: 'Europe/Berlin',
+    period: 'month',
+    paymentTermDays: 14,
+    reminders: [7, 21],
+    seller: {
+      name: organization.displayName,
+      registration: 'HRB 12345 B',
+      vatId: 'DE123456789',
+      email: 'billing@acme.example',
+      phone: '+49 30 1234567',
+      contactName: people.administrator.name,
+      address: { lines: ['Musterstraße 1'], postalCode: '10115', city: 'Berlin', countryCode: 'DE' },
+      bank: { iban: 'DE02120300000000202051', bic: 'BYLADEM1001', accountName: organization.displayName },
+    },
+  },
+  /** Day of the month before last on which the subscription begins. */
+  firstDay: 10,
+  payment: { reference: 'Transfer of Books & Co' },
+} as const;
+
+/** Somebody outside who calls, and pays. */
+export const developer = {
+  email: 'lena@books.example',
+  name: 'Lena Fischer',
+  company: 'Books & Co',
+  billing: {
+    name: 'Books & Co KG',
+    contactName: 'Lena Fischer',
+    address: { lines: ['Speicherstraße 8'], postalCode: '20457', city: 'Hamburg', countryCode: 'DE' },
+    reference: 'BC-4711',
+  },
+} as const;
 export const app = { name: 'bookkeeping', displayName: 'Bookkeeping' } as const;
 
 /** A template that policies can be made from. */

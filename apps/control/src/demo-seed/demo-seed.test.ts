@@ -4,9 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { pagesHeader } from '@millrace/extraction-contract/extract';
 import { createLogger } from '@millrace/logs';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
 import { readSettings } from '@millrace/settings/control';
+import { sql } from 'kysely';
 import { announcement } from '../announcement.ts';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
 import { migrations, schemaName } from '../database/migrations.ts';
@@ -52,11 +54,14 @@ describe('the first start', () => {
     rmSync(dataDirectory, { recursive: true, force: true });
   });
 
-  const signIn = async (email: string): Promise<ControlClient> => {
+  const cookieOf = async (email: string) => {
     const { headers } = await createControlClient({ baseUrl: address }).login({
       body: { email, password: first.password },
     });
-    return createControlClient({ baseUrl: address, headers: { cookie: cookiesOf(headers) } });
+    return cookiesOf(headers);
+  };
+  const signIn = async (email: string): Promise<ControlClient> => {
+    return createControlClient({ baseUrl: address, headers: { cookie: await cookieOf(email) } });
   };
 
   test('nothing of it failed, its own calls do not bury the announcement, which shows who can sign in', () => {
@@ -140,8 +145,71 @@ describe('the first start', () => {
     const { subscriptions } = (await auditor.listSubscriptions()).body.data;
     assert.deepEqual(
       subscriptions.map(({ appName, productName, state }) => [appName, productName, state]),
-      [['Bookkeeping', 'Document extraction, trial', 'approved']],
+      [['Bookkeeping', 'Document extraction', 'approved']],
     );
+  });
+
+  test('it sells: past months are closed, each with an invoice over what the usage costs', async () => {
+    const owner = await signIn('admin@acme.example');
+    const { periods } = (await owner.listBillingPeriods({ query: { sort: 'startsAt' } })).body.data;
+    assert.deepEqual(
+      periods.map(({ state }) => state),
+      ['closed', 'closed', 'open'],
+    );
+    const [product] = (await owner.listProducts()).body.data.products;
+    assert.equal(product!.unitsHeader, pagesHeader, 'the gateway counts the pages that the extraction API states');
+    const [ratePlan] = (await owner.listRatePlans()).body.data.ratePlans;
+    const [subscriber] = (await owner.listRatePlanSubscribers({ params: { ratePlanId: ratePlan!.id } })).body.data
+      .subscribers;
+    for (const [index, { id, startsAt, endsAt }] of periods.slice(0, 2).entries()) {
+      const { terms } = (await owner.getBillingPeriod({ params: { periodId: id }, query: {} })).body.data;
+      assert.deepEqual(
+        terms.map(({ notMetered, unexplained, late }) => [notMetered, unexplained, late]),
+        [[0, 0, 0]],
+      );
+      assert.ok(terms[0]!.billed > 300 && terms[0]!.notBillable.refused! > 0 && terms[0]!.notBillable.status! > 0);
+      const { rows } = await sql<{ pages: string }>`
+        select trim_scale(sum(units))::text as pages from metered_usage
+        where quarter >= ${startsAt}::timestamptz and quarter < ${endsAt}::timestamptz and status_class = 2`.execute(
+        opened.database.system,
+      );
+      const estimate = await owner.estimateRatePlan({
+        params: { ratePlanId: ratePlan!.id },
+        body: {
+          usage: { pages: rows[0]!.pages },
+          period: { from: startsAt, to: endsAt },
+          ...(index === 0 ? { subscribedAt: subscriber!.since! } : {}),
+        },
+      });
+      const { invoices } = (await owner.listInvoices({ query: { periodId: id } })).body.data;
+      assert.deepEqual(
+        invoices.map(({ number, state, linesMinor }) => [number, state, linesMinor]),
+        [[`INV-${index + 1}`, index === 0 ? 'paid' : 'issued', estimate.body.data.subtotalMinor]],
+      );
+      const [invoice] = invoices;
+      assert.equal(invoice!.totalMinor, Math.round(invoice!.linesMinor * 1.19));
+      assert.ok(invoice!.linesMinor > 5_000, 'it is worth looking at');
+      const pdf = await fetch(`${address}/api/billing/invoices/${invoice!.id}/pdf`, {
+        headers: { cookie: await cookieOf('admin@acme.example') },
+      });
+      assert.deepEqual([pdf.status, pdf.headers.get('content-type')], [200, 'application/pdf']);
+    }
+  });
+
+  test('its past traffic is the same calls as are metered', async () => {
+    const { rows } = await sql<{ hours: number; different: number }>`
+      with metered as (
+        select date_trunc('hour', quarter) as hour, sum(requests) as requests, sum(request_bytes) as request_bytes,
+          sum(response_bytes) as response_bytes,
+          coalesce(sum(requests) filter (where status_class = 2), 0) as status_2xx,
+          coalesce(sum(requests) filter (where status_class = 0), 0) as limited
+        from metered_usage group by 1)
+      select count(*)::int as hours, (count(*) filter (where (t.requests, t.request_bytes, t.response_bytes,
+        t.status_2xx, t.limited, t.status_2xx + t.status_4xx + t.status_5xx) is distinct from (m.requests,
+        m.request_bytes, m.response_bytes, m.status_2xx, m.limited, m.requests)))::int as different
+      from metered m full join traffic_aggregates t using (hour)`.execute(opened.database.system);
+    assert.ok(rows[0]!.hours > 200);
+    assert.equal(rows[0]!.different, 0);
   });
 
   test('its users created it themselves, with calls recorded in the audit trail', async () => {

@@ -1,10 +1,15 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
+import { beginningOfDay } from '@millrace/pricing';
 import type { Logger } from 'pino';
 import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import type { ControlDatabase } from '../database/schema.ts';
 import { withoutBrackets } from '../frame/outbound.ts';
 import { builtInRoles } from '../frame/permissions.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
+import { monthBeforeLast } from './past-calls.ts';
+import { writePastUsage } from './past-usage.ts';
 
 /** What the first start shows, this once. */
 export interface DemoSeed {
@@ -45,21 +50,25 @@ interface SeedOptions {
   /** Where the service answers. */
   readonly baseUrl: string;
   readonly administrator: { readonly email: string; readonly password: string };
+  /** For past usage, which the API doesn't accept. */
+  readonly database: ControlDatabase;
   readonly logger: Pick<Logger, 'error'>;
 }
 
 /**
  * Fills an empty installation with a demo organization, in the background. Its users create it through API calls, each
- * in their own session, so that every rule applies and the audit trail shows its history. Called by the one process
+ * in their own session, so that every rule applies and the audit trail shows its history; only past usage is written
+ * directly. Called by the one process
  * that created the first administrator, once it listens. A failure is logged, and not retried.
  */
-export function seedDemoSeed({ baseUrl, administrator, installation, logger }: SeedOptions): DemoSeed {
+export function seedDemoSeed({ baseUrl, administrator, database, installation, logger }: SeedOptions): DemoSeed {
   const password = randomBytes(15).toString('base64url');
   const stopping = new AbortController();
   const token = Promise.withResolvers<string | null>();
   const finished = fill({
     baseUrl,
     administrator,
+    database,
     installation,
     password,
     signal: stopping.signal,
@@ -82,7 +91,7 @@ export function seedDemoSeed({ baseUrl, administrator, installation, logger }: S
   };
 }
 
-interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator' | 'installation'> {
+interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator' | 'database' | 'installation'> {
   readonly password: string;
   readonly signal: AbortSignal;
   /** Called with the token of the gateway node. */
@@ -126,7 +135,23 @@ async function fill(filling: Filling): Promise<FirstCall> {
     params: { proxyId: extraction.proxyId },
     body: { toStage: 'published', note: 'Open to every team' },
   });
-  const key = await addConsumer(owner, extraction.proxyId);
+  const sold = await addProduct(owner, extraction.proxyId);
+  await startBilling(owner, body.data.id);
+  const now = new Date();
+  const firstDay = monthBeforeLast(now, timeZone);
+  await owner.openBillingPeriod({ body: { firstDay } });
+  const { key, subscriptionId } = await addConsumer(owner, sold);
+  await writePastUsage(filling.database, {
+    organizationId: body.data.id,
+    subscriptionId,
+    environmentId: testId,
+    proxyId: extraction.proxyId,
+    startsAt: beginningOfDay(`${firstDay.slice(0, 8)}${content.billing.firstDay}`, timeZone),
+    now,
+    timeZone,
+  });
+  await closePeriods(owner, { now, signal });
+  await payOldestInvoice(owner);
   const { basePath } = (await developer.getProxy({ params: { proxyId: extraction.proxyId } })).body.data;
   await Promise.all([developer.logout(), engineer.logout(), owner.logout()]);
   return { key, basePath, callsPerMinute: content.product.quota.limit };
@@ -169,8 +194,14 @@ function addressOf(url: string): { readonly host: string; readonly port: number 
   return { host: withoutBrackets(hostname), port: Number(port) };
 }
 
-/** Bundles the proxy into a published product, and subscribes the app of a developer; the app's key. */
-async function addConsumer(owner: ControlClient, proxyId: string): Promise<string> {
+/** A product with the plan that it is sold by. */
+interface Sold {
+  readonly productId: string;
+  readonly ratePlanId: string;
+}
+
+/** Bundles the proxy into a published product with a published rate plan. */
+async function addProduct(owner: ControlClient, proxyId: string): Promise<Sold> {
   const { quota } = content.product;
   const product = await owner.createProduct({
     body: { ...content.product, quota: { ...quota, window: { ...quota.window } } },
@@ -178,12 +209,75 @@ async function addConsumer(owner: ControlClient, proxyId: string): Promise<strin
   const productId = product.body.data.id;
   await owner.setProductProxy({ params: { productId, proxyId }, body: {} });
   await owner.publishProduct({ params: { productId } });
-  const developer = await owner.createDeveloper({ body: content.developer });
+  const plan = await owner.createRatePlan({ body: { ...content.ratePlan, charges: chargesOf(), productId } });
+  const ratePlanId = plan.body.data.id;
+  await owner.publishRatePlan({ params: { ratePlanId }, body: {} });
+  return { productId, ratePlanId };
+}
+
+function chargesOf() {
+  return content.ratePlan.charges.map(({ statusClasses, tiers, ...charge }) => ({
+    ...charge,
+    statusClasses: [...statusClasses],
+    tiers: tiers.map((tier) => ({ ...tier })),
+  }));
+}
+
+/** Lets the organization issue invoices. */
+async function startBilling(owner: ControlClient, organizationId: string): Promise<void> {
+  const { settings, tax } = content.billing;
+  const { address } = settings.seller;
+  const seller = { ...settings.seller, address: { ...address, lines: [...address.lines] } };
+  await owner.updateOrganizationSettings({ params: { organizationId }, body: { tax } });
+  await owner.updateBillingSettings({ body: { ...settings, reminders: [...settings.reminders], seller } });
+}
+
+const { timeZone } = content.billing.settings;
+
+/** Registers a developer whose app subscribes to the product: the subscription, and the app's key. */
+async function addConsumer(
+  owner: ControlClient,
+  { productId, ratePlanId }: Sold,
+): Promise<{ readonly key: string; readonly subscriptionId: string }> {
+  const { billing } = content.developer;
+  const address = { ...billing.address, lines: [...billing.address.lines] };
+  const developer = await owner.createDeveloper({
+    body: { ...content.developer, billing: { ...billing, address } },
+  });
   const app = await owner.createApp({ body: { ...content.app, developerId: developer.body.data.id } });
   const appId = app.body.data.id;
   const credential = await owner.issueCredential({ params: { appId }, body: { name: 'First key' } });
-  await owner.createSubscription({ body: { appId, productId } });
-  return credential.body.data.key;
+  const subscription = await owner.createSubscription({ body: { appId, productId, ratePlanId } });
+  return { key: credential.body.data.key, subscriptionId: subscription.body.data.id };
+}
+
+/** How often and how long a period is waited for. */
+const pollIntervalMs = 100;
+const mostPolls = 1_200;
+
+/** Closes the periods that have ended, one after the other, each once the one before has its invoices. */
+async function closePeriods(
+  owner: ControlClient,
+  { now, signal }: { readonly now: Date; readonly signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const { periods } = (await owner.listBillingPeriods({ query: { state: 'open', sort: 'startsAt' } })).body.data;
+    const [oldest] = periods;
+    if (oldest === undefined || Date.parse(oldest.endsAt) > now.getTime()) return;
+    const params = { periodId: oldest.id };
+    await owner.closeBillingPeriod({ params, body: { ignoreGrace: true } });
+    for (let poll = 0; ; poll++) {
+      const { state } = (await owner.getBillingPeriod({ params, query: {} })).body.data;
+      if (state === 'closed') break;
+      if (poll === mostPolls) throw new Error(`the billing period ${oldest.id} was not closed in time`);
+      await setTimeout(pollIntervalMs, undefined, { signal });
+    }
+  }
+}
+
+async function payOldestInvoice(owner: ControlClient): Promise<void> {
+  const { invoices } = (await owner.listInvoices({ query: { state: 'issued', sort: 'createdAt' } })).body.data;
+  await owner.markInvoicePaid({ params: { invoiceId: invoices[0]!.id }, body: content.billing.payment });
 }
 
 async function addCustomers(developer: ControlClient): Promise<void> {

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { beginningOfDay, civilDayOf } from '@millrace/pricing';
+import { monthBeforeLast, pastCalls } from './past-calls.ts';
+
+const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kathmandu', 'America/Santiago'];
+
+describe('past calls', () => {
+  test('the month before last begins two months ago, on any day and in any time zone', () => {
+    for (const timeZone of zones) {
+      for (let day = 0; day < 1_500; day++) {
+        const now = new Date(Date.UTC(2027, 0, 1, (day * 7) % 24) + day * 86_400_000);
+        const [year, month] = civilDayOf(now.toISOString(), timeZone).split('-').map(Number);
+        const expected = new Date(Date.UTC(year!, month! - 3, 1)).toISOString().slice(0, 10);
+        assert.equal(monthBeforeLast(now, timeZone), expected, `${now.toISOString()} in ${timeZone}`);
+      }
+    }
+  });
+
+  test('they lie between the beginning and today, on the first and last days of months too', () => {
+    const days = ['2027-03-01', '2028-02-29', '2028-03-01', '2027-03-29', '2027-10-31', '2027-11-01', '2027-12-31'];
+    for (const timeZone of zones) {
+      for (const day of days) {
+        for (const afterMs of [0, 1, 43_200_000]) {
+          const today = Date.parse(beginningOfDay(day, timeZone));
+          const now = new Date(today + afterMs);
+          const startsAt = beginningOfDay(`${monthBeforeLast(now, timeZone).slice(0, 8)}10`, timeZone);
+          const calls = pastCalls({ startsAt, now, timeZone });
+          assert.ok(calls[0]!.atMs >= Date.parse(startsAt) && calls.at(-1)!.atMs < today, `${day} in ${timeZone}`);
+          assert.ok(calls.length > 48 * 40 * 0.6 && calls.length < 5_000, String(calls.length));
+        }
+      }
+    }
+  });
+
+  test('working days have most of them, and the same days have the same', () => {
+    const past = { startsAt: '2027-01-10T00:00:00Z', now: new Date('2027-03-15T12:00:00Z'), timeZone: 'UTC' };
+    const calls = pastCalls(past);
+    assert.deepEqual(pastCalls(past), calls);
+    const onWeekends = calls.filter(({ atMs }) => [0, 6].includes(new Date(atMs).getUTCDay()));
+    assert.ok(onWeekends.length > 0 && onWeekends.length < calls.length * 0.1);
+    assert.ok(calls.filter(({ status }) => status === 200).length > calls.length * 0.93);
+    assert.ok(calls.every(({ status, pages }) => (status === 200 ? pages >= 1 : pages === 0)));
+  });
+});
