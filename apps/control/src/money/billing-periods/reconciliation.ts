@@ -19,6 +19,7 @@ interface Row {
   readonly app_id: string;
   readonly app_name: string;
   readonly product_id: string;
+  readonly currency: string;
   readonly starts_at: Date;
   readonly ends_at: Date | null;
   /** What the closing found; null until the term is billed. */
@@ -70,6 +71,7 @@ export async function reconcile(
       billed,
       notBillable,
       lateBilled: row.late_requests === null ? (preview?.lateRequests ?? 0) : Number(row.late_requests),
+      currency: row.currency,
       amountMinor:
         row.amount_minor === null
           ? (preview?.lines.reduce((total, { amountMinor }) => total + amountMinor, 0) ?? 0)
@@ -89,7 +91,7 @@ async function listRows(
   const firstQuarter = period.isFirst ? '-infinity' : period.startsAt;
   const { rows } = await sql<Row>`
     with paged as (
-      select t.*, b.billed, b.not_billable, b.late_requests, b.amount_minor,
+      select t.*, p.terms ->> 'currency' as currency, b.billed, b.not_billable, b.late_requests, b.amount_minor,
         -- Hours that lie within the term and the period.
         date_trunc('hour', greatest(t.starts_at, ${period.startsAt}::timestamptz) + interval '59 minutes 59.999999 seconds') as first_hour,
         date_trunc('hour', least(t.ends_at, ${period.endsAt}::timestamptz)) as end_hour
@@ -124,6 +126,7 @@ async function countTerms(transaction: TenantTransaction, { period }: Billing): 
 /** Terms that held in a period, and those that were billed in it. */
 function ofPeriod(transaction: TenantTransaction, { id, startsAt, endsAt }: Billing['period']) {
   return sql`from subscription_terms t
+    join rate_plans p on p.organization_id = t.organization_id and p.id = t.rate_plan_id
     left join billed_terms b on b.organization_id = t.organization_id and b.period_id = ${id} and b.term_id = t.id
     where t.organization_id = ${transaction.tenantId} and t.starts_at < ${endsAt}::timestamptz
       and (t.ends_at is null or t.ends_at > ${startsAt}::timestamptz or b.term_id is not null)`;
