@@ -26,6 +26,8 @@ type ChartAxis =
       readonly times: readonly string[];
       /** Each time is a day of UTC, and is shown as its date. */
       readonly daily?: boolean;
+      /** Each time is a month such as `2026-01`. */
+      readonly monthly?: boolean;
       readonly quantities?: never;
     }
   | {
@@ -168,19 +170,25 @@ function useAxis(axis: ChartAxis): Axis {
     return { title, isOfTime: false, positions, textOf: numbers.count, tickOf: numbers.compact };
   }
   const positions = axis.times.map((time) => Date.parse(time) / 1_000);
-  const zone = axis.daily ? 'UTC' : timeZone;
+  const { daily = false, monthly = false } = axis;
+  const zone = daily || monthly ? 'UTC' : timeZone;
   const stepSeconds = positions.length > 1 ? positions[1]! - positions[0]! : daySeconds;
   const textOf = new Intl.DateTimeFormat(language, {
     timeZone: zone,
-    dateStyle: 'medium',
-    ...(axis.daily ? {} : { timeStyle: 'short' }),
+    ...(monthly
+      ? { month: 'long', year: 'numeric' }
+      : { dateStyle: 'medium', ...(daily ? {} : { timeStyle: 'short' }) }),
   });
   const tickOf = new Intl.DateTimeFormat(language, {
     timeZone: zone,
-    ...(stepSeconds >= daySeconds ? { day: 'numeric', month: 'short' } : { hour: 'numeric', minute: '2-digit' }),
+    ...(monthly
+      ? { month: 'short', year: 'numeric' }
+      : stepSeconds >= daySeconds
+        ? { day: 'numeric', month: 'short' }
+        : { hour: 'numeric', minute: '2-digit' }),
   });
   return {
-    title: axis.daily ? 'Day' : 'Time',
+    title: monthly ? 'Month' : daily ? 'Day' : 'Time',
     isOfTime: true,
     positions,
     textOf: (seconds) => textOf.format(new Date(seconds * 1_000)),

@@ -27,7 +27,7 @@ export interface FieldShape {
   readonly initial: unknown;
   /** What an empty field is sent as. */
   readonly empty: null | undefined | '';
-  readonly inputType: 'text' | 'email' | 'url';
+  readonly inputType: 'text' | 'email' | 'url' | 'date';
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly min: number | undefined;
   /** Of a number, or the most items of a list. */
@@ -60,7 +60,7 @@ function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
     initial,
     // A text that may be empty is sent as such: left out of an edit, it would stay as it was.
     empty: nullable ? null : optional && !text?.safeParse('').success ? undefined : '',
-    inputType: text?.format === 'email' ? 'email' : text?.format === 'url' ? 'url' : 'text',
+    inputType: inputTypes.find((type) => type === text?.format) ?? 'text',
     options: (choices?.options ?? []).map((value) => ({ value: String(value), label: wordsOf(String(value)) })),
     min: finite(number?.minValue),
     max: inner instanceof z.ZodArray ? mostItems(inner) : finite(number?.maxValue),
@@ -68,6 +68,8 @@ function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
     fields: object === null ? [] : fieldsOf(object),
   };
 }
+
+const inputTypes = ['email', 'url', 'date'] as const;
 
 /** Texts that may be this long get several lines. */
 const multilineFrom = 1_000;

@@ -91,23 +91,23 @@ type Sent<Id extends OperationId> =
   | { readonly status: 200 | 201; readonly body: { readonly data: DataOf<Id> } }
   | { readonly status: 202; readonly body: { readonly data: { readonly id: string } } };
 
-/** Operations that return a text to save, such as CSV, instead of an envelope. */
-export type TextOperationId = Extract<Operations[number], { readonly download: object }>['id'];
+/** Operations that return a file, such as CSV or a PDF, instead of an envelope. */
+export type FileOperationId = Extract<Operations[number], { readonly download: object }>['id'];
 
-/** Calls an operation that returns a text, or throws a `ResponseError`. */
-export async function callText<Id extends TextOperationId>(id: Id, args: ArgumentsOf<Id>): Promise<string> {
+/** Calls an operation that returns a file, or throws a `ResponseError`. */
+export async function callFile<Id extends FileOperationId>(id: Id, args: ArgumentsOf<Id>): Promise<Blob> {
   const operation: AnyOperation = operations.find((candidate) => candidate.id === id)!;
-  const { params = {}, query = {} } = args as TextArguments;
+  const { params = {}, query = {} } = args as FileArguments;
   const path = operation.path.replaceAll(/:(\w+)/g, (_match, name: string) => encodeURIComponent(params[name] ?? ''));
   const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
   const response = await fetchInOrganization(`${path}?${new URLSearchParams(given)}`, { method: operation.method });
-  if (response.ok) return response.text();
+  if (response.ok) return response.blob();
   const body: unknown = await response.json().catch(() => null);
   const { code, message, errors } = errorOf(response.status, body) ?? { code: null, message: response.statusText };
   throw new ResponseError(response.status, code, message, response.headers, errors);
 }
 
-interface TextArguments {
+interface FileArguments {
   readonly params?: Readonly<Record<string, string>>;
   readonly query?: Readonly<Record<string, unknown>>;
 }

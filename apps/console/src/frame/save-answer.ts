@@ -1,11 +1,11 @@
 import { saveText } from '@millrace/ui/save-text';
-import { type ArgumentsOf, callText, type TextOperationId } from './api.ts';
+import { type ArgumentsOf, callFile, type FileOperationId } from './api.ts';
 
-/** Downloads the text that an operation returns, under the name. */
-export async function saveAnswer<Id extends TextOperationId>(
+/** Downloads the file that an operation returns, under the name. */
+export async function saveAnswer<Id extends FileOperationId>(
   id: Id,
   args: ArgumentsOf<Id>,
   name: string,
 ): Promise<void> {
-  saveText(await callText(id, args), name);
+  saveText(await callFile(id, args), name);
 }

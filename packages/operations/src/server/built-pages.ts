@@ -15,10 +15,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** The web apps' libraries set styles on elements; scripts only come from this server. */
+/**
+ * The web apps' libraries set styles on elements; scripts only come from this server. Documents are shown from memory by
+ * the browser's own viewer.
+ */
 const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
-  "font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+  "object-src blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 const compressions = {
   // Above 5 the pages get 2 % smaller at three times the cost.

@@ -2,14 +2,15 @@ import { ScrollArea, Stack } from '@mantine/core';
 import { CopyButton } from '@millrace/ui/copy-button';
 import { Loaded } from '@millrace/ui/page';
 import { useQuery } from '@tanstack/react-query';
-import { callText } from '../../../frame/api.ts';
+import { callFile } from '../../../frame/api.ts';
 import classes from './specification.module.css';
 
 /** The text of a specification's document. */
 export function useDocumentText(specificationId: string, format: 'json' | 'yaml') {
   return useQuery({
     queryKey: ['downloadSpecification', specificationId, format],
-    queryFn: () => callText('downloadSpecification', { params: { specificationId }, query: { format } }),
+    queryFn: async () =>
+      (await callFile('downloadSpecification', { params: { specificationId }, query: { format } })).text(),
   });
 }
 
