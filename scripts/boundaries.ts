@@ -166,6 +166,7 @@ export const boundaries: Boundaries = {
     'packages/engine': ['packages/synthetic-documents'],
     'packages/invoice-documents': ['packages/engine'],
     'apps/console': [
+      'apps/control/billing-periods/testing',
       'apps/control/gateway-nodes/testing',
       'apps/control/products/testing',
       'apps/control/testing',

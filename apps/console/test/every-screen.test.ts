@@ -1,5 +1,15 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import {
+  addCalls,
+  addTerm,
+  type BilledSubscription,
+  closeNext,
+  exampleSeller,
+  openPeriods,
+  pastMonths,
+  setUpBilling,
+} from '@millrace/control/billing-periods/testing';
 import { checkAccessibility, colourRules, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -102,6 +112,13 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
     await post(`/apps/${app.id}/credentials`, { name: title });
     const subscription = await post('/subscriptions', { appId: app.id, productId: product.id, ratePlanId: plan.id });
+    const documents = await addDocuments(operator, {
+      developerId: developer.id,
+      appId: app.id,
+      productId: product.id,
+      subscriptionId: subscription.id,
+      ratePlanId: plan.id,
+    });
     const { entries } = await operator.get('/audit?pageSize=1');
     await operator.call('PATCH', `/organizations/${operator.organizationId}/settings`, {
       approval: { requiredFor: [], productionChanges: true },
@@ -127,8 +144,32 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       appId: app.id,
       subscriptionId: subscription.id,
       nodeId: node.id,
+      ...documents,
       changeId: change.id,
     };
+  }
+
+  /** A closed billing period with an invoice that is paid and credited in part. */
+  async function addDocuments(operator: Operator, billed: Omit<BilledSubscription, 'termId'>) {
+    const [month, next] = pastMonths();
+    const address = { lines: [title, title], postalCode: '1'.repeat(20), city: title, countryCode: 'IE' };
+    await setUpBilling(operator.caller, { seller: { ...exampleSeller, name: title, address } });
+    await operator.call('PATCH', `/developers/${billed.developerId}`, { billing: { name: title, address } });
+    const times = { startsAt: `${month}T00:00:00Z`, endsAt: `${next}T00:00:00Z` };
+    const termId = await addTerm(running.control, operator.organizationId, billed, times);
+    await addCalls(
+      running.control,
+      operator.organizationId,
+      { ...billed, termId },
+      { at: times.startsAt, requests: 1e9 },
+    );
+    const periodId = await openPeriods(operator.caller, month);
+    await closeNext(operator.caller);
+    const [{ id: invoiceId }] = (await operator.get('/billing/invoices')).invoices;
+    await operator.post(`/billing/invoices/${invoiceId}/payments`, { amountMinor: 1, reference: title });
+    const credit = { reason: sentence, credit: { scope: 'amount', totalMinor: 100 } };
+    const { id: creditNoteId } = await operator.post(`/billing/invoices/${invoiceId}/credit-notes`, credit);
+    return { periodId, invoiceId, creditNoteId };
   }
 
   /** An address of each route that the router knows, and of the views that an address selects. */

@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import {
+  addBilled,
+  addCalls,
+  closeNext,
+  openPeriods,
+  pastMonths,
+  setUpBilling,
+} from '@millrace/control/billing-periods/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
-import { type Operator, operate } from './operator.ts';
+import { type Operator, operate, operatorOf } from './operator.ts';
 
 suite('money, in the browser', { skip: withoutBrowser }, () => {
   let running: TestConsole;
@@ -159,5 +167,228 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await operator.confirm('Delete Draft plan?', 'Delete');
       await operator.heading('Rate plans');
       assert.equal(await operator.statusOf(`/rate-plans/${id}`), 404);
+    }));
+  const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+
+  test('billing is set up: seller, bank account, logo, and a customer', () =>
+    operate(running, async (operator) => {
+      const { page } = operator;
+      const settings = () => operator.get('/billing/settings');
+      await operator.goto('/settings');
+      await link(operator, 'Billing').click();
+      await page.getByLabel('Payment term, in days').fill('30');
+      await page.getByLabel('Approval above').fill('500');
+      const seller = page.getByRole('group', { name: 'Seller', exact: true });
+      await seller.getByLabel('Company', { exact: false }).first().fill('Acme GmbH');
+      await seller.getByLabel('Email').fill('billing@acme.example');
+      await seller.getByLabel('Contact name').fill('Robin Example');
+      await seller.getByLabel('Street').fill('Musterstraße 1');
+      await seller.getByLabel('City').fill('Berlin');
+      await seller.getByLabel('Country').fill('DE');
+      await seller.getByLabel('IBAN').fill('DE02120300000000202052');
+      await seller.getByLabel('Account holder').fill('Acme GmbH');
+      await operator.press('Save');
+      await seller.getByText('The check digits of this IBAN are wrong.').waitFor();
+      await seller.getByLabel('IBAN').fill('DE02120300000000202051');
+      await operator.press('Save');
+      await page.getByRole('alert').filter({ hasText: 'Billing settings saved.' }).waitFor();
+      const saved = await settings();
+      assert.deepEqual(
+        [saved.paymentTermDays, saved.approvalAboveMinor, saved.seller.bank.iban, saved.seller.address.lines],
+        [30, 50_000, 'DE02120300000000202051', ['Musterstraße 1']],
+      );
+
+      const file = { name: 'logo.png', mimeType: 'image/png', buffer: Buffer.from(png, 'base64') };
+      await page.locator('input[type="file"]').setInputFiles(file);
+      await page.getByAltText('Logo on invoices').waitFor();
+      assert.equal((await operator.get('/billing/settings/logo')).png, png);
+      await operator.press('Remove logo');
+      await operator.shown('No logo');
+      assert.equal((await settings()).logo, null);
+
+      const { id } = await operator.post('/developers', { name: 'Sam Example', email: 'sam@example.com' });
+      await operator.goto(`/developers/${id}`);
+      await link(operator, 'Billing').last().click();
+      const profile = page.getByRole('group', { name: /^Billing profile/ });
+      await profile.getByLabel('Street').fill('12 High Street');
+      await profile.getByLabel('City').fill('Dublin');
+      await profile.getByLabel('Country').fill('IE');
+      await operator.choose(profile.getByRole('combobox', { name: 'Tax' }), /^Reverse charge/);
+      await profile.getByLabel('VAT number').fill('IE1234567T');
+      await operator.press('Save');
+      await page.getByRole('alert').filter({ hasText: 'Billing profile saved.' }).waitFor();
+      const { billing } = await operator.get(`/developers/${id}`);
+      assert.deepEqual(
+        [billing.name, billing.taxTreatment, billing.vatId],
+        ['Sam Example', 'reverse_charge', 'IE1234567T'],
+      );
+    }));
+
+  /** A customer’s app that has called an API for 100 EUR in each of the last three months, whose periods are open. */
+  async function addCustomer(operator: Operator, settings: object = {}): Promise<void> {
+    const { caller, organizationId } = operator;
+    await setUpBilling(caller, settings);
+    const charge = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' };
+    const since = `${pastMonths()[0]}T00:00:00Z`;
+    const billed = await addBilled(running.control, caller, { charges: [charge] }, { startsAt: since });
+    for (const month of pastMonths()) {
+      const at = `${month}T10:00:00Z`;
+      await addCalls(running.control, organizationId, billed, { at, requests: 10_000 });
+      await addCalls(running.control, organizationId, billed, { at, requests: 20, statusClass: 5 });
+    }
+  }
+
+  test('a billing period is opened, previewed and closed', () =>
+    operate(running, async (operator) => {
+      const { page } = operator;
+      const [month] = pastMonths();
+      await addCustomer(operator);
+      await operator.goto('/billing-periods');
+      await operator.press('Open period');
+      await operator.dialog('Open period').getByLabel('First day').fill(month);
+      await operator.send('Open period', 'Open');
+      await operator.shown('Ended');
+      const cell = (title: string) => page.locator(`td[data-title="${title}"]`);
+      assert.deepEqual(
+        [
+          await cell('Admitted').textContent(),
+          await cell('Billed').textContent(),
+          await cell('Difference').textContent(),
+        ],
+        ['10,020', '10,000', '0'],
+      );
+      await cell('Not billable').getByText('20 status not billed').waitFor();
+      await page.getByRole('navigation', { name: 'Sections of the billing period' }).getByText('Invoices').click();
+      await page.getByText('Nothing is written.').waitFor();
+      await operator.shown('€119.00');
+
+      await operator.press('Close period');
+      await operator.send('Close period', 'Close period');
+      await operator.shown('Closed');
+      await link(operator, 'INV-1').waitFor();
+      const { periods } = await operator.get('/billing/periods?sort=startsAt');
+      assert.deepEqual([periods[0].state, periods[0].totals.currencies[0].totalMinor], ['closed', 11_900]);
+    }));
+
+  test('an invoice is issued, sent, paid in parts and exported, and another is void', () =>
+    operate(running, async (operator) => {
+      await addCustomer(operator, { autoIssue: false });
+      await openPeriods(operator.caller, pastMonths()[0]);
+      for (const period of [await closeNext(operator.caller), await closeNext(operator.caller)]) {
+        assert.equal(period.state, 'closed');
+      }
+      const { invoices } = await operator.get('/billing/invoices?sort=createdAt');
+      const invoice = () => operator.get(`/billing/invoices/${invoices[0].id}`);
+      await operator.goto('/invoices');
+      await link(operator, 'Draft').last().click();
+      await operator.heading('Draft invoice');
+      await operator.press('Issue');
+      await operator.confirm('Issue this invoice?', 'Issue');
+      await operator.heading('INV-1');
+      assert.match((await operator.saved(() => operator.press('Download PDF'))).text, /^%PDF/);
+      for (const [item, name] of [
+        ['Download PDF', 'INV-1.pdf'],
+        ['Download XML (Factur-X)', 'INV-1.xml'],
+      ] as const) {
+        assert.equal((await operator.saved(() => operator.chooseItem('More', item))).name, name);
+      }
+      await operator.press('Send');
+      await operator.confirm('Send INV-1?', 'Send');
+      await operator.button('Send again').waitFor();
+      assert.match((await invoice()).sentTo, /@example\.com$/);
+
+      await operator.press('Record payment');
+      const payment = operator.dialog('Record payment');
+      assert.equal(await payment.getByLabel('Amount').inputValue(), '119.00');
+      await payment.getByLabel('Amount').fill('a lot');
+      await operator.button('Record payment', payment).click();
+      await payment.getByText('Enter an amount such as 250.00.').waitFor();
+      await payment.getByLabel('Amount').fill('19');
+      await payment.getByLabel('Reference').fill('Bank transfer');
+      await operator.send('Record payment', 'Record payment');
+      await operator.shown('Bank transfer');
+      assert.equal((await invoice()).dueMinor, 10_000);
+      await operator.press('Mark as paid');
+      await operator.confirm('Mark as paid?', 'Mark as paid');
+      await operator.shown('Paid');
+      assert.equal((await invoice()).state, 'paid');
+
+      await operator.goto(`/invoices/${invoices[1].id}`);
+      await operator.chooseItem('More', 'Void');
+      await operator.dialog('Void the draft?').getByLabel('Reason').fill('The customer left.');
+      await operator.send('Void the draft?', 'Void');
+      await operator.shown('The customer left.');
+      assert.equal((await operator.get(`/billing/invoices/${invoices[1].id}`)).state, 'void');
+
+      await operator.goto('/invoices');
+      await operator.press('Export CSV');
+      await operator.choose(operator.dialog('Export invoices').getByRole('combobox', { name: 'State' }), 'Paid');
+      const { name, text } = await operator.saved(() =>
+        operator.button('Export', operator.dialog('Export invoices')).click(),
+      );
+      assert.equal(name, 'invoices.csv');
+      assert.match(text, /"INV-1"/);
+    }));
+
+  test('an invoice is credited in parts, some of them once another person approves', () =>
+    operate(running, async (operator) => {
+      await addCustomer(operator, { approvalAboveMinor: 2_000 });
+      await openPeriods(operator.caller, pastMonths()[0]);
+      await closeNext(operator.caller);
+      const [{ id, developerId }] = (await operator.get('/billing/invoices')).invoices;
+      const credit = async (scope: string, amount: readonly [label: string, text: string] | null) => {
+        await operator.press('Credit');
+        const form = operator.dialog('Credit INV-1');
+        await form.getByLabel(scope).check();
+        if (amount) await form.getByLabel(amount[0]).fill(amount[1]);
+        await form.getByLabel('Reason').fill('A load test.');
+        await operator.button('Credit', form).click();
+        return form;
+      };
+      const detached = { state: 'detached' } as const;
+      await operator.goto(`/developers/${developerId}/invoices`);
+      await link(operator, 'INV-1').click();
+      const tooMuch = await credit('An amount, spread over all lines', ['Amount with tax', '200']);
+      await tooMuch.getByText('11900 minor units are left to credit.').first().waitFor();
+      await tooMuch.getByLabel('Amount with tax').fill('11.90');
+      await operator.button('Credit', tooMuch).click();
+      await tooMuch.waitFor(detached);
+      await link(operator, 'CN-1').waitFor();
+      await (await credit('Parts of lines', ['Amount of line 1', '50.00'])).waitFor(detached);
+      await (await credit('Everything that is left', null)).waitFor(detached);
+      const { creditedMinor, creditNotes } = await operator.get(`/billing/invoices/${id}`);
+      assert.deepEqual(
+        [creditedMinor, ...creditNotes.map(({ state }: { state: string }) => state)],
+        [1_190, 'issued', 'pending', 'pending'],
+      );
+
+      await operator.goto('/invoices');
+      await link(operator, 'Credit notes').click();
+      await link(operator, 'CN-1').click();
+      await operator.heading('CN-1');
+      assert.match((await operator.saved(() => operator.button('Download PDF').first().click())).text, /^%PDF/);
+      await operator.goto(`/invoices/credit-notes/${creditNotes[1].id}`);
+      assert.equal(await operator.button('Approve').getAttribute('aria-disabled'), 'true');
+
+      const approver = await operatorOf(running, { organizationId: operator.organizationId });
+      await approver.goto(`/invoices/credit-notes/${creditNotes[1].id}`);
+      await approver.press('Approve');
+      await approver.confirm('Credit €59.50?', 'Approve');
+      await approver.heading('CN-2');
+      await approver.goto(`/invoices/credit-notes/${creditNotes[2].id}`);
+      await approver.press('Reject');
+      const title = 'Reject the credit of INV-1?';
+      await approver.dialog(title).getByLabel('Reason').fill('Not agreed.');
+      await approver.send(title, 'Reject');
+      await approver.shown('Not agreed.');
+      assert.equal((await operator.get(`/billing/invoices/${id}`)).creditedMinor, 1_190 + 5_950);
+
+      await approver.goto('/revenue');
+      await approver.page.getByRole('figure', { name: 'Revenue by month in EUR' }).waitFor();
+      await approver.shown('€40.00');
+      await approver.page.getByText('Developer', { exact: true }).click();
+      await approver.page.getByRole('region', { name: 'Table of revenue by developer' }).getByText('€60.00').waitFor();
+      assert.deepEqual(approver.problems, []);
+      await approver.close();
     }));
 });

@@ -25,6 +25,11 @@ export class Operator {
     return this.#window.problems;
   }
 
+  /** For what prepares tests of the management API. */
+  get caller(): TestCaller {
+    return this.#caller;
+  }
+
   get organizationId(): string {
     return this.#caller.organizationId;
   }

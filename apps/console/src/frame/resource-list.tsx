@@ -14,7 +14,8 @@ export function ResourceList<Row extends { readonly id: string }>(
   return <List {...list} searchable pages={<Pages total={total} />} />;
 }
 
-function Pages({ total }: { readonly total: number | undefined }) {
+/** The total of a list and its pages, which the address selects. */
+export function Pages({ total }: { readonly total: number | undefined }) {
   const numbers = useNumbers();
   const state = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();

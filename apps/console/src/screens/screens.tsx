@@ -2,18 +2,21 @@ import type { ShellRoute } from '../shell-route.tsx';
 import { accountRoutes } from './account/routes.ts';
 import { appRoutes } from './apps/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
+import { billingPeriodRoutes } from './billing-periods/routes.ts';
 import { deploymentRoutes } from './deployments/routes.ts';
 import { developerRoutes } from './developers/routes.ts';
 import { environmentRoutes } from './environments/routes.ts';
 import { gatewayNodeRoutes } from './gateway-nodes/routes.ts';
 import { governanceRoutes } from './governance/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { invoiceRoutes } from './invoices/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { policyTemplateRoutes } from './policy-templates/routes.ts';
 import { productionChangeRoutes } from './production-changes/routes.ts';
 import { productRoutes } from './products/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
 import { ratePlanRoutes } from './rate-plans/routes.ts';
+import { revenueRoutes } from './revenue/routes.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { serviceAccountRoutes } from './service-accounts/routes.ts';
@@ -49,5 +52,8 @@ export function screens(shell: ShellRoute) {
     ...subscriptionRoutes(shell),
     ...gatewayNodeRoutes(shell),
     ...ratePlanRoutes(shell),
+    ...billingPeriodRoutes(shell),
+    ...invoiceRoutes(shell),
+    ...revenueRoutes(shell),
   ] as const;
 }

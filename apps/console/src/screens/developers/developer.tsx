@@ -10,6 +10,8 @@ import { DeveloperForm } from './developer-form.tsx';
 const sections = [
   { to: '/developers/$developerId', label: 'Apps', permission: 'app.read' },
   { to: '/developers/$developerId/usage', label: 'Usage', permission: 'analytics.read' },
+  { to: '/developers/$developerId/billing', label: 'Billing', permission: 'developer.read' },
+  { to: '/developers/$developerId/invoices', label: 'Invoices', permission: 'billing.read' },
   { to: '/developers/$developerId/balance', label: 'Balance', permission: 'billing.read' },
 ] as const satisfies readonly PermittedSection[];
 

@@ -26,6 +26,16 @@ export function developerRoutes(shell: ShellRoute) {
       }),
       createRoute({
         ...below,
+        path: '/billing',
+        component: lazyRouteComponent(() => import('./billing.tsx'), 'DeveloperBilling'),
+      }),
+      createRoute({
+        ...below,
+        path: '/invoices',
+        component: lazyRouteComponent(() => import('./invoices.tsx'), 'DeveloperInvoices'),
+      }),
+      createRoute({
+        ...below,
         path: '/balance',
         component: lazyRouteComponent(() => import('./balance.tsx'), 'DeveloperBalance'),
       }),

@@ -4,6 +4,7 @@ import {
   minorUnitOf,
   type PlanTerms,
   type PlanType,
+  type PricedLine,
   planTermsFields,
 } from '@millrace/pricing';
 import { useLocale } from '@millrace/ui/locale';
@@ -28,6 +29,15 @@ const meterNouns: Readonly<Record<z.infer<typeof Meter>, string>> = {
   request_bytes: 'request byte',
   response_bytes: 'response byte',
   units: 'unit',
+};
+
+const feeNames: Readonly<Record<PricedLine['kind'], string>> = {
+  recurring: 'Recurring fee',
+  setup: 'Setup fee',
+  usage: 'Usage',
+  minimum: 'Up to the minimum spend',
+  maximum: 'Down to the maximum spend',
+  late: 'Late usage',
 };
 
 /** Prices, fees and quantities in the reader's language, from exact decimals. */
@@ -55,10 +65,19 @@ export function usePriceTexts() {
     const cheapest = prices.toSorted((one, other) => Number(one) - Number(other))[0]!;
     return `from ${priceOf(cheapest, currency)} per ${noun}`;
   };
+  /** What a line is for. */
+  const lineNameOf = ({ kind, charge, tier, isFlatFee }: Omit<PricedLine, 'share'>) => {
+    const name = kind === 'late' && charge !== null ? `${charge}, late usage` : (charge ?? feeNames[kind]);
+    if (tier === null) return name;
+    const range =
+      tier.upTo === null ? `above ${quantityOf(tier.from)}` : `${quantityOf(tier.from)} to ${quantityOf(tier.upTo)}`;
+    return `${name}, ${range}${isFlatFee ? ', flat fee' : ''}`;
+  };
   return {
     priceOf,
     quantityOf,
     chargePriceOf,
+    lineNameOf,
     /** What a plan costs, in a line. */
     summaryOf: ({ recurringFee, charges, currency }: Pick<PlanTerms, 'recurringFee' | 'charges' | 'currency'>) => {
       const [first, ...others] = charges;

@@ -2,12 +2,24 @@ import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
 import type { ShellRoute } from '../../shell-route.tsx';
 
 export function settingsRoutes(shell: ShellRoute) {
-  const getParentRoute = () => shell;
+  const settings = createRoute({
+    getParentRoute: () => shell,
+    path: '/settings',
+    component: lazyRouteComponent(() => import('./settings.tsx'), 'SettingsScreen'),
+  });
+  const getParentRoute = () => settings;
   return [
-    createRoute({
-      getParentRoute,
-      path: '/settings',
-      component: lazyRouteComponent(() => import('./settings.tsx'), 'Settings'),
-    }),
+    settings.addChildren([
+      createRoute({
+        getParentRoute,
+        path: '/',
+        component: lazyRouteComponent(() => import('./general.tsx'), 'GeneralSettings'),
+      }),
+      createRoute({
+        getParentRoute,
+        path: '/billing',
+        component: lazyRouteComponent(() => import('./billing.tsx'), 'BillingSettings'),
+      }),
+    ]),
   ] as const;
 }

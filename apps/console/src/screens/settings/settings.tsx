@@ -1,90 +1,20 @@
-import { Text } from '@mantine/core';
-import { showDone } from '@millrace/ui/form';
-import { optionsOf } from '@millrace/ui/list';
-import { Loaded, Page } from '@millrace/ui/page';
-import { SchemaForm } from '@millrace/ui/schema-form';
-import { bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { useLacking } from '../../frame/can.tsx';
-import { useSession } from '../../frame/session.tsx';
+import { Page } from '@millrace/ui/page';
+import { Outlet } from '@tanstack/react-router';
+import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 
-/** The settings of the organization. */
-export function Settings() {
-  const { organizationId } = useSession();
-  const lacking = useLacking()('organization.write');
-  const settings = useRead('getOrganizationSettings', { params: { organizationId } });
+const sections = [
+  { to: '/settings', label: 'General', permission: 'organization.read' },
+  { to: '/settings/billing', label: 'Billing', permission: 'billing.read' },
+] as const satisfies readonly PermittedSection[];
+
+/** The settings of the organization: its header and its sections. */
+export function SettingsScreen() {
   return (
-    <Page title="Settings" description="Approvals, billing and retention of the whole organization.">
-      <Loaded read={settings}>
-        {(data) => (
-          <>
-            {lacking && (
-              <Text size="sm" c="dimmed" mb="md">
-                {lacking}
-              </Text>
-            )}
-            <fieldset disabled={lacking !== null} className="plain-fieldset">
-              <SettingsForm key={data.version} organizationId={organizationId} settings={data} />
-            </fieldset>
-          </>
-        )}
-      </Loaded>
+    <Page
+      title="Settings"
+      tabs={<PermittedSections label="Sections of the settings" sections={sections} params={{}} />}
+    >
+      <Outlet />
     </Page>
-  );
-}
-
-function SettingsForm(props: {
-  readonly organizationId: string;
-  readonly settings: DataOf<'getOrganizationSettings'>;
-}) {
-  const { organizationId, settings } = props;
-  const update = useWrite('updateOrganizationSettings');
-  return (
-    <SchemaForm
-      schema={bodyOf('updateOrganizationSettings')}
-      initial={settings}
-      order={['approval', 'currency', 'tax', 'invoiceNumbering', 'retention']}
-      fields={{
-        approval: {
-          label: 'Approvals',
-          fields: {
-            requiredFor: {
-              label: 'Lifecycle moves that need approval',
-              help: 'By another person. Deployment to production always needs one',
-              options: optionsOf(['approved', 'published', 'deprecated', 'retired']),
-            },
-            productionChanges: {
-              label: 'Production changes need approval',
-              help: 'By another person: target servers, variables, host names and API products that production callers use',
-            },
-          },
-        },
-        currency: {
-          help: 'ISO 4217, such as EUR',
-          widthPx: 160,
-          onChange: (value, form) => form.setAt('currency', String(value).toUpperCase()),
-        },
-        tax: {
-          fields: {
-            ratePercent: { label: 'Rate in percent', help: null, beside: true, widthPx: 160 },
-            registrationId: { label: 'Tax registration', beside: true },
-          },
-        },
-        invoiceNumbering: {
-          label: 'Invoice numbers',
-          fields: { next: { label: 'Next number', beside: true, widthPx: 160 } },
-        },
-        retention: {
-          fields: {
-            usageDays: { label: 'Usage, in days' },
-            notificationDays: { label: 'Notifications, in days', beside: true },
-          },
-        },
-      }}
-      submitLabel="Save"
-      send={async (body) => {
-        await update.mutateAsync({ params: { organizationId }, body, version: settings.version });
-        showDone('Settings saved.');
-      }}
-    />
   );
 }

@@ -6,6 +6,8 @@ import { addApp, addDeveloper, addProduct, done } from '../../consumers/products
 import type { TestCaller, TestControl } from '../../testing.ts';
 import { exampleSeller } from '../billing-settings/contract.ts';
 
+export { exampleSeller };
+
 /** The first days of the three months before this one, oldest first, as `2026-01-01`. */
 export function pastMonths(): readonly [string, string, string] {
   const now = new Date();

@@ -60,7 +60,12 @@ const tree: readonly (Page | Section)[] = [
   {
     id: 'billing',
     label: 'Billing',
-    pages: [{ id: 'rate-plans', label: 'Rate plans', path: '/rate-plans', opens: 'rate-plan.read' }],
+    pages: [
+      { id: 'rate-plans', label: 'Rate plans', path: '/rate-plans', opens: 'rate-plan.read' },
+      { id: 'billing-periods', label: 'Billing periods', path: '/billing-periods', opens: 'billing.read' },
+      { id: 'invoices', label: 'Invoices', path: '/invoices', opens: 'billing.read' },
+      { id: 'revenue', label: 'Revenue', path: '/revenue', opens: 'billing.read' },
+    ],
   },
   {
     id: 'administer',

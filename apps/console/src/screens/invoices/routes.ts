@@ -1,0 +1,31 @@
+import { listSearch } from '@millrace/ui/list-search';
+import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import type { ShellRoute } from '../../shell-route.tsx';
+
+export function invoiceRoutes(shell: ShellRoute) {
+  const getParentRoute = () => shell;
+  return [
+    createRoute({
+      getParentRoute,
+      path: '/invoices',
+      component: lazyRouteComponent(() => import('./list.tsx'), 'InvoiceList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/invoices/credit-notes',
+      component: lazyRouteComponent(() => import('./credit-notes.tsx'), 'CreditNoteList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/invoices/credit-notes/$creditNoteId',
+      component: lazyRouteComponent(() => import('./credit-note.tsx'), 'CreditNoteScreen'),
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/invoices/$invoiceId',
+      component: lazyRouteComponent(() => import('./invoice.tsx'), 'InvoiceScreen'),
+    }),
+  ] as const;
+}
