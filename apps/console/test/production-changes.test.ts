@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
-import { checkAccessibility, type TestWindow, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -33,7 +33,8 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
   }
 
   const get = async (path: string) => (await administrator.call('GET', path)).data;
-  const goto = (page: Page, path: string) => visit(page, `${running.control.baseUrl}${path}`);
+  /** Loads the page: what others have changed meanwhile shows at once. */
+  const goto = (page: Page, path: string) => page.goto(`${running.control.baseUrl}${path}`);
   const heading = (page: Page, name: string | RegExp) => page.getByRole('heading', { level: 1, name }).waitFor();
   const productionChanges = (setting: boolean) => async () => {
     const settings = await get(`/organizations/${administrator.organizationId}/settings`);
