@@ -112,6 +112,15 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
     await post(`/apps/${app.id}/credentials`, { name: title });
     const subscription = await post('/subscriptions', { appId: app.id, productId: product.id, ratePlanId: plan.id });
+    const price = { name, meter: 'requests', model: 'per_unit', unitPrice: '0.000000000001' };
+    const prepaid = { ...named, name: 'prepaid', productId: product.id, type: 'prepaid', currency: 'EUR' };
+    const prepaidPlan = await post('/rate-plans', { ...prepaid, charges: [price] });
+    await post(`/rate-plans/${prepaidPlan.id}/publish`);
+    const prepaidApp = await post('/apps', { ...named, name: 'prepaid', developerId: developer.id });
+    const ofPrepaid = { appId: prepaidApp.id, productId: product.id, ratePlanId: prepaidPlan.id };
+    const prepaidSubscription = await post('/subscriptions', ofPrepaid);
+    const topUp = { amountMinor: 9_000_000_000, note: sentence };
+    await post(`/subscriptions/${prepaidSubscription.id}/top-ups`, topUp);
     const documents = await addDocuments(operator, {
       developerId: developer.id,
       appId: app.id,
@@ -144,6 +153,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       appId: app.id,
       subscriptionId: subscription.id,
       nodeId: node.id,
+      prepaidSubscriptionId: prepaidSubscription.id,
       ...documents,
       changeId: change.id,
     };
@@ -179,7 +189,11 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     )) as readonly string[];
     const routes = new Set(paths.map((path) => path.replace(/(?<=.)\/$/, '')));
     assert.ok(routes.size > 50, `${routes.size} routes`);
-    const views = ['/specifications/$specificationId?view=json', '/specifications/$specificationId?view=lint'];
+    const views = [
+      '/specifications/$specificationId?view=json',
+      '/specifications/$specificationId?view=lint',
+      '/subscriptions/$prepaidSubscriptionId',
+    ];
     return [...routes, ...views]
       .filter((route) => !/^\/(?:sign-in|forgot-password|reset-password|accept-invitation)$/.test(route))
       .map((route) => ({

@@ -30,14 +30,14 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
     return id;
   }
 
-  async function subscribe(operator: Operator, productId: string, ratePlanId: string): Promise<void> {
+  async function subscribe(operator: Operator, productId: string, ratePlanId: string): Promise<string> {
     const developer = await operator.post('/developers', { name: 'Sam Example', email: 'sam@example.com' });
     const app = await operator.post('/apps', {
       developerId: developer.id,
       name: 'shop',
       displayName: 'Shop front end',
     });
-    await operator.post('/subscriptions', { appId: app.id, productId, ratePlanId });
+    return (await operator.post('/subscriptions', { appId: app.id, productId, ratePlanId })).id;
   }
 
   const link = ({ page }: Operator, name: string) => page.getByRole('link', { name, exact: true });
@@ -168,6 +168,39 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await operator.heading('Rate plans');
       assert.equal(await operator.statusOf(`/rate-plans/${id}`), 404);
     }));
+  test('a prepaid balance is topped up and edited on its subscription', () =>
+    operate(running, async (operator) => {
+      const productId = await addProduct(operator);
+      const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' }];
+      const terms = { name: 'prepaid', displayName: 'Prepaid', type: 'prepaid', currency: 'EUR', charges };
+      const { id: ratePlanId } = await operator.post('/rate-plans', { productId, ...terms });
+      await operator.post(`/rate-plans/${ratePlanId}/publish`);
+      const subscriptionId = await subscribe(operator, productId, ratePlanId);
+      const balance = () => operator.get(`/subscriptions/${subscriptionId}/balance`);
+      await operator.goto(`/subscriptions/${subscriptionId}`);
+      await operator.press('Top up');
+      const form = operator.dialog('Top up balance');
+      await form.getByLabel('Amount').fill('19,999');
+      await operator.button('Top up', form).click();
+      await form.getByText('Enter an amount such as 250.00.').waitFor();
+      await form.getByLabel('Amount').fill('19.99');
+      await form.getByLabel('Note').fill('Bank transfer');
+      await operator.send('Top up balance', 'Top up');
+      await operator.shown('+€19.99');
+      assert.equal((await balance()).balanceMinor, '1999');
+
+      await operator.press('Edit how the balance is counted');
+      const counting = operator.dialog('Edit prepaid balance');
+      await operator.choose(counting.getByRole('combobox', { name: 'Counting' }), /^Fast/);
+      await counting.getByLabel('Report as low below').fill('20');
+      await operator.send('Edit prepaid balance', 'Save');
+      await operator.shown('Below €20.00');
+      const { counting: saved, lowBalanceMinor } = await balance();
+      assert.deepEqual([saved, lowBalanceMinor], ['fast', 2_000]);
+      await link(operator, 'Prepaid').click();
+      await operator.shown('€0.01 per request');
+    }));
+
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
   test('billing is set up: seller, bank account, logo, and a customer', () =>

@@ -188,7 +188,7 @@ function Editor(props: {
           }),
           proration: {
             heading: 'Proration and limits',
-            help: 'Of fees, allowances and tiers where only a part of a period is billed',
+            help: 'Where only a part of a period is billed',
             options: [
               { value: 'second', label: 'By the second' },
               { value: 'day', label: 'By the day begun' },

@@ -21,6 +21,7 @@ export function subscriptionRoutes(shell: ShellRoute) {
       getParentRoute,
       path: '/subscriptions/$subscriptionId',
       component: lazyRouteComponent(() => import('./subscription.tsx'), 'SubscriptionScreen'),
+      validateSearch: listSearch,
     }),
   ] as const;
 }

@@ -9,6 +9,8 @@ import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { Can } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { QuotaText } from '../../frame/quota.tsx';
+import { useSession } from '../../frame/session.tsx';
+import { SubscriptionBalance } from './balance.tsx';
 import { SubscriptionState } from './columns.tsx';
 import { useDecisionActions } from './decision.ts';
 import { PlanForm, QuotaForm } from './subscription-forms.tsx';
@@ -31,6 +33,7 @@ export function SubscriptionScreen() {
         >
           <Stack gap="lg">
             <Properties of={propertiesOf(subscription)} />
+            <PrepaidBalance subscription={subscription} />
             <Can anyOf={['analytics.read']}>
               <Section title="Usage">
                 <SubscriptionUsage subscriptionId={subscriptionId} />
@@ -41,6 +44,18 @@ export function SubscriptionScreen() {
       )}
     </EntityScreen>
   );
+}
+
+/** Only where the subscription's rate plan is prepaid. */
+function PrepaidBalance({ subscription: { id, state, ratePlanId } }: { readonly subscription: Subscription }) {
+  const { can } = useSession();
+  const isReadable = state === 'approved' && can('billing.read') && can('rate-plan.read');
+  const plan = useRead(
+    'getRatePlan',
+    { params: { ratePlanId: ratePlanId ?? '' } },
+    { enabled: isReadable && ratePlanId !== null },
+  );
+  return plan.data?.type === 'prepaid' && <SubscriptionBalance subscriptionId={id} />;
 }
 
 function propertiesOf(subscription: Subscription) {
@@ -62,7 +77,14 @@ function propertiesOf(subscription: Subscription) {
         {developerName}
       </TextLink>
     ),
-    'Rate plan': subscription.ratePlanName ?? 'None',
+    'Rate plan':
+      subscription.ratePlanId === null ? (
+        'None'
+      ) : (
+        <TextLink to="/rate-plans/$ratePlanId" params={{ ratePlanId: subscription.ratePlanId }} inherit>
+          {subscription.ratePlanName}
+        </TextLink>
+      ),
     Quota: <QuotaText quota={subscription.quota} absent="The API product’s" />,
     Requested: (
       <>
