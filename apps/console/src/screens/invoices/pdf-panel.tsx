@@ -20,7 +20,13 @@ export function PdfPanel(props: {
   if (error) return <Failure error={error} />;
   if (!data || address === null) return <Loader aria-label="Loading" role="status" />;
   return (
-    <object className={classes.pdf} data={address} type="application/pdf" aria-label={`${number} as PDF`}>
+    <object
+      className={classes.pdf}
+      data={address}
+      type="application/pdf"
+      aria-label={`${number} as PDF`}
+      data-empty={!navigator.pdfViewerEnabled || undefined}
+    >
       <Stack align="center" gap="xs">
         <Text size="sm" c="dimmed">
           This browser can’t show a PDF here.
