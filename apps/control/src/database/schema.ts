@@ -73,6 +73,7 @@ export interface Schema {
   billing_settings: BillingSettingsTable;
   billing_periods: BillingPeriodsTable;
   billed_terms: BilledTermsTable;
+  usage_sums: UsageSumsTable;
   invoices: InvoicesTable;
   invoice_lines: InvoiceLinesTable;
   payments: PaymentsTable;
@@ -981,11 +982,27 @@ interface BillingPeriodsTable extends Versioned {
   state: Generated<'open' | 'closing' | 'closed'>;
   /** While it is closing: developers up to this id have their invoices. */
   billed_through: Generated<string>;
+  /** While it is closing: usage before this is summed. */
+  summed_until: NullableTime;
   closing_since: NullableTime;
   closed_at: NullableTime;
   closed_by: Generated<string | null>;
   closed_by_name: Generated<string | null>;
   totals: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+}
+
+/** Sums of a period's usage while it is being closed; numeric arrives as a string. */
+interface UsageSumsTable {
+  organization_id: string;
+  period_id: string;
+  term_id: string;
+  proxy_id: string;
+  status_class: number;
+  in_trial: boolean;
+  requests: string;
+  request_bytes: string;
+  response_bytes: string;
+  units: string;
 }
 
 /** What a closing found and billed of a term, in calls. */

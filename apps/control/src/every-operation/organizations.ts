@@ -341,6 +341,7 @@ const copiedTables = [
   'billing_settings',
   'billing_periods',
   'billed_terms',
+  'usage_sums',
   'invoices',
   'invoice_lines',
   'payments',

@@ -86,6 +86,7 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'policy_templates',
     'roles',
     'invitations',
+    'usage_sums',
     'billing_periods',
     'billing_settings',
     'consumer_changes',

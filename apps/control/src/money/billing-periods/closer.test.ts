@@ -7,7 +7,7 @@ import { done } from '../../consumers/products/testing.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import { createAuditChain } from '../../frame/audit.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { billChunk } from './closer.ts';
+import { continueClosing } from './closer.ts';
 import { findPeriod, findUnclosed, openDuePeriods, startClosing } from './store.ts';
 import {
   addBilled,
@@ -101,7 +101,7 @@ describe('the closer', () => {
       },
     };
     const parts = { database: ownDatabase, chain: createAuditChain(control.encryptionKey) };
-    const attempt = async (work: (parts: Parameters<typeof billChunk>[0]) => Promise<boolean>) => {
+    const attempt = async (work: (parts: Parameters<typeof continueClosing>[0]) => Promise<boolean>) => {
       statements = 0;
       const isLeft = await work(parts);
       if (isFaulty) failing = 1;
@@ -109,7 +109,7 @@ describe('the closer', () => {
     };
     return {
       /** Repeats the work until it has passed, and nothing is left; how often it was ended. */
-      async run(work: (parts: Parameters<typeof billChunk>[0]) => Promise<boolean>): Promise<number> {
+      async run(work: (parts: Parameters<typeof continueClosing>[0]) => Promise<boolean>): Promise<number> {
         let faults = 0;
         for (let isLeft = true; isLeft; ) {
           isLeft = await attempt(work).catch((error: unknown) => {
@@ -139,7 +139,7 @@ describe('the closer', () => {
     const { organizationId } = caller;
     const periodId = await begin(caller);
     const faults = await Promise.all(
-      [1, 2].map(() => addProcess(isFaulty).run((parts) => billChunk(parts, { organizationId, periodId }, 2))),
+      [1, 2].map(() => addProcess(isFaulty).run((parts) => continueClosing(parts, { organizationId, periodId }, 2))),
     );
     faultsInAll += faults[0]! + faults[1]!;
     const period = await within(organizationId, (transaction) => findPeriod(transaction, periodId));

@@ -8,11 +8,13 @@ import { writeAsSystem } from '../../frame/system-write.ts';
 import { withDays } from '../invoices/documents.ts';
 import { loadIssuer } from '../invoices/issuing.ts';
 import { remindOverdue } from '../invoices/reminders.ts';
-import { insertInvoices, issueInvoices } from '../invoices/store.ts';
+import { type Issue, insertInvoices, issueInvoices } from '../invoices/store.ts';
 import type { BilledTerm } from './billing.ts';
 import { draftsOf } from './drafts.ts';
-import { finishClosing, followingPeriod, lockClosing, openDuePeriods, setBilledThrough } from './store.ts';
-import { billDevelopers, listBillableDevelopers, loadBilling } from './terms.ts';
+import { finishClosing, followingPeriod, lockClosing, openDuePeriods, updateClosing } from './store.ts';
+import { billDevelopers, listBillableDevelopers, listTrials, loadBilling } from './terms.ts';
+import { takeTurns } from './turns.ts';
+import { readSummedUsage, sumUsage } from './usage.ts';
 
 /** Makes the invoices of periods that are being closed, opens periods when the ones before them end, and sends reminders. */
 export interface PeriodCloser {
@@ -54,7 +56,7 @@ export function startPeriodCloser(parts: CloserParts): PeriodCloser {
       await attempt(async () => {
         for (const closing of await listClosings(database)) {
           await attempt(async () => {
-            while (!stopped && (await billChunk(parts, closing)));
+            while (!stopped && (await continueClosing(parts, closing)));
           });
         }
       });
@@ -121,15 +123,18 @@ async function openDue({ database, chain }: CloserParts, organizationId: string)
 }
 
 /** Terms that are billed in one transaction. */
-const usualChunkTerms = 1_000;
+const usualChunkTerms = 500;
+/** Days of usage that are summed in one transaction. */
+const summedDays = 4;
+const dayMs = 86_400_000;
 
 /**
- * Bills the next developers of a period in one transaction, or ends its closing where all have their invoices. Whatever
- * ends a process in between, another continues after the last chunk that was committed.
+ * Sums the usage of the next days of a period in one transaction; after the last ones, bills the next developers; and
+ * after them, ends the closing. Whatever ends a process in between, another continues after what was committed.
  *
  * @returns false if nothing is left to do
  */
-export async function billChunk(
+export async function continueClosing(
   { database, chain }: Pick<CloserParts, 'database' | 'chain'>,
   { organizationId, periodId }: Closing,
   chunkTerms = usualChunkTerms,
@@ -164,28 +169,39 @@ async function billNext(
   const following = await followingPeriod(transaction);
   const billing = await loadBilling(transaction, periodId, following);
   const { period } = billing;
+  if (closing.summedUntil !== period.endsAt) {
+    const from = closing.summedUntil ?? period.startsAt;
+    const to = new Date(Math.min(Date.parse(from) + summedDays * dayMs, Date.parse(period.endsAt))).toISOString();
+    const trials = await listTrials(transaction, period, from);
+    // Clocks that were behind have usage before the first period.
+    const isFirstPart = period.isFirst && closing.summedUntil === null;
+    await sumUsage(transaction, periodId, { from: isFirstPart ? '-infinity' : from, to, trials });
+    await updateClosing(transaction, periodId, { summedUntil: to });
+    return 'some';
+  }
   const developerIds = await listBillableDevelopers(transaction, period, {
     after: closing.billedThrough,
     most: chunkTerms,
   });
   const last = developerIds.at(-1);
   if (last === undefined) return 'all';
-  const billed = await billDevelopers(transaction, billing, developerIds);
+  const billed = await billDevelopers(transaction, billing, developerIds, readSummedUsage);
   await insertBilledTerms(transaction, periodId, billed);
   const issuer = await loadIssuer(transaction, new Date());
   const drafts = draftsOf(billed, await listDevelopersByIds(transaction, developerIds), issuer);
   const added = await insertInvoices(transaction, periodId, drafts);
   if (issuer.autoIssue) {
     const days = withDays(period, period.timeZone);
-    const issues = added
-      .filter(({ draft }) => {
-        const lines = draft.lines.map((line) => withDays(line, period.timeZone));
-        return issuer.problemsOf({ ...draft, ...days }, lines).length === 0;
-      })
-      .map(({ id, draft }) => ({ id, ...draft }));
+    const turn = takeTurns();
+    const issues: Issue[] = [];
+    for (const { id, draft } of added) {
+      const lines = draft.lines.map((line) => withDays(line, period.timeZone));
+      if (issuer.problemsOf({ ...draft, ...days }, lines).length === 0) issues.push({ id, ...draft });
+      await turn();
+    }
     await issueInvoices(transaction, issues, issuer);
   }
-  await setBilledThrough(transaction, periodId, last);
+  await updateClosing(transaction, periodId, { billedThrough: last });
   return 'some';
 }
 

@@ -128,24 +128,43 @@ export async function startClosing(
   return present(row);
 }
 
-/** Locks a period that is being closed, until the commit: its developers are billed one chunk after another. */
-export async function lockClosing(
-  transaction: TenantTransaction,
-  id: string,
-): Promise<{ readonly period: BillingPeriod; readonly billedThrough: string } | null> {
+/** How far closing a period has come. */
+export interface ClosingState {
+  readonly period: BillingPeriod;
+  /** Usage before this is summed; null: none is. */
+  readonly summedUntil: string | null;
+  /** Developers up to this id have their invoices. */
+  readonly billedThrough: string;
+}
+
+/** Locks a period that is being closed, until the commit: one chunk follows the other. */
+export async function lockClosing(transaction: TenantTransaction, id: string): Promise<ClosingState | null> {
   const row = await periods(transaction)
     .where('id', '=', id)
     .where('state', '=', 'closing')
     .forNoKeyUpdate()
     .executeTakeFirst();
-  return row === undefined ? null : { period: present(row), billedThrough: row.billed_through };
+  if (row === undefined) return null;
+  return {
+    period: present(row),
+    summedUntil: row.summed_until?.toISOString() ?? null,
+    billedThrough: row.billed_through,
+  };
 }
 
-/** Notes up to which developer a period that is being closed is billed. */
-export async function setBilledThrough(transaction: TenantTransaction, id: string, developerId: string): Promise<void> {
+/** Stores how far closing a period has come. */
+export async function updateClosing(
+  transaction: TenantTransaction,
+  id: string,
+  progress: { readonly summedUntil: string } | { readonly billedThrough: string },
+): Promise<void> {
   await transaction
     .updateTable('billing_periods')
-    .set({ billed_through: developerId })
+    .set(
+      'summedUntil' in progress
+        ? { summed_until: new Date(progress.summedUntil) }
+        : { billed_through: progress.billedThrough },
+    )
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
@@ -153,6 +172,11 @@ export async function setBilledThrough(transaction: TenantTransaction, id: strin
 
 /** Ends a closing, with the totals of its invoices. */
 export async function finishClosing(transaction: TenantTransaction, id: string): Promise<BillingPeriod> {
+  await transaction
+    .deleteFrom('usage_sums')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('period_id', '=', id)
+    .execute();
   const { rows } = await sql<Row>`
     with by_currency as (
       select currency, count(*)::int as invoices, sum(lines_minor)::float8 as "linesMinor",

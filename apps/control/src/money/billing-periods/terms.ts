@@ -3,7 +3,15 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type BillableTerm, type BilledPeriod, type BilledTerm, billTerm, trialEndsAt } from './billing.ts';
 import { wholeOf } from './rules.ts';
-import { hasLateUsage, type LateTermUsage, readLateUsage, readTermUsage } from './usage.ts';
+import { takeTurns } from './turns.ts';
+import {
+  hasLateUsage,
+  type LateTermUsage,
+  type ReadTerm,
+  readLateUsage,
+  readTermUsage,
+  type UsageReader,
+} from './usage.ts';
 
 interface TermRow extends Omit<BillableTerm, 'terms' | 'startsAt' | 'endsAt' | 'subscribedAt'> {
   readonly terms: PlanTerms | null;
@@ -86,30 +94,51 @@ export async function billDevelopers(
   transaction: TenantTransaction,
   billing: Billing,
   developerIds: readonly string[],
+  readUsage: UsageReader = readTermUsage,
 ): Promise<readonly BilledTerm[]> {
   const { period } = billing;
   const terms = await loadTerms(transaction, period, developerIds);
   const read = terms.map((term) => ({ id: term.id, trialEndsAt: trialEndsAt(term, period.timeZone) }));
-  const usage = Map.groupBy(await readTermUsage(transaction, read, period), ({ termId }) => termId);
+  const usage = Map.groupBy(await readUsage(transaction, read, period), ({ termId }) => termId);
   const isLate = !period.isFirst && (await hasLateUsage(transaction, period.startsAt));
   const lateUsage = isLate ? await readLateUsage(transaction, read, period.startsAt) : [];
   const late: ReadonlyMap<string, readonly LateTermUsage[]> = Map.groupBy(lateUsage, ({ termId }) => termId);
   const billed: BilledTerm[] = [];
-  let yieldedMs = performance.now();
+  const turn = takeTurns();
   for (const term of terms) {
     const [own, ownLate] = [usage.get(term.id) ?? [], late.get(term.id) ?? []];
     const isOver = term.endsAt !== null && Date.parse(term.endsAt) < Date.parse(period.startsAt);
     if (isOver && own.length === 0 && ownLate.length === 0) continue;
     billed.push(billTerm({ ...billing, term, usage: own, late: ownLate }));
-    if (performance.now() - yieldedMs < longestTurnMs) continue;
-    await new Promise((resolve) => setImmediate(resolve));
-    yieldedMs = performance.now();
+    await turn();
   }
   return billed;
 }
 
-/** After this long, other calls have their turn. */
-const longestTurnMs = 5;
+/** Terms that began before a period ended and whose trials end after a moment. */
+export async function listTrials(
+  transaction: TenantTransaction,
+  { endsAt, timeZone }: BilledPeriod,
+  after: string,
+): Promise<readonly ReadTerm[]> {
+  const { rows } = await sql<{ id: string; subscribedAt: Date; terms: PlanTerms }>`
+    select term.id, subscribed.at as "subscribedAt", version.terms
+    from subscription_terms term
+    join rate_plan_versions version on version.organization_id = term.organization_id
+      and version.rate_plan_id = term.rate_plan_id and version.plan_version = term.plan_version
+    cross join lateral (
+      select min(starts_at) as at from subscription_terms first
+      where first.organization_id = term.organization_id and first.subscription_id = term.subscription_id) subscribed
+    where term.organization_id = ${transaction.tenantId} and term.starts_at < ${endsAt}::timestamptz
+      and (version.terms ->> 'trialDays')::int > 0
+      and subscribed.at + ((version.terms ->> 'trialDays')::int + 2) * interval '1 day' > ${after}::timestamptz`.execute(
+    transaction,
+  );
+  return rows.map(({ id, subscribedAt, terms }) => ({
+    id,
+    trialEndsAt: trialEndsAt({ terms, subscribedAt: subscribedAt.toISOString() }, timeZone),
+  }));
+}
 
 async function loadTerms(
   transaction: TenantTransaction,

@@ -40,12 +40,15 @@ interface Span {
 const sums = sql`sum(m.requests)::text as requests, sum(m.request_bytes)::text as request_bytes,
   sum(m.response_bytes)::text as response_bytes, trim_scale(sum(m.units))::text as units`;
 
-/** Usage of terms in a period that had arrived when it was closed. */
-export async function readTermUsage(
+/** Reads the usage of terms in a period that had arrived when it was closed. */
+export type UsageReader = (
   transaction: TenantTransaction,
   terms: readonly ReadTerm[],
-  { startsAt, endsAt, isFirst }: Span,
-): Promise<readonly TermUsage[]> {
+  period: Span & { readonly id: string },
+) => Promise<readonly TermUsage[]>;
+
+/** Of a few terms, from their rows. */
+export const readTermUsage: UsageReader = async (transaction, terms, { startsAt, endsAt, isFirst }) => {
   const { rows } = await sql<TermUsage>`
     select m.term_id as "termId", m.proxy_id as "proxyId", m.status_class as "statusClass",
       coalesce(m.quarter < t.trial_ends_at, false) as "inTrial", ${sums}
@@ -54,6 +57,48 @@ export async function readTermUsage(
       and m.quarter >= ${isFirst ? '-infinity' : startsAt}::timestamptz
     group by 1, 2, 3, 4`.execute(transaction);
   return rows;
+};
+
+/** Of any terms, from the sums that {@link sumUsage} made of the whole period. */
+export const readSummedUsage: UsageReader = async (transaction, terms, { id }) => {
+  const { rows } = await sql<TermUsage>`
+    select term_id as "termId", proxy_id as "proxyId", status_class as "statusClass", in_trial as "inTrial",
+      requests::text as requests, request_bytes::text as request_bytes, response_bytes::text as response_bytes,
+      trim_scale(units)::text as units
+    from usage_sums where organization_id = ${transaction.tenantId} and period_id = ${id}
+      and term_id = any(${terms.map((term) => term.id)}::text[])`.execute(transaction);
+  return rows;
+};
+
+/**
+ * Adds the usage of a part of a period to its sums. Rows come in about the order of their time, so that a part is read
+ * from few pages; reading it term by term would take several times as long.
+ *
+ * @param trials terms whose trials may reach into the part
+ */
+export async function sumUsage(
+  transaction: TenantTransaction,
+  periodId: string,
+  { from, to, trials }: { readonly from: string; readonly to: string; readonly trials: readonly ReadTerm[] },
+): Promise<void> {
+  const [inTrial, joined] =
+    trials.length === 0
+      ? [sql`false`, sql``]
+      : [sql`coalesce(m.quarter < t.trial_ends_at, false)`, sql`left join ${given(trials)} on t.id = m.term_id`];
+  await sql`
+    insert into usage_sums as present (organization_id, period_id, term_id, proxy_id, status_class, in_trial, requests,
+      request_bytes, response_bytes, units)
+    select ${transaction.tenantId}, ${periodId}, m.term_id, m.proxy_id, m.status_class, ${inTrial} as in_trial,
+      sum(m.requests), sum(m.request_bytes), sum(m.response_bytes), sum(m.units)
+    from metered_usage m ${joined}
+    where m.organization_id = ${transaction.tenantId} and m.late_after = '-infinity'
+      and m.quarter >= ${from}::timestamptz and m.quarter < ${to}::timestamptz
+    group by m.term_id, m.proxy_id, m.status_class, in_trial
+    on conflict (organization_id, period_id, term_id, proxy_id, status_class, in_trial) do update set
+      requests = present.requests + excluded.requests,
+      request_bytes = present.request_bytes + excluded.request_bytes,
+      response_bytes = present.response_bytes + excluded.response_bytes,
+      units = present.units + excluded.units`.execute(transaction);
 }
 
 /**

@@ -59,7 +59,7 @@ export function creditNoteHandlers(): Handlers<typeof creditNoteOperations> {
         const approvers = await listHolders(transaction, 'billing.write', caller.userIds);
         const title = `A credit note on ${invoice.number} by ${caller.name} waits for approval`;
         const userIds = approvers.map((approver) => approver.id);
-        await notify(transaction, { userIds, kind: 'credit_note', title, link: `/billing/credit-notes/${id}` }, now);
+        await notify(transaction, { userIds, kind: 'credit_note', title, link: `/invoices/credit-notes/${id}` }, now);
       }
       const issueDate = civilDayOf(now.toISOString(), settings.timeZone);
       const after = waits
