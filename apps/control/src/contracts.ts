@@ -35,6 +35,7 @@ import { declarativeOperations } from './platform/declarative/contract.ts';
 import { navigationOperations } from './platform/navigation/contract.ts';
 import { overviewOperations } from './platform/overview/contract.ts';
 import { productionChangeOperations } from './platform/production-changes/contract.ts';
+import { portalAccountOperations } from './portal/account/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
@@ -73,6 +74,7 @@ export const operations = [
   ...invoiceOperations,
   ...creditNoteOperations,
   ...revenueOperations,
+  ...portalAccountOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -43,6 +43,7 @@ import { declarativeHandlers } from './platform/declarative/handlers.ts';
 import { navigationHandlers } from './platform/navigation/handlers.ts';
 import { overviewHandlers } from './platform/overview/handlers.ts';
 import { productionChangeHandlers } from './platform/production-changes/handlers.ts';
+import { portalAccountHandlers } from './portal/account/handlers.ts';
 
 /**
  * The handler of every operation, by id. What a domain needs from one above it, which it can't import, is passed to its
@@ -91,6 +92,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...invoiceHandlers(parts),
     ...creditNoteHandlers(),
     ...revenueHandlers(),
+    ...portalAccountHandlers(),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -285,6 +285,9 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /billing/revenue  billing.read
     GET /billing/export  billing.export
   `,
+  Portal: `
+    GET /portal/account  portal
+  `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read
     POST /gateway-nodes  gateway-node.write

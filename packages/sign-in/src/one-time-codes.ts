@@ -4,13 +4,12 @@ import { type QueryExecutorProvider, sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 
 /*
- * Secrets stand in the application's table `users`: `mfa_secret` and `mfa_pending_secret`, encrypted, and `mfa_last_step`
- * (bigint); recovery codes in `mfa_recovery_codes`: `user_id`, `code_hash` and `used_at`. Both name the tenant.
+ * Secrets stand in the application's table of users: `mfa_secret` and `mfa_pending_secret`, encrypted, and `mfa_last_step`
+ * (bigint); recovery codes in a table of their own: `user_id`, `code_hash` and `used_at`. Both name the tenant.
  */
 
 /** What authenticator apps take unless a secret names something else: SHA-1, six digits, 30 seconds (RFC 6238). */
 const algorithm = { algorithm: 'SHA1', digits: 6 } as const;
-const issuer = 'Millrace';
 const recoveryCodeCount = 10;
 const recoveryAlphabet = '0123456789abcdefghjkmnpqrstvwxyz';
 
@@ -25,7 +24,11 @@ export interface OneTimeCodes {
   /** Makes a secret of 160 bits, for typing and for a QR code; it is in use once confirmed. */
   begin(
     database: QueryExecutorProvider,
-    owner: CodeOwner & { readonly email: string },
+    owner: CodeOwner & {
+      readonly email: string;
+      /** What the authenticator app names the account by, such as `Millrace`. */
+      readonly issuer: string;
+    },
   ): Promise<{ readonly secret: string; readonly otpauthUrl: string }>;
   /**
    * Puts the pending secret to use, should the code be of it.
@@ -51,25 +54,29 @@ export interface OneTimeCodes {
 
 /** @param options.sealer encrypts secrets, bound to their user's id */
 export function oneTimeCodesIn(options: {
+  readonly users: string;
+  readonly recoveryCodes: string;
   readonly tenantColumn: string;
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
 }): OneTimeCodes {
   const { sealer } = options;
+  const users = sql.table(options.users);
+  const recoveryCodes = sql.table(options.recoveryCodes);
   const tenant = sql.ref(options.tenantColumn);
   const changeUser = (
     database: QueryExecutorProvider,
     { tenantId, userId }: CodeOwner,
     changes: ReturnType<typeof sql>,
-  ) => sql`update users set ${changes} where ${tenant} = ${tenantId} and id = ${userId}`.execute(database);
+  ) => sql`update ${users} set ${changes} where ${tenant} = ${tenantId} and id = ${userId}`.execute(database);
 
   async function replaceRecoveryCodes(
     database: QueryExecutorProvider,
     { tenantId, userId }: CodeOwner,
     codes: readonly string[],
   ): Promise<void> {
-    await sql`delete from mfa_recovery_codes where ${tenant} = ${tenantId} and user_id = ${userId}`.execute(database);
+    await sql`delete from ${recoveryCodes} where ${tenant} = ${tenantId} and user_id = ${userId}`.execute(database);
     await sql`
-      insert into mfa_recovery_codes (${tenant}, user_id, code_hash)
+      insert into ${recoveryCodes} (${tenant}, user_id, code_hash)
       select ${tenantId}, ${userId}, hash from unnest(${codes.map(hashRecoveryCode)}::bytea[]) as hash`.execute(
       database,
     );
@@ -79,7 +86,7 @@ export function oneTimeCodesIn(options: {
     async begin(database, owner) {
       const secret = new Secret({ size: 20 });
       await changeUser(database, owner, sql`mfa_pending_secret = ${sealer.seal(secret.bytes, owner.userId)}`);
-      const totp = new TOTP({ ...algorithm, issuer, label: owner.email, secret });
+      const totp = new TOTP({ ...algorithm, issuer: owner.issuer, label: owner.email, secret });
       return { secret: secret.base32, otpauthUrl: totp.toString() };
     },
 
@@ -91,15 +98,15 @@ export function oneTimeCodesIn(options: {
         owner,
         sql`mfa_secret = ${owner.pendingSecret}, mfa_pending_secret = null, mfa_last_step = ${step}`,
       );
-      const recoveryCodes = newRecoveryCodes();
-      await replaceRecoveryCodes(database, owner, recoveryCodes);
-      return recoveryCodes;
+      const codes = newRecoveryCodes();
+      await replaceRecoveryCodes(database, owner, codes);
+      return codes;
     },
 
     async take(system, { tenantId, userId, secret }, code, now) {
       if (!isAppCode(code)) {
         const { numAffectedRows } = await sql`
-          update mfa_recovery_codes set used_at = now()
+          update ${recoveryCodes} set used_at = now()
           where ${tenant} = ${tenantId} and user_id = ${userId} and code_hash = ${hashRecoveryCode(code)}
             and used_at is null`.execute(system);
         return numAffectedRows === 1n;
@@ -107,7 +114,7 @@ export function oneTimeCodesIn(options: {
       const step = stepOfCode(sealer.open(secret, userId), code, now);
       if (step === null) return false;
       const { numAffectedRows } = await sql`
-        update users set mfa_last_step = ${step}
+        update ${users} set mfa_last_step = ${step}
         where ${tenant} = ${tenantId} and id = ${userId} and coalesce(mfa_last_step < ${step}, true)`.execute(system);
       return numAffectedRows === 1n;
     },

@@ -4,12 +4,15 @@ import { hashSecret, newSecret } from './secrets.ts';
 import { type Hashed, lookUpBy } from './token-lookup.ts';
 
 /*
- * Sessions stand in the table `sessions` of the application: `id`, `user_id`, `token_hash` (unique), `previous_token_hash`,
+ * Sessions stand in a table of the application: `id`, `user_id`, `token_hash` (unique), `previous_token_hash`,
  * `previous_valid_until`, `user_agent`, `created_at`, `last_seen_at`, and what its table names by other names.
  */
 
 /** How an application's table of sessions differs from another's, and how long they last. */
 export interface SessionTable {
+  readonly sessions: string;
+  /** Whose sessions they are: `id` and the tenant. */
+  readonly users: string;
   readonly tenantColumn: string;
   /** Where the session was begun. */
   readonly addressColumn: string;
@@ -96,6 +99,7 @@ export interface Sessions {
 }
 
 export function sessionsIn(table: SessionTable): Sessions {
+  const sessions = sql.table(table.sessions);
   const tenant = sql.ref(table.tenantColumn);
   const end = sql.ref(table.endColumn);
   const address = sql.ref(table.addressColumn);
@@ -107,7 +111,7 @@ export function sessionsIn(table: SessionTable): Sessions {
   async function rotate(system: QueryExecutorProvider, session: FoundSession, oldHash: Buffer): Promise<string | null> {
     const { secret, hash } = newSecret();
     const { numAffectedRows } = await sql`
-      update sessions set token_hash = ${hash}, previous_token_hash = ${oldHash}, last_seen_at = now(), ${rotated},
+      update ${sessions} set token_hash = ${hash}, previous_token_hash = ${oldHash}, last_seen_at = now(), ${rotated},
         previous_valid_until = now() + ${table.rotation.graceSeconds} * interval '1 second'
       where ${tenant} = ${session.tenant_id} and id = ${session.session_id} and token_hash = ${oldHash}`.execute(
       system,
@@ -117,7 +121,7 @@ export function sessionsIn(table: SessionTable): Sessions {
   }
 
   async function touch(system: QueryExecutorProvider, session: FoundSession): Promise<void> {
-    await sql`update sessions set last_seen_at = now()
+    await sql`update ${sessions} set last_seen_at = now()
       where ${tenant} = ${session.tenant_id} and id = ${session.session_id}`.execute(system);
   }
 
@@ -128,11 +132,11 @@ export function sessionsIn(table: SessionTable): Sessions {
 
     async begin(database, tenantId, userId, session) {
       await sql`
-        delete from sessions where ${tenant} = ${tenantId} and user_id = ${userId} and (not ${live()} or id in (
-          select own.id from sessions own where own.${tenant} = ${tenantId} and own.user_id = ${userId}
+        delete from ${sessions} where ${tenant} = ${tenantId} and user_id = ${userId} and (not ${live()} or id in (
+          select own.id from ${sessions} own where own.${tenant} = ${tenantId} and own.user_id = ${userId}
           order by own.last_seen_at desc, own.id offset ${sql.lit(mostSessions - 1)}))`.execute(database);
       const { rows } = await sql<StoredSession>`
-        insert into sessions (id, ${tenant}, user_id, token_hash, ${address}, user_agent, ${end})
+        insert into ${sessions} (id, ${tenant}, user_id, token_hash, ${address}, user_agent, ${end})
         values (${session.id}, ${tenantId}, ${userId}, ${session.tokenHash}, ${session.address}, ${session.userAgent},
           now() + ${table.days} * interval '1 day')
         returning ${stored}`.execute(database);
@@ -141,25 +145,25 @@ export function sessionsIn(table: SessionTable): Sessions {
 
     async renew(database, tenantId, sessionId, tokenHash) {
       await sql`
-        update sessions set token_hash = ${tokenHash}, previous_token_hash = null, previous_valid_until = null, ${rotated}
+        update ${sessions} set token_hash = ${tokenHash}, previous_token_hash = null, previous_valid_until = null, ${rotated}
         where ${tenant} = ${tenantId} and id = ${sessionId}`.execute(database);
     },
 
     async end(database, tenantId, userId, id) {
       const { rows } = await sql<StoredSession>`
-        delete from sessions where ${tenant} = ${tenantId} and user_id = ${userId} and id = ${id}
+        delete from ${sessions} where ${tenant} = ${tenantId} and user_id = ${userId} and id = ${id}
         returning ${stored}`.execute(database);
       return rows[0] ?? null;
     },
 
     async endOfToken(system, token) {
       const hash = hashSecret(token);
-      await sql`delete from sessions where token_hash = ${hash} or previous_token_hash = ${hash}`.execute(system);
+      await sql`delete from ${sessions} where token_hash = ${hash} or previous_token_hash = ${hash}`.execute(system);
     },
 
     async endAll(database, tenantId, userId, { except = '' } = {}) {
       const { numAffectedRows } = await sql`
-        delete from sessions where ${tenant} = ${tenantId} and user_id = ${userId} and id <> ${except}`.execute(
+        delete from ${sessions} where ${tenant} = ${tenantId} and user_id = ${userId} and id <> ${except}`.execute(
         database,
       );
       return Number(numAffectedRows ?? 0);
@@ -170,12 +174,12 @@ export function sessionsIn(table: SessionTable): Sessions {
       more: { readonly columns: string; readonly joins?: string; readonly condition: string },
     ) {
       const statement = (hash: string, also: string): PreparedStatement<FoundSession & Row> => ({
-        name: `session by ${hash}`,
+        name: `${table.sessions} by ${hash}`,
         text: `
           select s.${hash} as hash, s.id as session_id, s.${table.tenantColumn} as tenant_id, s.user_id,
                  ${table.rotation.due} as rotate, s.last_seen_at < now() - interval '1 minute' as stale, ${more.columns}
-          from sessions s
-          join users u on u.${table.tenantColumn} = s.${table.tenantColumn} and u.id = s.user_id ${more.joins ?? ''}
+          from ${table.sessions} s
+          join ${table.users} u on u.${table.tenantColumn} = s.${table.tenantColumn} and u.id = s.user_id ${more.joins ?? ''}
           where s.${hash} = any($1) ${also} and s.last_seen_at > now() - interval '${table.idleHours} hours'
             and s.${table.endColumn} > now() and ${more.condition}`,
       });

@@ -79,6 +79,10 @@ export interface Schema {
   payments: PaymentsTable;
   credit_notes: CreditNotesTable;
   credit_note_lines: CreditNoteLinesTable;
+  portal_settings: PortalSettingsTable;
+  portal_users: PortalUsersTable;
+  portal_sessions: PortalSessionsTable;
+  portal_recovery_codes: PortalRecoveryCodesTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -230,6 +234,39 @@ interface ServiceAccountTokensTable {
   revoked_at: NullableTime;
   created_at: CreatedAt;
 }
+
+/** The portal of an organization; without a row it has the defaults and is not open to the public. */
+interface PortalSettingsTable {
+  organization_id: string;
+  open: Generated<boolean>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+/** Who signs in to the developer portal, for one developer account. */
+interface PortalUsersTable {
+  id: string;
+  organization_id: string;
+  developer_id: string;
+  email: string;
+  name: string;
+  role: 'owner' | 'developer' | 'billing' | 'viewer';
+  state: Generated<'active' | 'suspended'>;
+  /** BCP 47; null: the browser's. */
+  locale: Generated<string | null>;
+  password_hash: Generated<string | null>;
+  mfa_secret: Generated<Buffer | null>;
+  mfa_pending_secret: Generated<Buffer | null>;
+  mfa_last_step: Generated<string | null>;
+  last_sign_in_at: NullableTime;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+type PortalSessionsTable = SessionsTable;
+type PortalRecoveryCodesTable = MfaRecoveryCodesTable;
 
 interface SignInWindowsTable {
   key: string;
@@ -640,7 +677,7 @@ interface AuditEntriesTable {
   sequence: string;
   id: string;
   at: Date;
-  actor_kind: 'user' | 'service_account' | 'gateway_node' | 'anonymous' | 'system';
+  actor_kind: 'user' | 'service_account' | 'gateway_node' | 'portal_user' | 'anonymous' | 'system';
   actor_id: Generated<string | null>;
   actor_name: string;
   operation: string;

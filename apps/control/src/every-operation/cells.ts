@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { operations } from '../contracts.ts';
-import type { AnyControlOperation } from '../frame/operation.ts';
+import { type AnyControlOperation, portalRoles } from '../frame/operation.ts';
 import { allPermissions, type BuiltInRoleId, builtInRoles } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
 import { badValueOf, fieldsOf, isBoundedByRouter } from './bad-values.ts';
@@ -57,7 +57,11 @@ interface Cell {
 const noSuch = 'noSuchThing';
 const keyOf = ({ id }: AnyControlOperation) => ({ 'idempotency-key': `every-operation-${id}` });
 
-const isPublic = ({ auth }: AnyControlOperation) => (auth === 'public' ? 'anybody may' : null);
+const isPublic = ({ auth }: AnyControlOperation) =>
+  auth === 'public' || auth === 'portal_visitor' ? 'anybody may' : null;
+/** Why console sessions, tokens and nodes have no cell of their own beside `no credential`. */
+const isOfPortal = (operation: AnyControlOperation) =>
+  isPublic(operation) ?? (operation.auth === 'portal' ? 'only a session of the portal is looked at' : null);
 const writes = ({ method, audit }: AnyControlOperation) => method !== 'GET' || audit !== null;
 const changes = (operation: AnyControlOperation) => operation.audit !== null;
 
@@ -69,13 +73,14 @@ function cellsOfRole(role: BuiltInRoleId) {
       hold: async (subject) => {
         const { operation, own } = subject;
         const caller = own.people[role];
+        if (operation.auth === 'portal') return holdNotSignedIn(subject, caller);
         const refusal = refusalOf(operation, role);
         if (refusal !== null) return holdDenied(subject, caller, {}, refusal);
         return writes(operation) ? holdAdmitted(subject, caller, {}) : holdRead(subject, caller, {});
       },
     },
     [`${role}, foreign organization`]: {
-      inapplicable: isPublic,
+      inapplicable: isOfPortal,
       hold: async (subject) => {
         const { operation, own, foreign } = subject;
         const caller = own.people[role];
@@ -86,6 +91,13 @@ function cellsOfRole(role: BuiltInRoleId) {
       },
     },
   } satisfies Record<string, Cell>;
+}
+
+/** The caller is nobody to the operation: nothing is done, and nothing audited. */
+async function holdNotSignedIn({ control, operation, example }: Subject, caller: Caller): Promise<void> {
+  const answer = await sendOperation(control.baseUrl, operation, example, caller);
+  expectStatus(answer, 401);
+  assert.deepEqual(await auditRows(control, answer), []);
 }
 
 const keptForNodes = /Only gateway nodes can call this/;
@@ -177,7 +189,8 @@ function holdAnswer(operation: AnyControlOperation, answer: Answer): void {
 
 /** Who may make the call of the example; null for a public one. */
 function callerOf(operation: AnyControlOperation, organization: FullOrganization, prepared: Prepared): Caller | null {
-  if (operation.auth === 'public') return null;
+  if (operation.auth === 'public' || operation.auth === 'portal_visitor') return null;
+  if (operation.auth === 'portal') return organization.portal.owner;
   if (operation.auth === 'node') return organization.node;
   const usual = operation.restriction === 'Super Admin' ? 'super_admin' : 'organization_administrator';
   return organization.people[prepared.person ?? usual];
@@ -320,6 +333,11 @@ async function holdForeign(
   }
 }
 
+/** Whether the things that a call names are the organization's, for every developer account to see. */
+function readsCatalog({ path }: AnyControlOperation): boolean {
+  return /^\/api\/portal\/(?:catalog|guides|changes|status|operations)\b/.test(path);
+}
+
 const idParams = ({ params }: Parts) =>
   Object.values(params).filter((value): value is string => typeof value === 'string' && idsIn(value).length === 1);
 
@@ -327,7 +345,8 @@ export const cells = {
   'no credential': {
     inapplicable: isPublic,
     hold: async ({ control, operation, example }) => {
-      for (const headers of [{}, { authorization: 'Bearer mrs_nonsense' }, { cookie: 'millrace_session=nonsense' }]) {
+      const cookie = 'millrace_session=nonsense; millrace_portal_session=nonsense';
+      for (const headers of [{}, { authorization: 'Bearer mrs_nonsense' }, { cookie }]) {
         const answer = await sendOperation(control.baseUrl, operation, example, null, headers);
         expectStatus(answer, 401);
         assert.deepEqual(await auditRows(control, answer), []);
@@ -349,9 +368,55 @@ export const cells = {
   ...cellsOfRole('operations_engineer'),
   ...cellsOfRole('auditor'),
   ...cellsOfRole('api_consumer'),
+  'portal user of each role': {
+    inapplicable: isPublic,
+    hold: async (subject) => {
+      const { operation, own } = subject;
+      if (operation.auth !== 'portal') return holdNotSignedIn(subject, own.portal.owner);
+      for (const role of portalRoles) {
+        const caller = own.portal[role];
+        if (!operation.portalRoles.includes(role)) await holdDenied(subject, caller, {}, /This requires the role/);
+        else if (writes(operation)) await holdAdmitted(subject, caller, {});
+        else await holdRead(subject, caller, {});
+      }
+    },
+  },
+  'portal user of another organization': {
+    inapplicable: ({ auth }) => (auth === 'portal' ? null : 'it is none of the portal'),
+    hold: async (subject) => {
+      const { control, operation, own, foreign, example } = subject;
+      const there = { ...example, query: { ...example.query, organization: `full-${foreign.key}` } };
+      expectStatus(await sendOperation(control.baseUrl, operation, there, own.portal.owner), 401);
+    },
+  },
+  'portal user of another developer account': {
+    inapplicable: ({ auth }) => (auth === 'portal' ? null : 'it is none of the portal'),
+    hold: async ({ control, operation, own, example }) => {
+      const caller = own.portal.other;
+      const ownedByOthers = idsIn(example).length > 0 && !readsCatalog(operation);
+      if (writes(operation) && !ownedByOthers) return;
+      const answer = await sendOperation(control.baseUrl, operation, example, caller);
+      if (ownedByOthers) {
+        assert([400, 404].includes(answer.status), `answered ${answer.status}: ${answer.text}`);
+        const done = (await auditRows(control, answer)).filter(({ outcome }) => outcome === 'done');
+        return assert.deepEqual(done, [], 'a call about another account’s things is audited as done');
+      }
+      holdAnswer(operation, answer);
+      const ids = ['dev', 'app', 'crd', 'sub', 'ivc', 'bmv', 'pus'].map((prefix) => own.ids.get(exampleId(prefix)));
+      assert.deepEqual(
+        ids.filter((id) => id !== undefined && answer.text.includes(id)),
+        [],
+        'the response has ids of another developer account',
+      );
+    },
+  },
+  'portal user of a suspended developer account': {
+    inapplicable: ({ auth }) => (auth === 'portal' ? null : 'it is none of the portal'),
+    hold: (subject) => holdNotSignedIn(subject, subject.own.portal.suspended),
+  },
   'gateway node': {
-    inapplicable: ({ auth }) =>
-      auth === 'public' ? 'anybody may' : auth === 'node' ? 'its other cells are held as a node' : null,
+    inapplicable: (operation) =>
+      isOfPortal(operation) ?? (operation.auth === 'node' ? 'its other cells are held as a node' : null),
     hold: (subject) => holdDenied(subject, subject.own.node, {}, /gateway node’s token is only valid for/),
   },
   'service account with every other permission': {
@@ -552,7 +617,7 @@ export const cells = {
 export type CellName = keyof typeof cells;
 
 function isIdempotent({ method, auth }: AnyControlOperation): boolean {
-  return method === 'POST' && auth !== 'public';
+  return method === 'POST' && auth !== 'public' && auth !== 'portal_visitor';
 }
 
 /** Values of other kinds, one of which a field that is left out may take. */

@@ -9,8 +9,10 @@ import { sql } from 'kysely';
 import { Client } from 'pg';
 import { createKeySealers } from '../consumers/apps/key-sealers.ts';
 import { exampleDeveloperBilling } from '../consumers/developers/billing.ts';
-import { nodeTokenPrefix, sessionCookieName } from '../frame/authenticate.ts';
+import { nodeTokenPrefix, portalSessionCookieName, sessionCookieName } from '../frame/authenticate.ts';
+import { type PortalRole, portalRoles } from '../frame/operation.ts';
 import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/permissions.ts';
+import { portalSessions } from '../frame/sessions.ts';
 import { exampleSeller } from '../money/billing-settings/contract.ts';
 import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
 import type { TestControl } from '../testing.ts';
@@ -18,6 +20,11 @@ import { type Answer, examplePassword, send } from './requests.ts';
 
 /** Somebody of an organization, one for each built-in role, and Robin, whose e-mail address and password the examples have. */
 export type Person = BuiltInRoleId | 'robin';
+
+/** Somebody who signs in to an organization's developer portal. */
+export type PortalPerson = PortalRole | 'other' | 'suspended';
+
+const portalPersons: readonly PortalPerson[] = [...portalRoles, 'other', 'suspended'];
 
 /** Who calls: the headers that prove it, and the id that the audit trail has. */
 export interface Caller {
@@ -31,6 +38,11 @@ export interface FullOrganization {
   readonly key: string;
   readonly id: string;
   readonly people: Readonly<Record<Person, Caller>>;
+  /**
+   * Who is signed in to its developer portal: one of each role for Sam's developer account, the owner of another account,
+   * and the owner of a suspended one.
+   */
+  readonly portal: Readonly<Record<PortalPerson, Caller>>;
   /** A gateway node of its environment, which has registered and never reported. */
   readonly node: Caller;
   /** The real id of each example's id. */
@@ -115,6 +127,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('cmt', (await made('auditor', ofRequest, { text: 'Why so long?' })).id);
   await addConsumers(control, id, key, ids, made);
   await addInvoice(control, id, ids, made);
+  const portal = await addPortalUsers(control, id, key, ids, made);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
@@ -138,7 +151,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const session = await sql<{ id: string }>`select id from sessions
     where organization_id = ${id} and user_id = ${people.robin.id}`.execute(system);
   ids.set('ses', session.rows[0]!.id);
-  return { key, id, people, node: nodeCaller(node.id, nodeToken), ids: exampleIds(ids), call };
+  return { key, id, people, portal, node: nodeCaller(node.id, nodeToken), ids: exampleIds(ids), call };
 }
 
 /** A change to production that waits, requested by an operations engineer. */
@@ -252,6 +265,50 @@ async function addInvoice(
   ids.set('crn', note.id);
 }
 
+/** An open developer portal, and who is signed in to it. Sam, whose address and password the examples have, is the owner. */
+async function addPortalUsers(
+  { opened }: TestControl,
+  organizationId: string,
+  key: string,
+  ids: Map<string, string>,
+  made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
+): Promise<FullOrganization['portal']> {
+  const admin = 'organization_administrator';
+  const { system } = opened.database;
+  await system.insertInto('portal_settings').values({ organization_id: organizationId, open: true }).execute();
+  const callers: Partial<Record<PortalPerson, Caller>> = {};
+  for (const person of portalPersons) {
+    const isOther = person === 'other' || person === 'suspended';
+    const developer = { email: addressIn(key, person), name: `Developer ${person}` };
+    const developerId = isOther ? (await made(admin, '/developers', developer)).id : ids.get('dev')!;
+    if (person === 'suspended') await made(admin, `/developers/${developerId}/suspend`, {});
+    const { secret, hash } = newSecret();
+    const id = newId('pus');
+    await system
+      .insertInto('portal_users')
+      .values({
+        id,
+        organization_id: organizationId,
+        developer_id: developerId,
+        email: addressIn(key, person === 'owner' ? 'sam' : `portal-${person}`),
+        name: person === 'owner' ? 'Sam Example' : `Portal ${person}`,
+        role: isOther ? 'owner' : person,
+        password_hash: await passwordHash,
+      })
+      .execute();
+    const sessionId = newId('pss');
+    await portalSessions.begin(system, organizationId, id, {
+      id: sessionId,
+      tokenHash: hash,
+      address: '127.0.0.1',
+      userAgent: 'test',
+    });
+    callers[person] = { id, headers: { cookie: `${portalSessionCookieName}=${secret}` } };
+    if (person === 'owner') ids.set('pus', id).set('pss', sessionId);
+  }
+  return callers as Record<PortalPerson, Caller>;
+}
+
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...byPrefix].map(([prefix, id]) => [exampleId(prefix), id]));
 }
@@ -331,6 +388,9 @@ const copiedTables = [
   'rate_plans',
   'rate_plan_versions',
   'developers',
+  'portal_settings',
+  'portal_users',
+  'portal_sessions',
   'apps',
   'credentials',
   'subscriptions',
@@ -385,7 +445,7 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
     name: 'copy organization',
     text: `with given as (select $1::json as d), ${insertions.join(', ')} select 1`,
   };
-  const unique = [...new Set(text.match(/\b(?:org|usr|sva|tok|ses|inv)_[0-9a-z]{26}\b/g))];
+  const unique = [...new Set(text.match(/\b(?:org|usr|sva|tok|ses|inv|pus|pss)_[0-9a-z]{26}\b/g))];
   const [{ token_hash: nodeHash }] = JSON.parse(tables.gateway_nodes as string);
   const hashes = [...new Set(text.match(/\\\\x[0-9a-f]{64}(?=")/g))];
 
@@ -395,13 +455,15 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
       const ids = new Map(unique.map((id) => [id, newId(id.slice(0, 3))]));
       const secrets = new Map(hashes.map((hash) => [hash, newSecret(hash === `\\${nodeHash}` ? nodeTokenPrefix : '')]));
       const sessions = new Map(
-        JSON.parse(tables.sessions as string).map(({ user_id: userId, token_hash: hash }: Record<string, string>) => [
-          userId,
-          secrets.get(`\\${hash}`)!.secret,
-        ]),
+        [tables.sessions, tables.portal_sessions]
+          .flatMap((rows) => JSON.parse(rows as string))
+          .map(({ user_id: userId, token_hash: hash }: Record<string, string>) => [
+            userId,
+            secrets.get(`\\${hash}`)!.secret,
+          ]),
       );
       const renamed = text
-        .replaceAll(/\b(?:org|usr|sva|tok|ses|inv)_[0-9a-z]{26}\b/g, (id) => ids.get(id)!)
+        .replaceAll(/\b(?:org|usr|sva|tok|ses|inv|pus|pss)_[0-9a-z]{26}\b/g, (id) => ids.get(id)!)
         .replaceAll(/\\\\x[0-9a-f]{64}(?=")/g, (hash) => `\\\\x${secrets.get(hash)!.hash.toString('hex')}`)
         .replaceAll(original.key, key);
       await owner.query({ ...statement, values: [renamed] });
@@ -410,10 +472,16 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
         headers: { cookie: `${sessionCookieName}=${sessions.get(id)}` },
       });
       const people = mapPeople(original.people, copyOf);
+      const portal = { ...original.portal };
+      for (const person of portalPersons) {
+        const { id } = original.portal[person];
+        portal[person] = { id: ids.get(id)!, headers: { cookie: `${portalSessionCookieName}=${sessions.get(id)}` } };
+      }
       return {
         key,
         id: ids.get(original.id)!,
         people,
+        portal,
         node: nodeCaller(original.node.id, secrets.get(`\\${nodeHash}`)!.secret),
         ids: new Map([...original.ids].map(([example, id]) => [example, ids.get(id) ?? id])),
         call: (person, method, path, body) =>
@@ -444,7 +512,7 @@ function mapPeople(people: FullOrganization['people'], change: (caller: Caller) 
 }
 
 /** Sessions record every call, and governance is evaluated before a write. */
-const notDigested: readonly string[] = ['sessions', 'governance_evaluations', 'governance_findings'];
+const notDigested: readonly string[] = ['sessions', 'portal_sessions', 'governance_evaluations', 'governance_findings'];
 
 /** A digest of all that the organizations' rows say, but their audit trails and what a call leaves beside its change. */
 export async function digestOf({ opened }: TestControl, organizationIds: readonly string[]): Promise<string> {

@@ -73,7 +73,9 @@ export function sendOperation(
 /** The request of the operation's example with the ids and e-mail addresses of an organization. */
 export function exampleOf(operation: AnyControlOperation, organization: FullOrganization): Parts {
   const { params = {}, query = {}, body } = operation.examples[0]!.request;
-  return withIdsOf({ params, query, body } as Parts, organization);
+  const named =
+    operation.auth === 'portal_visitor' ? { organization: `full-${organization.key}`, ...(query as object) } : query;
+  return withIdsOf({ params, query: named, body } as Parts, organization);
 }
 
 /** @throws Error where an example has an id that stands for nothing in the fixture */

@@ -12,7 +12,7 @@ import type { Audited } from './handler.ts';
 export interface AuditRow {
   readonly organizationId: string;
   readonly at: Date;
-  readonly actorKind: 'user' | 'service_account' | 'gateway_node' | 'anonymous' | 'system';
+  readonly actorKind: 'user' | 'service_account' | 'gateway_node' | 'portal_user' | 'anonymous' | 'system';
   readonly actorId: string | null;
   readonly actorName: string;
   readonly operation: string;

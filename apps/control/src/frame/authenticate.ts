@@ -3,7 +3,8 @@ import { hashSecret } from '@millrace/sign-in/secrets';
 import { type Hashed, lookUpBy } from '@millrace/sign-in/token-lookup';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
-import type { Caller, NodeCaller } from './caller.ts';
+import type { Caller, NodeCaller, PortalCaller } from './caller.ts';
+import type { PortalRole } from './operation.ts';
 import {
   allPermissions,
   type BuiltInRoleId,
@@ -12,9 +13,10 @@ import {
   isPermission,
   type Permission,
 } from './permissions.ts';
-import { sessions } from './sessions.ts';
+import { portalSessions, sessions } from './sessions.ts';
 
 export const sessionCookieName = 'millrace_session';
+export const portalSessionCookieName = 'millrace_portal_session';
 
 /** The caller, and the session's new token if this call rotated it. */
 interface Authenticated {
@@ -114,6 +116,45 @@ export function createAuthenticate(database: ControlDatabase): Authenticate {
           session.roles.flatMap(([, permissions]) => permissions ?? []),
         ),
         superAdmin: roleIds.includes('super_admin'),
+      },
+    };
+  };
+}
+
+/** A portal user, and the session's new token if this call rotated it. */
+interface PortalAuthenticated {
+  readonly caller: PortalCaller;
+  readonly newToken: string | null;
+}
+
+/** Finds the portal user of a session's token; null where it is none, or the user or their developer account is suspended. */
+export type AuthenticatePortal = (token: string | null) => Promise<PortalAuthenticated | null>;
+
+export function createAuthenticatePortal(database: ControlDatabase): AuthenticatePortal {
+  const findSession = portalSessions.authenticator<{ name: string; role: PortalRole; developer_id: string }>(database, {
+    columns: 'u.name, u.role, u.developer_id',
+    joins: `join developers d on d.organization_id = u.organization_id and d.id = u.developer_id
+            join organizations o on o.id = s.organization_id`,
+    condition: "u.state = 'active' and d.state = 'active' and o.state = 'active'",
+  });
+  return async (token) => {
+    const found = token === null ? null : await findSession(token);
+    if (found === null) return null;
+    const { session, newToken } = found;
+    return {
+      newToken,
+      caller: {
+        kind: 'portal_user',
+        id: session.user_id,
+        name: session.name,
+        userIds: [session.user_id],
+        sessionId: session.session_id,
+        homeOrganizationId: session.tenant_id,
+        developerId: session.developer_id,
+        role: session.role,
+        roleIds: [],
+        permissions: new Set(),
+        superAdmin: false,
       },
     };
   };

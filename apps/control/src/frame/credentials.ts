@@ -1,6 +1,6 @@
 import { readSessionCookie, writeSessionCookie } from '@millrace/sign-in/browsers';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Credentials, sessionCookieName } from './authenticate.ts';
+import type { FastifyRequest } from 'fastify';
+import { type Credentials, portalSessionCookieName, sessionCookieName } from './authenticate.ts';
 import type { Origin } from './caller.ts';
 import { sessionDays } from './sessions.ts';
 
@@ -16,6 +16,11 @@ export function credentialsOf(request: FastifyRequest, secure: boolean): Credent
   };
 }
 
+/** The token of a request's session of the developer portal, if it has one. */
+export function portalTokenOf(request: FastifyRequest, secure: boolean): string | null {
+  return readSessionCookie(request.headers.cookie, { name: portalSessionCookieName, secure });
+}
+
 /** Where a request comes from, as the audit trail keeps it. */
 export function originOf(request: FastifyRequest): Origin {
   return {
@@ -26,16 +31,20 @@ export function originOf(request: FastifyRequest): Origin {
   };
 }
 
+/** Whose session a cookie is: the console's or the developer portal's. */
+export type SessionKind = 'console' | 'portal';
+
+const cookieNames: Readonly<Record<SessionKind, string>> = {
+  console: sessionCookieName,
+  portal: portalSessionCookieName,
+};
+
 /** The cookie of a session, as the value of `Set-Cookie`. */
-export function sessionCookie(token: string, secure: boolean): string {
-  return writeSessionCookie({ name: sessionCookieName, secure }, token, sessionDays * 24 * 3600);
+export function sessionCookie(token: string, secure: boolean, kind: SessionKind = 'console'): string {
+  return writeSessionCookie({ name: cookieNames[kind], secure }, token, sessionDays * 24 * 3600);
 }
 
 /** The cookie that ends the one of {@link sessionCookie} in the browser. */
-export function endedSessionCookie(secure: boolean): string {
-  return writeSessionCookie({ name: sessionCookieName, secure }, '', 0);
-}
-
-export function setSessionCookie(reply: FastifyReply, token: string, secure: boolean): void {
-  reply.header('set-cookie', sessionCookie(token, secure));
+export function endedSessionCookie(secure: boolean, kind: SessionKind = 'console'): string {
+  return writeSessionCookie({ name: cookieNames[kind], secure }, '', 0);
 }

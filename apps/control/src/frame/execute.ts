@@ -15,16 +15,17 @@ import {
   chained,
   compareFields,
 } from './audit.ts';
-import type { Authenticate } from './authenticate.ts';
-import type { Caller, Origin } from './caller.ts';
+import type { Authenticate, AuthenticatePortal } from './authenticate.ts';
+import type { Caller, Origin, PortalCaller } from './caller.ts';
 import type { ChainTurn } from './chain-ends.ts';
-import { credentialsOf, originOf, setSessionCookie } from './credentials.ts';
+import { credentialsOf, originOf, portalTokenOf, sessionCookie } from './credentials.ts';
 import { ApiError, type ErrorCode, permissionRequired } from './errors.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from './events.ts';
 import type { CallerContext, Change, Download, Written } from './handler.ts';
 import { claimIdempotencyKey, type IdempotencyKeys } from './idempotency.ts';
 import { type AnyControlOperation, heldStatus } from './operation.ts';
 import { type Outbox, putMail } from './outbox.ts';
+import { type FindPortal, portalAddressOf } from './portals.ts';
 import { mayWait, type ProductionReach, reachOf, requireProductionRight } from './production.ts';
 import { refuseUnstorableText } from './unstorable-text.ts';
 
@@ -32,6 +33,8 @@ import { refuseUnstorableText } from './unstorable-text.ts';
 export interface FrameParts {
   readonly database: ControlDatabase;
   readonly authenticate: Authenticate;
+  readonly authenticatePortal: AuthenticatePortal;
+  readonly findPortal: FindPortal;
   readonly chain: AuditChain;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly outbox: Outbox;
@@ -82,20 +85,10 @@ export async function execute(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const origin = originOf(request);
-  const sent = credentialsOf(request, parts.secureCookies);
-  if (operation.method !== 'GET' && sent.bearerToken === null) {
-    if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
-      throw new ApiError('forbidden', {
-        message: 'This request didn’t come from the console. Open it at the address in MILLRACE_CONTROL_PUBLIC_URL.',
-      });
-    }
-  }
-  const authenticated = await parts.authenticate(sent);
-  if (authenticated?.newToken) setSessionCookie(reply, authenticated.newToken, parts.secureCookies);
-  const caller = authenticated?.caller ?? null;
+  const caller = await authenticate(parts, operation, request, reply);
   const organizationId = await authorize(parts, operation, caller, request, origin);
 
-  const input = await readInput(operation, withoutTarget(request), parts.bodies);
+  const input = await readInput(operation, withoutTarget(request, isOfPortal(operation)), parts.bodies);
   refuseUnstorableText(input);
   const call: Call = {
     operation,
@@ -142,6 +135,40 @@ export async function execute(
   if (call.pending.mail) parts.outbox.wake();
   for (const begin of call.pending.begins) begin();
   return answer(request, reply, call, result);
+}
+
+/**
+ * The caller by what the operation accepts: a session of the portal is worth nothing elsewhere, and nothing else is worth
+ * anything in the portal.
+ *
+ * @throws ApiError `forbidden` for a write that another site's page makes the browser send
+ */
+async function authenticate(
+  parts: FrameParts,
+  operation: AnyControlOperation,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Caller | null> {
+  const { secureCookies } = parts;
+  const kind = isOfPortal(operation) ? 'portal' : 'console';
+  const sent = credentialsOf(request, secureCookies);
+  if (operation.method !== 'GET' && (kind === 'portal' || sent.bearerToken === null)) {
+    if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
+      throw new ApiError('forbidden', {
+        message: `This request didn’t come from the ${kind === 'portal' ? 'developer portal' : 'console'}. Open it at the address in MILLRACE_CONTROL_PUBLIC_URL.`,
+      });
+    }
+  }
+  const found =
+    kind === 'portal'
+      ? await parts.authenticatePortal(portalTokenOf(request, secureCookies))
+      : await parts.authenticate(sent);
+  if (found?.newToken) reply.header('set-cookie', sessionCookie(found.newToken, secureCookies, kind));
+  return found?.caller ?? null;
+}
+
+function isOfPortal({ auth }: AnyControlOperation): boolean {
+  return auth === 'portal' || auth === 'portal_visitor';
 }
 
 /** Of the audit row of a change held for approval; its operation is the one that was called. */
@@ -222,6 +249,8 @@ async function authorize(
   origin: Origin,
 ): Promise<string> {
   if (operation.auth === 'public') return '';
+  if (isOfPortal(operation))
+    return organizationOfPortal(parts, operation, caller as PortalCaller | null, request, origin);
   if (caller === null) throw new ApiError('not_signed_in', { headers: { 'www-authenticate': 'Bearer' } });
   const target = targetOrganization(request);
   const refusal =
@@ -234,6 +263,36 @@ async function authorize(
   }
   await appendRefused(parts, operation, caller, origin, refusal, 'denied');
   throw new ApiError('forbidden', { message: refusal });
+}
+
+/**
+ * The organization whose portal the call is about: the address's, which a session has to be of, or else the session's.
+ *
+ * @throws ApiError `not_found` if there is no open portal at the address
+ */
+async function organizationOfPortal(
+  parts: FrameParts,
+  operation: AnyControlOperation,
+  caller: PortalCaller | null,
+  request: FastifyRequest,
+  origin: Origin,
+): Promise<string> {
+  const address = portalAddressOf(request);
+  const named = await parts.findPortal(address);
+  if (named === null && (address.organization !== null || caller === null) && operation.auth === 'portal_visitor') {
+    throw new ApiError('not_found', { message: 'There is no developer portal at this address.' });
+  }
+  if (operation.auth === 'portal_visitor') return named ?? caller!.homeOrganizationId;
+  if (caller === null || (named !== null && named !== caller.homeOrganizationId)) {
+    throw new ApiError('not_signed_in', { message: 'Sign in to this developer portal.' });
+  }
+  if (!operation.portalRoles.includes(caller.role)) {
+    const roles = operation.portalRoles.join(' or ');
+    const refusal = `This requires the role ${roles} in your developer account. Ask an owner of it.`;
+    await appendRefused(parts, operation, caller, origin, refusal, 'denied');
+    throw new ApiError('forbidden', { message: refusal });
+  }
+  return caller.homeOrganizationId;
 }
 
 /** What the caller lacks, as a sentence; null if nothing. */
@@ -292,9 +351,11 @@ function targetOrganization(request: FastifyRequest): string | null {
   throw new ApiError('invalid_request', { errors: { organizationId: 'Give the id of one organization.' } });
 }
 
-/** The request without the query parameter that the frame handles, which no operation declares. */
-function withoutTarget(request: FastifyRequest): FastifyRequest {
-  delete (request.query as { organizationId?: unknown }).organizationId;
+/** The request without the query parameters that the frame handles, which no operation declares. */
+function withoutTarget(request: FastifyRequest, ofPortal: boolean): FastifyRequest {
+  const query = request.query as { organizationId?: unknown; organization?: unknown };
+  delete query.organizationId;
+  if (ofPortal) delete query.organization;
   return request;
 }
 

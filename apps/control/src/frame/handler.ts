@@ -3,7 +3,7 @@ import type { ParsedRequest } from '@millrace/operations';
 import type { Kysely } from 'kysely';
 import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../database/schema.ts';
-import type { Caller, NodeCaller, Origin } from './caller.ts';
+import type { Caller, NodeCaller, Origin, PortalCaller } from './caller.ts';
 import type { AnyControlOperation } from './operation.ts';
 
 /** What a handler works with, besides its input. */
@@ -11,7 +11,7 @@ export interface Context<Transaction> {
   /** Null in a public operation without a signed-in caller. */
   readonly caller: Caller | null;
   readonly origin: Origin;
-  /** The organization that the call is about. */
+  /** The organization that the call is about; of a portal operation, the one whose portal it is. */
   readonly organizationId: string;
   /** Everything is read and written in this transaction; it commits after the handler, together with the audit row. */
   readonly transaction: Transaction;
@@ -42,6 +42,16 @@ export interface NodeContext<Transaction> extends Context<Transaction> {
   readonly caller: NodeCaller;
 }
 
+/** A handler's context with a portal user as caller. */
+export interface PortalContext<Transaction> extends Context<Transaction> {
+  readonly caller: PortalCaller;
+}
+
+/** A handler's context with whoever visits the developer portal. */
+export interface VisitorContext<Transaction> extends Context<Transaction> {
+  readonly caller: PortalCaller | null;
+}
+
 export interface Mail extends PlainMail {
   /** Whose mail it is, where the call is about no organization yet, as that of a public operation. */
   readonly organizationId?: string;
@@ -62,7 +72,11 @@ export interface Change {
   /** The organization that was written to, if it isn't the caller's. */
   readonly organizationId?: string;
   /** Who acted in a public operation, such as the user who signs in. */
-  readonly actor?: { readonly kind: 'user' | 'gateway_node'; readonly id: string; readonly name: string };
+  readonly actor?: {
+    readonly kind: 'user' | 'gateway_node' | 'portal_user';
+    readonly id: string;
+    readonly name: string;
+  };
   /** Such as `high` for a reveal; by default the operation's own. */
   readonly severity?: 'low' | 'medium' | 'high';
   /** For a write that carries out others: whether one of them changed what production callers get. */
@@ -110,7 +124,11 @@ type ContextOf<Bound extends AnyControlOperation> = Bound['auth'] extends 'publi
   ? Context<TransactionOf<Bound>>
   : Bound['auth'] extends 'node'
     ? NodeContext<TransactionOf<Bound>>
-    : CallerContext<TransactionOf<Bound>>;
+    : Bound['auth'] extends 'portal'
+      ? PortalContext<TransactionOf<Bound>>
+      : Bound['auth'] extends 'portal_visitor'
+        ? VisitorContext<TransactionOf<Bound>>
+        : CallerContext<TransactionOf<Bound>>;
 
 type AnswerOf<Bound extends AnyControlOperation> = Promise<
   Bound['audit'] extends null ? ResultOf<Bound> : Written<ResultOf<Bound>>

@@ -52,7 +52,14 @@ export async function claimIdempotencyKey(
 ): Promise<ClaimedKey | null> {
   const key = request.headers['idempotency-key'];
   const { operation, caller } = call;
-  if (operation.method !== 'POST' || operation.auth === 'public' || key === undefined || caller === null) return null;
+  if (
+    operation.method !== 'POST' ||
+    operation.auth === 'public' ||
+    operation.auth === 'portal_visitor' ||
+    key === undefined ||
+    caller === null
+  )
+    return null;
   if (typeof key !== 'string' || !/^[\x21-\x7e]{1,255}$/.test(key)) {
     throw new ApiError('invalid_request', {
       message: 'Use an Idempotency-Key of 1 to 255 printable characters without white space.',

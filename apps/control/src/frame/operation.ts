@@ -1,7 +1,7 @@
 import type { AnyOperation, Operation, RequestArguments, RequestSchemas, Vocabulary } from '@millrace/operations';
 import * as z from 'zod';
 import type { ErrorCode } from './errors.ts';
-import type { Permission } from './permissions.ts';
+import { isPermission, type Permission } from './permissions.ts';
 import { mayWait, type ProductionStatement } from './production.ts';
 
 /** The sections of the API, in the order of the reference. */
@@ -25,16 +25,34 @@ export const tags = [
   'Subscriptions',
   'Rate plans',
   'Billing',
+  'Portal',
   'Gateway nodes',
   'Audit',
 ] as const;
 export type Tag = (typeof tags)[number];
 
-/** Who may call: anyone; anyone signed in; a gateway node with its token; or callers with one of the permissions. */
-export type Access = 'public' | 'session' | 'node' | Permission | readonly [Permission, ...Permission[]];
+/**
+ * Who may call: anyone; anyone signed in to the console; a gateway node with its token; callers with one of the
+ * permissions; anyone signed in to the developer portal; or anyone who visits it, signed in or not.
+ */
+export type Access =
+  | 'public'
+  | 'session'
+  | 'node'
+  | 'portal'
+  | 'portal_visitor'
+  | Permission
+  | readonly [Permission, ...Permission[]];
 
-/** How a call authenticates: not at all, by a session or service account's token, or by a gateway node's token. */
-type Auth = 'public' | 'session' | 'node';
+/**
+ * How a call authenticates: not at all, by a session or service account's token, by a gateway node's token, or by a
+ * session of the developer portal, which `portal_visitor` does without.
+ */
+type Auth = 'public' | 'session' | 'node' | 'portal' | 'portal_visitor';
+
+/** What a portal user may do in their developer account. `owner`: everything. */
+export const portalRoles = ['owner', 'developer', 'billing', 'viewer'] as const;
+export type PortalRole = (typeof portalRoles)[number];
 
 /** The audit row of a write. */
 export interface AuditStatement {
@@ -52,6 +70,8 @@ interface ControlStatement {
   readonly alsoNeeded: readonly Permission[];
   /** The only callers of the operation, whatever permissions others have; null: no restriction. */
   readonly restriction: 'Super Admin' | null;
+  /** The portal users that may call it, by their role in the developer account; empty: not for them. */
+  readonly portalRoles: readonly PortalRole[];
   /**
    * `organization`: runs in a transaction that sees the rows of the caller's organization only.
    * `home`: likewise, but always the caller's own organization, since it is about the caller.
@@ -115,6 +135,8 @@ interface Definition<
   /** Permissions that the caller needs in addition to `access`, all of them. */
   readonly alsoNeeded?: readonly Permission[];
   readonly restriction?: 'Super Admin';
+  /** With the access `portal`: which roles. Default: all. */
+  readonly portalRoles?: readonly [PortalRole, ...PortalRole[]];
   /** Default: `organization`. */
   readonly scope?: Within;
   readonly rateClass?: 'sign_in';
@@ -186,27 +208,23 @@ export function defineOperation<
   Data,
   Status,
   Audit,
-  Admitted extends 'public' ? 'public' : Admitted extends 'node' ? 'node' : 'session',
+  Admitted extends 'public' | 'node' | 'portal' | 'portal_visitor' ? Admitted : 'session',
   Within,
   Downloaded
 > {
   const status = definition.status ?? 200;
   const { request, example } = definition;
   const access: Access = definition.access;
-  const permissions: readonly Permission[] =
-    access === 'public' || access === 'session' || access === 'node'
-      ? []
-      : typeof access === 'string'
-        ? [access]
-        : access;
+  const permissions: readonly Permission[] = typeof access !== 'string' ? access : isPermission(access) ? [access] : [];
+  const isOpen = access === 'public' || access === 'portal_visitor';
   const written = definition.method !== 'GET';
   const errors: readonly ErrorCode[] = [
     'invalid_request',
-    ...(access === 'public' ? [] : (['not_signed_in', 'forbidden'] as const)),
-    ...(request.params === undefined ? [] : (['not_found'] as const)),
+    ...(isOpen ? [] : (['not_signed_in', 'forbidden'] as const)),
+    ...(request.params === undefined && access !== 'portal_visitor' ? [] : (['not_found'] as const)),
     ...(written && definition.audit !== null && request.params !== undefined ? (['version_conflict'] as const) : []),
     ...(request.body === undefined ? [] : (['too_large', 'wrong_content_type'] as const)),
-    ...(definition.method === 'POST' && access !== 'public' ? (['unprocessable'] as const) : []),
+    ...(definition.method === 'POST' && !isOpen ? (['unprocessable'] as const) : []),
     ...(definition.rateClass === 'sign_in' ? (['too_many_requests'] as const) : []),
     ...(definition.errors ?? []),
     'internal_error',
@@ -220,11 +238,12 @@ export function defineOperation<
     tag: definition.tag,
     summary: definition.summary,
     description: definition.description ?? `${definition.summary}.`,
-    auth: access === 'public' || access === 'node' ? access : 'session',
+    auth: typeof access !== 'string' || isPermission(access) ? 'session' : access,
     rateClass: definition.rateClass ?? 'standard',
     permissions,
     alsoNeeded: definition.alsoNeeded ?? [],
     restriction: definition.restriction ?? null,
+    portalRoles: access === 'portal' ? (definition.portalRoles ?? portalRoles) : [],
     scope: definition.scope ?? 'organization',
     audit: definition.audit,
     production,

@@ -4,6 +4,8 @@ import { type SessionTable, sessionsIn } from '@millrace/sign-in/sessions';
 export const sessionDays = 7;
 
 const table: SessionTable = {
+  sessions: 'sessions',
+  users: 'users',
   tenantColumn: 'organization_id',
   addressColumn: 'ip',
   endColumn: 'absolute_expires_at',
@@ -15,3 +17,6 @@ const table: SessionTable = {
 
 /** The sessions of the console. */
 export const sessions = sessionsIn(table);
+
+/** The sessions of the developer portal, which are worth nothing in the console, nor its in the portal. */
+export const portalSessions = sessionsIn({ ...table, sessions: 'portal_sessions', users: 'portal_users' });

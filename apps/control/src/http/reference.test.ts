@@ -61,11 +61,13 @@ describe('the reference', () => {
       const { permissions, restriction, auth } = operation;
       assert.deepEqual(described['x-permissions'], permissions, operation.id);
       assert.equal(described['x-role-restriction'], restriction, operation.id);
-      assert.equal(security.length === 0, auth === 'public', operation.id);
+      assert.equal(security.length === 0, auth === 'public' || auth === 'portal_visitor', operation.id);
       const admitted: Readonly<Record<string, RegExp>> = {
         public: /No sign-in is needed/,
         node: /Gateway nodes only, by token/,
         session: /Any signed-in/,
+        portal: /Portal users signed in/,
+        portal_visitor: /Any visitor/,
       };
       assert.match(description, permissions.length === 0 ? admitted[auth]! : /Permission:/, operation.id);
       for (const permission of permissions) assert(description.includes(`\`${permission}\``), operation.id);

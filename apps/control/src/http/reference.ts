@@ -4,7 +4,7 @@ import { cookieNameOf } from '@millrace/sign-in/browsers';
 import type { FastifyInstance } from 'fastify';
 import * as z from 'zod';
 import { operations } from '../contracts.ts';
-import { sessionCookieName } from '../frame/authenticate.ts';
+import { portalSessionCookieName, sessionCookieName } from '../frame/authenticate.ts';
 import { errors } from '../frame/errors.ts';
 import type { AnyControlOperation, Tag } from '../frame/operation.ts';
 
@@ -28,6 +28,8 @@ const sections: Readonly<Record<Tag, string>> = {
   Subscriptions: 'Which app may call which product.',
   'Rate plans': 'What subscriptions to API products cost, in versions that never change once they are published.',
   Billing: 'Billing periods, invoices, payments, credit notes and revenue.',
+  Portal:
+    'What the developer portal’s visitors and users can do. `organization` selects the portal by its organization’s name, unless the host name does.',
   'Gateway nodes': 'The nodes that serve traffic, and their calls to the management API.',
   Audit: 'The append-only trail of every write and every denied attempt.',
 };
@@ -60,10 +62,21 @@ export function referenceDocument(baseUrl: string | null): object {
         in: 'cookie',
         name: cookieNameOf({ name: sessionCookieName, secure: baseUrl?.startsWith('https:') ?? false }),
       },
+      portal: {
+        type: 'apiKey',
+        in: 'cookie',
+        name: cookieNameOf({ name: portalSessionCookieName, secure: baseUrl?.startsWith('https:') ?? false }),
+      },
       serviceAccount: { type: 'http', scheme: 'bearer' },
       gatewayNode: { type: 'http', scheme: 'bearer' },
     },
-    auth: { session: ['session', 'serviceAccount'], node: ['gatewayNode'], public: [] },
+    auth: {
+      session: ['session', 'serviceAccount'],
+      node: ['gatewayNode'],
+      portal: ['portal'],
+      public: [],
+      portal_visitor: [],
+    },
     errors,
     errorBody: ErrorAnswer,
     errorExample: (_code, { status, message }) => ({ code: status, status: false, data: { message } }),
@@ -80,16 +93,21 @@ export function referenceDocument(baseUrl: string | null): object {
   });
 }
 
+/** Who may call what asks for no permission. */
+const callers: Readonly<Record<string, string>> = {
+  public: 'No sign-in is needed.',
+  node: 'Gateway nodes only, by token.',
+  session: 'Any signed-in caller.',
+  portal: 'Portal users signed in to the developer portal, by their role in the developer account: {roles}.',
+  portal_visitor: 'Any visitor of the developer portal; no sign-in is needed.',
+};
+
 function describeOperation(operation: AnyControlOperation) {
-  const { permissions, alsoNeeded, restriction, auth, audit, description } = operation;
+  const { permissions, alsoNeeded, restriction, portalRoles, auth, audit, description } = operation;
   const right =
-    auth === 'public'
-      ? 'No sign-in is needed.'
-      : auth === 'node'
-        ? 'Gateway nodes only, by token.'
-        : permissions.length === 0
-          ? 'Any signed-in caller.'
-          : `Permission: ${[permissions.map((permission) => `\`${permission}\``).join(' or '), ...alsoNeeded.map((permission) => `\`${permission}\``)].join(' and ')}.`;
+    permissions.length === 0
+      ? callers[auth]!.replace('{roles}', portalRoles.join(', '))
+      : `Permission: ${[permissions.map((permission) => `\`${permission}\``).join(' or '), ...alsoNeeded.map((permission) => `\`${permission}\``)].join(' and ')}.`;
   const kept = restriction === null ? '' : ` Only for the role ${restriction}.`;
   const audited = audit === null ? '' : ` Audited as ${audit.category}.`;
   return {
@@ -103,17 +121,26 @@ function describeOperation(operation: AnyControlOperation) {
 }
 
 function commonParameters(operation: AnyControlOperation) {
-  if (operation.auth !== 'session') return [];
+  const ofPortal = operation.auth === 'portal' || operation.auth === 'portal_visitor';
+  if (operation.auth !== 'session' && !ofPortal) return [];
   const parameters: { readonly name: string; readonly in: string; readonly [key: string]: unknown }[] = [
-    {
-      name: 'organizationId',
-      in: 'query',
-      required: false,
-      description: 'Another organization, for a Super Admin; `X-Organization-Id` does the same.',
-      schema: { type: 'string' },
-    },
+    ofPortal
+      ? {
+          name: 'organization',
+          in: 'query',
+          required: false,
+          description: 'Name of the organization whose portal it is; not needed at a portal’s own host name.',
+          schema: { type: 'string' },
+        }
+      : {
+          name: 'organizationId',
+          in: 'query',
+          required: false,
+          description: 'Another organization, for a Super Admin; `X-Organization-Id` does the same.',
+          schema: { type: 'string' },
+        },
   ];
-  if (operation.method === 'POST') {
+  if (operation.method === 'POST' && operation.auth !== 'portal_visitor') {
     parameters.push({
       name: 'Idempotency-Key',
       in: 'header',

@@ -10,9 +10,10 @@ import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import type { FastifyInstance } from 'fastify';
 import { operations } from '../contracts.ts';
 import type { ControlParts } from '../dependencies.ts';
-import { createAuthenticate } from '../frame/authenticate.ts';
+import { createAuthenticate, createAuthenticatePortal } from '../frame/authenticate.ts';
 import { ApiError, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
+import { createFindPortal } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addReference } from './reference.ts';
@@ -20,7 +21,10 @@ import { addReference } from './reference.ts';
 const largestBodyBytes = 6 * 1024 * 1024;
 
 export interface ServerParts extends ControlParts {
-  readonly frame: Omit<FrameParts, 'authenticate' | 'bodies' | 'ownOrigins' | 'production'>;
+  readonly frame: Omit<
+    FrameParts,
+    'authenticate' | 'authenticatePortal' | 'findPortal' | 'bodies' | 'ownOrigins' | 'production'
+  >;
   /** Null where clients reach the service at its own address. */
   readonly configuredPublicUrl: string | null;
   readonly trustedProxies: number;
@@ -54,6 +58,8 @@ export function createServer(parts: ServerParts): FastifyInstance {
   const frame: FrameParts = {
     ...parts.frame,
     authenticate: createAuthenticate(parts.frame.database),
+    authenticatePortal: createAuthenticatePortal(parts.frame.database),
+    findPortal: createFindPortal(parts.frame.database),
     production: createProductionGate(parts),
     bodies: createBodyReader({
       jsonSizeBytes: largestBodyBytes,

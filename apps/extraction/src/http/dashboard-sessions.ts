@@ -4,6 +4,8 @@ import { type SessionTable, sessionsIn } from '@millrace/sign-in/sessions';
 export const sessionDays = 14;
 
 const table: SessionTable = {
+  sessions: 'sessions',
+  users: 'users',
   tenantColumn: 'account_id',
   addressColumn: 'address',
   endColumn: 'expires_at',

@@ -76,7 +76,7 @@ const filters: readonly Filter[] = [
   {
     name: 'actorKind',
     label: 'Actor type',
-    options: optionsOf(['user', 'service_account', 'gateway_node', 'anonymous', 'system']),
+    options: optionsOf(['user', 'service_account', 'gateway_node', 'portal_user', 'anonymous', 'system']),
     more: true,
   },
   { name: 'actorId', label: 'Actor ID', type: 'text', more: true },

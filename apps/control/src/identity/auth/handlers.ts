@@ -42,7 +42,12 @@ import {
 const mostNoiseMs = 60;
 
 export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
-  const oneTimeCodes = oneTimeCodesIn({ tenantColumn: 'organization_id', sealer: parts.sealer });
+  const oneTimeCodes = oneTimeCodesIn({
+    users: 'users',
+    recoveryCodes: 'mfa_recovery_codes',
+    tenantColumn: 'organization_id',
+    sealer: parts.sealer,
+  });
   return {
     login: loginHandler(parts, oneTimeCodes),
 
@@ -211,7 +216,7 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
       if (before.mfa_secret !== null)
         throw new ApiError('conflict', { message: 'One-time codes are already on. Turn them off first.' });
       const owner = { tenantId: user.organizationId, userId: user.userId };
-      const data = await oneTimeCodes.begin(transaction, { ...owner, email: before.email });
+      const data = await oneTimeCodes.begin(transaction, { ...owner, email: before.email, issuer: 'Millrace' });
       const after = await updateUser(transaction, user, {});
       return {
         data,

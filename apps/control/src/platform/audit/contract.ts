@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
 
-const actorKinds = ['user', 'service_account', 'gateway_node', 'anonymous', 'system'] as const;
+const actorKinds = ['user', 'service_account', 'gateway_node', 'portal_user', 'anonymous', 'system'] as const;
 const categories = ['configuration', 'deployment', 'security', 'governance'] as const;
 const severities = ['low', 'medium', 'high'] as const;
 const outcomes = ['done', 'denied', 'failed'] as const;

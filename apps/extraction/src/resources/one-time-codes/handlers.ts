@@ -60,7 +60,7 @@ export function oneTimeCodeHandlers(parts: OneTimeCodeParts): Handlers<typeof on
       }
       const owner = { tenantId: caller.accountId, userId: caller.userId, email: user.email };
       const begun = await tenantTransaction(database, caller.accountId, (transaction) =>
-        oneTimeCodes.begin(transaction, owner),
+        oneTimeCodes.begin(transaction, { ...owner, issuer: 'Millrace' }),
       );
       return { status: 200, body: begun };
     },
