@@ -12,8 +12,10 @@ export const NewPassword = z
   .max(200)
   .describe('At least 12 characters, without your e-mail address or name.');
 
-const GivenPassword = z.string().min(1).max(200);
-const OneTimeCode = z
+/** A password as its owner types it to sign in or to confirm a change. */
+export const GivenPassword = z.string().min(1).max(200);
+/** A code of an authenticator app, or a recovery code. */
+export const OneTimeCode = z
   .string()
   .max(40)
   .regex(/^[0-9A-Za-z -]{6,40}$/, 'Enter the 6 digits from your authenticator app, or a recovery code.');
