@@ -192,7 +192,7 @@ export const boundaries: Boundaries = {
       delivery: ['database', 'design', 'frame', 'identity'],
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
-      portal: ['consumers', 'frame'],
+      portal: ['consumers', 'database', 'frame', 'identity'],
       platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
       http: ['frame', 'platform'],
       cli: ['frame'],

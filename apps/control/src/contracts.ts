@@ -36,6 +36,9 @@ import { navigationOperations } from './platform/navigation/contract.ts';
 import { overviewOperations } from './platform/overview/contract.ts';
 import { productionChangeOperations } from './platform/production-changes/contract.ts';
 import { portalAccountOperations } from './portal/account/contract.ts';
+import { portalAuthOperations } from './portal/auth/contract.ts';
+import { portalRegistrationOperations } from './portal/registrations/contract.ts';
+import { portalUserOperations } from './portal/users/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
@@ -74,7 +77,10 @@ export const operations = [
   ...invoiceOperations,
   ...creditNoteOperations,
   ...revenueOperations,
+  ...portalRegistrationOperations,
+  ...portalAuthOperations,
   ...portalAccountOperations,
+  ...portalUserOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

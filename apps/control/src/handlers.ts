@@ -44,6 +44,9 @@ import { navigationHandlers } from './platform/navigation/handlers.ts';
 import { overviewHandlers } from './platform/overview/handlers.ts';
 import { productionChangeHandlers } from './platform/production-changes/handlers.ts';
 import { portalAccountHandlers } from './portal/account/handlers.ts';
+import { portalAuthHandlers } from './portal/auth/handlers.ts';
+import { portalRegistrationHandlers } from './portal/registrations/handlers.ts';
+import { portalUserHandlers } from './portal/users/handlers.ts';
 
 /**
  * The handler of every operation, by id. What a domain needs from one above it, which it can't import, is passed to its
@@ -92,7 +95,10 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...invoiceHandlers(parts),
     ...creditNoteHandlers(),
     ...revenueHandlers(),
+    ...portalRegistrationHandlers(parts),
+    ...portalAuthHandlers(parts),
     ...portalAccountHandlers(),
+    ...portalUserHandlers(parts),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -286,7 +286,37 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /billing/export  billing.export
   `,
   Portal: `
+    POST /portal/registrations  portal_visitor
+    POST /portal/registrations/confirm  portal_visitor
+    GET /portal-registrations  developer.read
+    POST /portal-registrations/{registrationId}/approve  developer.write
+    POST /portal-registrations/{registrationId}/reject  developer.write
+    POST /portal/sessions  portal_visitor
+    GET /portal/session  portal
+    DELETE /portal/session  portal
+    GET /portal/sessions  portal
+    DELETE /portal/sessions  portal
+    DELETE /portal/sessions/{sessionId}  portal
+    PATCH /portal/profile  portal
+    POST /portal/password  portal
+    POST /portal/password-resets  portal_visitor
+    POST /portal/password-resets/confirm  portal_visitor
+    POST /portal/mfa  portal
+    POST /portal/mfa/confirm  portal
+    DELETE /portal/mfa  portal
     GET /portal/account  portal
+    PATCH /portal/account  portal
+    GET /portal/users  portal
+    POST /portal/users  portal
+    DELETE /portal/invitations/{invitationId}  portal
+    POST /portal/invitations/accept  portal_visitor
+    PATCH /portal/users/{portalUserId}  portal
+    DELETE /portal/users/{portalUserId}  portal
+    GET /developers/{developerId}/portal-users  developer.read
+    POST /developers/{developerId}/portal-users  developer.write
+    DELETE /developers/{developerId}/portal-invitations/{invitationId}  developer.write
+    POST /developers/{developerId}/portal-users/{portalUserId}/suspend  developer.write
+    POST /developers/{developerId}/portal-users/{portalUserId}/activate  developer.write
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

@@ -19,6 +19,19 @@ export interface Devices {
 }
 
 /**
+ * The devices of one realm: who signs in elsewhere with the same e-mail address is somebody else.
+ *
+ * @param realm as of the counters of sign-ins; empty if there is only one
+ */
+export function devicesIn(devices: Devices, realm: string): Devices {
+  if (realm === '') return devices;
+  return {
+    read: (cookies, email) => devices.read(cookies, `${realm} ${email}`),
+    write: (email, deviceId) => devices.write(`${realm} ${email}`, deviceId),
+  };
+}
+
+/**
  * @param encryptionKey the service's, 32 bytes
  * @param cookie its name gets a part of its own for each account, so that people who share a browser do not disturb
  *   each other

@@ -17,7 +17,9 @@ export type SignInFailure = 'unknown' | 'password' | 'suspended' | 'no_code' | '
 export interface SignInParts<Schema, User extends SigningIn> {
   readonly system: Kysely<Schema>;
   readonly devices: Devices;
-  /** The user of an e-mail address, over all tenants. */
+  /** Where people sign in, if there are several places; see {@link signInCounters}. */
+  readonly realm?: string;
+  /** The user of an e-mail address in the realm. */
   findUser(email: string): Promise<User | null>;
   isActive(user: User): boolean;
   /** Uses a one-time code up; false where it is wrong. */
@@ -54,7 +56,7 @@ export async function checkSignIn<Schema, User extends SigningIn>(
 ): Promise<SignInResult<User>> {
   const { system } = parts;
   const deviceId = parts.devices.read(attempt.cookies, attempt.email);
-  const counters = signInCounters(attempt.email, attempt.address, deviceId);
+  const counters = signInCounters(attempt.email, attempt.address, deviceId, parts.realm);
   const { waitSeconds, notice } = await countWithNotice(system, counters);
   if (waitSeconds > 0) return { outcome: 'waiting', seconds: waitSeconds };
   const user = await parts.findUser(attempt.email);

@@ -26,9 +26,18 @@ const sixHoursSeconds = 21_600;
 /** One in this many attempts deletes expired windows. */
 const clearingRate = 1 / 50;
 
+/**
+ * What is counted, apart from the same in other realms.
+ *
+ * @param realm names one of several places to sign in that have users of their own; empty if there is only one
+ */
+function countedIn(realm: string, purpose: string): string {
+  return realm === '' ? purpose : `${purpose} ${realm}`;
+}
+
 /** E-mails requested for a name, whether an account exists or not: 5 are free, then about 110 a day. */
-export function mailCounter(purpose: 'reset' | 'invitation', name: string): Counter {
-  const key = `${purpose} account ${digestOf(name)}`;
+export function mailCounter(purpose: 'reset' | 'invitation' | 'registration', name: string, realm = ''): Counter {
+  const key = `${countedIn(realm, purpose)} account ${digestOf(name)}`;
   return { key, free: 5, windowHours: 24, longestWaitSeconds: quarterHourSeconds };
 }
 
@@ -38,8 +47,8 @@ export function sessionCounter(sessionId: string): Counter {
 }
 
 /** Attempts from an address; for IPv6 from its /64 network, which usually belongs to one household or server. */
-export function addressCounter(purpose: 'sign_in' | 'reset', ip: string): Counter {
-  const key = `${purpose} address ${clientNetwork(ip)}`;
+export function addressCounter(purpose: 'sign_in' | 'reset' | 'registration', ip: string, realm = ''): Counter {
+  const key = `${countedIn(realm, purpose)} address ${clientNetwork(ip)}`;
   return { key, free: 30, windowHours: 1, longestWaitSeconds: quarterHourSeconds };
 }
 
@@ -59,14 +68,16 @@ export function signInCounters(
   email: string,
   ip: string,
   deviceId: string | null,
+  realm = '',
 ): readonly [Counter, ...(readonly Counter[])] {
+  const purpose = countedIn(realm, 'sign_in');
   const own = { free: 5, windowHours: 24, longestWaitSeconds: sixHoursSeconds, noticeAt: 5 };
-  if (deviceId !== null) return [{ key: `sign_in device ${digestOf(email)} ${deviceId}`, ...own }];
+  if (deviceId !== null) return [{ key: `${purpose} device ${digestOf(email)} ${deviceId}`, ...own }];
   return [
-    { key: `sign_in pair ${digestOf(email)} ${clientNetwork(ip)}`, ...own },
-    addressCounter('sign_in', ip),
+    { key: `${purpose} pair ${digestOf(email)} ${clientNetwork(ip)}`, ...own },
+    addressCounter('sign_in', ip, realm),
     {
-      key: `sign_in account ${digestOf(email)}`,
+      key: `${purpose} account ${digestOf(email)}`,
       free: 100,
       windowHours: 24,
       longestWaitSeconds: quarterHourSeconds,
@@ -144,9 +155,9 @@ export async function settleSignIn(
 }
 
 /** Whether to warn the owner of an address about failed sign-ins now: once a day. */
-export async function claimNotice(system: QueryExecutorProvider, email: string): Promise<boolean> {
+export async function claimNotice(system: QueryExecutorProvider, email: string, realm = ''): Promise<boolean> {
   const { rows } = await sql`insert into sign_in_windows as noticed (key, window_start, failures, blocked_until)
-    values (${`sign_in notice ${digestOf(email)}`}, now(), 0, now())
+    values (${`${countedIn(realm, 'sign_in')} notice ${digestOf(email)}`}, now(), 0, now())
     on conflict (key) do update set window_start = now() where noticed.window_start < now() - interval '24 hours'
     returning 1`.execute(system);
   return rows.length > 0;

@@ -12,6 +12,7 @@ import { up as billing } from './migrations/0011-billing.ts';
 import { up as prepaid } from './migrations/0012-prepaid.ts';
 import { up as usageSums } from './migrations/0013-usage-sums.ts';
 import { up as portalUsers } from './migrations/0014-portal-users.ts';
+import { up as portalIdentity } from './migrations/0015-portal-identity.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -28,6 +29,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0012-prepaid': { up: prepaid },
   '0013-usage-sums': { up: usageSums },
   '0014-portal-users': { up: portalUsers },
+  '0015-portal-identity': { up: portalIdentity },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -83,6 +83,9 @@ export interface Schema {
   portal_users: PortalUsersTable;
   portal_sessions: PortalSessionsTable;
   portal_recovery_codes: PortalRecoveryCodesTable;
+  portal_password_resets: PasswordResetsTable;
+  portal_invitations: PortalInvitationsTable;
+  portal_registrations: PortalRegistrationsTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -239,6 +242,7 @@ interface ServiceAccountTokensTable {
 interface PortalSettingsTable {
   organization_id: string;
   open: Generated<boolean>;
+  registration: Generated<'open' | 'approval' | 'closed'>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
@@ -260,6 +264,50 @@ interface PortalUsersTable {
   mfa_pending_secret: Generated<Buffer | null>;
   mfa_last_step: Generated<string | null>;
   last_sign_in_at: NullableTime;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+/** Somebody who was asked to join a developer account; the row goes once they did, or it was withdrawn. */
+interface PortalInvitationsTable {
+  id: string;
+  organization_id: string;
+  developer_id: string;
+  email: string;
+  role: 'owner' | 'developer' | 'billing' | 'viewer';
+  token_hash: Buffer;
+  /** A portal user, user or service account. */
+  invited_by: string;
+  invited_by_kind: 'portal_user' | 'user' | 'service_account';
+  invited_by_name: string;
+  expires_at: Time;
+  created_at: CreatedAt;
+}
+
+/** A registration in the developer portal; one that nobody confirmed in time is deleted. */
+interface PortalRegistrationsTable {
+  id: string;
+  organization_id: string;
+  email: string;
+  name: string;
+  company: string;
+  locale: string;
+  state: Generated<'unconfirmed' | 'pending' | 'approved' | 'rejected'>;
+  /** Of the link in the e-mail. */
+  token_hash: Buffer | null;
+  /** Of the cookie in the browser that registered. */
+  browser_hash: Buffer | null;
+  /** Null once the portal user exists or the registration was rejected. */
+  password_hash: string | null;
+  terms_accepted_at: Time;
+  expires_at: Time;
+  confirmed_at: NullableTime;
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+  reason: Generated<string | null>;
+  developer_id: Generated<string | null>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;

@@ -306,6 +306,41 @@ async function addPortalUsers(
     callers[person] = { id, headers: { cookie: `${portalSessionCookieName}=${secret}` } };
     if (person === 'owner') ids.set('pus', id).set('pss', sessionId);
   }
+  ids.set('piv', newId('piv')).set('prg', newId('prg'));
+  const invitedBy = {
+    invited_by: callers.owner!.id,
+    invited_by_kind: 'portal_user',
+    invited_by_name: 'Sam Example',
+  } as const;
+  await system
+    .insertInto('portal_invitations')
+    .values({
+      id: ids.get('piv')!,
+      organization_id: organizationId,
+      developer_id: ids.get('dev')!,
+      email: addressIn(key, 'kim'),
+      role: 'developer',
+      token_hash: newSecret().hash,
+      ...invitedBy,
+      expires_at: new Date(Date.now() + 86_400_000),
+    })
+    .execute();
+  await system
+    .insertInto('portal_registrations')
+    .values({
+      id: ids.get('prg')!,
+      organization_id: organizationId,
+      email: addressIn(key, 'lee'),
+      name: 'Lee Example',
+      company: 'Example Freight',
+      locale: 'en',
+      state: 'pending',
+      password_hash: await passwordHash,
+      terms_accepted_at: new Date(),
+      expires_at: new Date(),
+      confirmed_at: new Date(),
+    })
+    .execute();
   return callers as Record<PortalPerson, Caller>;
 }
 
@@ -391,6 +426,8 @@ const copiedTables = [
   'portal_settings',
   'portal_users',
   'portal_sessions',
+  'portal_invitations',
+  'portal_registrations',
   'apps',
   'credentials',
   'subscriptions',
@@ -516,7 +553,12 @@ const notDigested: readonly string[] = ['sessions', 'portal_sessions', 'governan
 
 /** A digest of all that the organizations' rows say, but their audit trails and what a call leaves beside its change. */
 export async function digestOf({ opened }: TestControl, organizationIds: readonly string[]): Promise<string> {
-  const parts = [...copiedTables.filter((table) => !notDigested.includes(table)), 'password_resets', 'outbox'].map(
+  const parts = [
+    ...copiedTables.filter((table) => !notDigested.includes(table)),
+    'password_resets',
+    'portal_password_resets',
+    'outbox',
+  ].map(
     (table) => sql`select ${table} as name, md5(coalesce(string_agg(t::text, '' order by t::text), '')) as digest
       from ${sql.table(table)} t
       where ${sql.ref(table === 'organizations' ? 'id' : 'organization_id')} = any(${organizationIds})`,

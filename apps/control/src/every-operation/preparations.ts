@@ -7,7 +7,7 @@ import type { operations } from '../contracts.ts';
 import { builtInRoles, type Permission } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
 import { exampleId, type FullOrganization, type Person } from './organizations.ts';
-import { examplePassword } from './requests.ts';
+import { examplePassword, send } from './requests.ts';
 
 export type OperationId = (typeof operations)[number]['id'];
 
@@ -188,6 +188,47 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/quota`, quota, 'PUT');
     return {};
   },
+  confirmRegistration: async ({ id, key }, { opened }) => {
+    const { secret, hash } = newSecret();
+    await sql`insert into portal_registrations
+        (id, organization_id, email, name, company, locale, token_hash, browser_hash, password_hash, terms_accepted_at, expires_at)
+      select ${newId('prg')}, ${id}, ${`noor.${key}@example.com`}, 'Noor', '', 'en', ${hash}, ${newSecret().hash}, password_hash,
+        now(), now() + interval '1 hour'
+      from portal_users where organization_id = ${id} limit 1`.execute(opened.database.system);
+    return { body: { token: secret, password: examplePassword } };
+  },
+  confirmPortalPasswordReset: async ({ id, portal }, { opened }) => {
+    const { secret, hash } = newSecret();
+    await sql`insert into portal_password_resets (id, organization_id, user_id, token_hash, expires_at)
+      values (${newId('pwr')}, ${id}, ${portal.owner.id}, ${hash}, now() + interval '1 hour')`.execute(
+      opened.database.system,
+    );
+    return { body: { token: secret } };
+  },
+  confirmPortalMfa: async (organization, control) => {
+    const { secret } = await doneInPortal(organization, control, '/portal/mfa', { password: examplePassword });
+    return { body: { oneTimeCode: codeOf(secret) } };
+  },
+  removePortalMfa: async (organization, control) => {
+    const { secret } = await doneInPortal(organization, control, '/portal/mfa', { password: examplePassword });
+    const confirmed = { oneTimeCode: codeOf(secret) };
+    const { recoveryCodes } = await doneInPortal(organization, control, '/portal/mfa/confirm', confirmed);
+    return { body: { oneTimeCode: recoveryCodes[0] } };
+  },
+  acceptPortalInvitation: async ({ id }, { opened }) => {
+    const { secret, hash } = newSecret();
+    await sql`update portal_invitations set token_hash = ${hash} where organization_id = ${id}`.execute(
+      opened.database.system,
+    );
+    return { body: { token: secret } };
+  },
+  updatePortalUser: aboutMember,
+  removePortalUser: aboutMember,
+  activateDeveloperPortalUser: async (organization) => {
+    const user = `/developers/${idOf(organization, 'dev')}/portal-users/${idOf(organization, 'pus')}`;
+    await done(organization, admin, `${user}/suspend`);
+    return {};
+  },
   closeBillingPeriod: async ({ id }, { opened }) => {
     await sql`update billing_periods set ends_at = now() - interval '1 day', starts_at = now() - interval '9 days'
       where organization_id = ${id}`.execute(opened.database.system);
@@ -224,6 +265,11 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
 };
 
+/** Not the last owner, whom the example is about. */
+async function aboutMember({ portal }: FullOrganization): Promise<Prepared> {
+  return { params: { portalUserId: portal.developer.id } };
+}
+
 async function pendingCreditNote({ id }: FullOrganization, { opened }: TestControl): Promise<Prepared> {
   // Whoever calls in the cells: administrators, and service accounts behind which somebody elsewhere stands.
   await sql`update credit_notes set state = 'pending', number = null, number_prefix = null, number_sequence = null,
@@ -252,6 +298,14 @@ function codeOf(secret: string): string {
 
 function idOf({ ids }: FullOrganization, prefix: string): string {
   return ids.get(exampleId(prefix))!;
+}
+
+/** The data of a write in the developer portal that has to succeed, by the account’s owner. */
+async function doneInPortal({ portal }: FullOrganization, { baseUrl }: TestControl, path: string, body: object) {
+  const { headers } = portal.owner;
+  const { status, json } = await send(baseUrl, { method: 'POST', path: `/api${path}`, body, headers });
+  assert(status < 300, `the preparation's POST ${path} was answered ${status}: ${JSON.stringify(json)}`);
+  return json.data;
 }
 
 /** The data of a write that has to succeed. */

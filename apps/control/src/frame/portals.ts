@@ -1,6 +1,7 @@
 import type { PreparedStatement } from '@millrace/postgres';
 import type { FastifyRequest } from 'fastify';
-import type { ControlDatabase } from '../database/schema.ts';
+import type { Kysely } from 'kysely';
+import type { ControlDatabase, Schema } from '../database/schema.ts';
 import { ApiError } from './errors.ts';
 
 /** How a request names the developer portal that it is about. */
@@ -44,4 +45,30 @@ export function portalAddressOf(request: FastifyRequest): PortalAddress {
   if (typeof organization === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(organization))
     return { organization, hostName };
   throw new ApiError('invalid_request', { errors: { organization: 'Give the name of one organization.' } });
+}
+
+/** An organization's developer portal, as e-mails and authenticator apps name it. */
+export interface PortalPlace {
+  readonly organizationName: string;
+  readonly displayName: string;
+  /** Where people reach it, without a slash at the end. */
+  readonly url: string;
+}
+
+/**
+ * Where an organization's developer portal is.
+ *
+ * @param publicUrl where the control plane is reached, without a slash at the end
+ */
+export async function findPortalPlace(
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  publicUrl: string,
+): Promise<PortalPlace> {
+  const { name, display_name: displayName } = await transaction
+    .selectFrom('organizations')
+    .select(['name', 'display_name'])
+    .where('id', '=', organizationId)
+    .executeTakeFirstOrThrow();
+  return { organizationName: name, displayName, url: `${publicUrl}/portal/${name}` };
 }

@@ -7,6 +7,9 @@ const batchRows = 1_000;
 /** Rows that are no longer needed, by table. Sent e-mails stay on record for a week. */
 const expired = {
   password_resets: sql`expires_at < now() - interval '1 hour'`,
+  portal_password_resets: sql`expires_at < now() - interval '1 hour'`,
+  portal_registrations: sql`state = 'unconfirmed' and expires_at < now()`,
+  portal_invitations: sql`expires_at < now()`,
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
   idempotency_keys: sql`created_at < now() - interval '24 hours'`,
   account_makers: sql`at < now() - ${sql.lit(makerDays)} * interval '1 day'`,

@@ -52,6 +52,17 @@ export async function findDeveloper(transaction: TenantTransaction, id: string):
   return row === undefined ? null : present(row);
 }
 
+/** Locks the developer of an e-mail address until the commit. */
+export async function lockDeveloperByEmail(transaction: TenantTransaction, email: string): Promise<Presented | null> {
+  const row = await transaction
+    .selectFrom('developers')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('email', '=', email)
+    .executeTakeFirst();
+  return row === undefined ? null : lockDeveloper(transaction, row.id);
+}
+
 /** Developers by their ids. */
 export async function listDevelopersByIds(
   transaction: TenantTransaction,

@@ -1,4 +1,4 @@
-import { newId } from '@millrace/identifiers';
+import { passwordResetsIn } from '@millrace/sign-in/password-resets';
 import type { StoredSession } from '@millrace/sign-in/sessions';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
@@ -9,14 +9,9 @@ import { type Listing, readPage } from '../../frame/listing.ts';
 import { builtInRoles, isBuiltInRole } from '../../frame/permissions.ts';
 import { sessions } from '../../frame/sessions.ts';
 import type { CurrentSession, Profile, Session } from './contract.ts';
+import type { Realm, RealmUser, UserKey } from './realm.ts';
 
 type UserRow = Selectable<Schema['users']>;
-
-/** A user as one is named across organizations. */
-export interface UserKey {
-  readonly organizationId: string;
-  readonly userId: string;
-}
 
 /** What a sign-in is decided by. */
 export type Account = UserRow & {
@@ -26,14 +21,27 @@ export type Account = UserRow & {
 
 /** Across organizations: an e-mail address signs in one user of the whole platform. */
 export async function findAccount(system: Kysely<Schema>, email: string): Promise<Account | null> {
-  const row = await system
+  return (await selectAccounts(system).where('users.email', '=', email).executeTakeFirst()) ?? null;
+}
+
+/** Across organizations: whoever has a link is not signed in. */
+export async function findAccountByKey(
+  system: Kysely<Schema>,
+  { organizationId, userId }: UserKey,
+): Promise<Account | null> {
+  const row = await selectAccounts(system)
+    .where('users.organization_id', '=', organizationId)
+    .where('users.id', '=', userId)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+function selectAccounts(system: Kysely<Schema>) {
+  return system
     .selectFrom('users')
     .innerJoin('organizations', 'organizations.id', 'users.organization_id')
     .selectAll('users')
-    .select(['organizations.state as organization_state', 'organizations.display_name as organization_name'])
-    .where('users.email', '=', email)
-    .executeTakeFirst();
-  return row ?? null;
+    .select(['organizations.state as organization_state', 'organizations.display_name as organization_name']);
 }
 
 export async function findPlatformOrganization(system: Kysely<Schema>): Promise<string | null> {
@@ -83,26 +91,29 @@ export async function updateUser(
  *
  * @returns whether they are
  */
-export async function recordSignIn(transaction: Kysely<Schema>, account: Account, now: Date): Promise<boolean> {
-  const changed = await transaction
-    .updateTable('users')
-    .set({ last_sign_in_at: now })
-    .where('organization_id', '=', account.organization_id)
-    .where('id', '=', account.id)
-    .where('state', '=', 'active')
-    .where('password_hash', '=', account.password_hash)
-    .executeTakeFirst();
-  return changed.numUpdatedRows === 1n;
+export async function recordSignIn(
+  transaction: Kysely<Schema>,
+  users: 'users' | 'portal_users',
+  account: RealmUser,
+  now: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(users)} set last_sign_in_at = ${now}
+    where organization_id = ${account.organization_id} and id = ${account.id}
+      and state = 'active' and password_hash = ${account.password_hash}`.execute(transaction);
+  return numAffectedRows === 1n;
 }
 
+/** A user’s live sessions, of the console or of the developer portal. */
 export async function listSessions(
   transaction: TenantTransaction,
+  { sessionTable, sessions }: Pick<Realm<never>, 'sessionTable' | 'sessions'>,
   userId: string,
   listing: Listing,
   currentId: string | null,
 ) {
   let query = transaction
-    .selectFrom('sessions')
+    .selectFrom(sql<Selectable<Schema['sessions']>>`${sql.table(sessionTable)}`.as('sessions'))
     .select(['id', 'ip as address', 'user_agent', 'created_at', 'last_seen_at', 'absolute_expires_at as ends_at'])
     .where('organization_id', '=', transaction.tenantId)
     .where('user_id', '=', userId)
@@ -117,68 +128,12 @@ export async function listSessions(
   return { sessions: rows.map((row) => presentSession(row, currentId)), total };
 }
 
-/** Makes a link good for an hour, where there is a user; the same statement, without effect, where there is none. */
-export async function insertPasswordReset(
-  transaction: Kysely<Schema>,
-  user: UserKey | null,
-  reset: { readonly tokenHash: Buffer; readonly expiresAt: Date },
-): Promise<void> {
-  await sql`
-    insert into password_resets (id, organization_id, user_id, token_hash, expires_at)
-    select ${newId('pwr')}, organization_id, id, ${reset.tokenHash}, ${reset.expiresAt}
-    from users where organization_id = ${user?.organizationId ?? ''} and id = ${user?.userId ?? ''}`.execute(
-    transaction,
-  );
-}
-
-/** The user that a link's token is good for. */
-export async function findPasswordReset(system: Kysely<Schema>, tokenHash: Buffer): Promise<Account | null> {
-  const row = await system
-    .selectFrom('password_resets')
-    .innerJoin('users', (join) =>
-      join
-        .onRef('users.organization_id', '=', 'password_resets.organization_id')
-        .onRef('users.id', '=', 'password_resets.user_id'),
-    )
-    .innerJoin('organizations', 'organizations.id', 'users.organization_id')
-    .selectAll('users')
-    .select(['organizations.state as organization_state', 'organizations.display_name as organization_name'])
-    .where('password_resets.token_hash', '=', tokenHash)
-    .where('password_resets.used_at', 'is', null)
-    .where('password_resets.expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
-  return row ?? null;
-}
-
-/** Uses a link up: true once, within its time. */
-export async function takePasswordReset(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-  tokenHash: Buffer,
-): Promise<boolean> {
-  const used = await transaction
-    .updateTable('password_resets')
-    .set({ used_at: sql<Date>`now()` })
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .where('token_hash', '=', tokenHash)
-    .where('used_at', 'is', null)
-    .where('expires_at', '>', sql<Date>`now()`)
-    .executeTakeFirst();
-  return used.numUpdatedRows === 1n;
-}
-
-/** Takes the worth of every link that the user was sent. */
-export async function deletePasswordResets(
-  transaction: Kysely<Schema>,
-  { organizationId, userId }: UserKey,
-): Promise<void> {
-  await transaction
-    .deleteFrom('password_resets')
-    .where('organization_id', '=', organizationId)
-    .where('user_id', '=', userId)
-    .execute();
-}
+/** The links by which users of the console set their passwords. */
+export const passwordResets = passwordResetsIn({
+  resets: 'password_resets',
+  users: 'users',
+  tenantColumn: 'organization_id',
+});
 
 /** A user with organization, roles and permissions, in one statement. */
 export async function findCurrentSession(

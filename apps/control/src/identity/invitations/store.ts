@@ -200,7 +200,7 @@ export async function takeInvitation(
 /** What who sent an invitation may do now; null where they are suspended or gone. A Super Admin is of the platform. */
 export async function findInviter(
   system: Kysely<Schema>,
-  { organization_id: organizationId, invited_by: inviterId }: Stored,
+  { organization_id: organizationId, invited_by: inviterId }: Pick<Stored, 'organization_id' | 'invited_by'>,
 ): Promise<Rights | null> {
   const { rows } = await sql<{ role_ids: string[]; permissions: string[] }>`
     select array(select ur.role_id from user_roles ur

@@ -86,6 +86,8 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'policy_templates',
     'roles',
     'invitations',
+    'portal_registrations',
+    'portal_settings',
     'usage_sums',
     'billing_periods',
     'billing_settings',

@@ -1,3 +1,4 @@
+import { newId } from '@millrace/identifiers';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import type { TenantTransaction } from '../../database/schema.ts';
@@ -9,7 +10,7 @@ import { addMakers } from '../../frame/persons.ts';
 import { sessions } from '../../frame/sessions.ts';
 import { securityMail } from '../auth/mails.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
-import { deletePasswordResets, insertPasswordReset, listSessions } from '../auth/store.ts';
+import { listSessions, passwordResets } from '../auth/store.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { refuseAddressGuessing, refuseOwnAddress, refuseTakenAddress } from './addresses.ts';
@@ -52,11 +53,8 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
           if (passwordHash === null) {
             const { secret, hash } = newSecret();
             const expiresAt = new Date(now.getTime() + welcomeLifetimeDays * 24 * 3_600_000);
-            await insertPasswordReset(
-              transaction,
-              { organizationId, userId: after.id },
-              { tokenHash: hash, expiresAt },
-            );
+            const owner = { tenantId: organizationId, userId: after.id };
+            await passwordResets.insert(transaction, owner, { id: newId('pwr'), tokenHash: hash, expiresAt });
             const link = `${parts.publicUrl()}/reset-password?token=${secret}`;
             await mail(welcomeMail(after.email, organization.displayName, link));
           }
@@ -77,7 +75,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
           if (newAddress !== undefined) await refuseOwnAddress(transaction, newAddress);
           const after = await refuseTakenAddress(updateUser(transaction, userId, given(body)));
           if (newAddress !== undefined) {
-            await deletePasswordResets(transaction, { organizationId, userId });
+            await passwordResets.deleteAll(transaction, { tenantId: organizationId, userId });
             await addMakers(transaction, { organizationId, userId }, caller.userIds);
             const happened = `The e-mail address of your account was changed to ${newAddress}`;
             await mail(securityMail({ email: before.email, organizationId }, happened));
@@ -107,7 +105,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
       refuseLossOfAdministrator(before, [], await countOtherAdministrators(transaction, userId), 'suspended');
       const after = await updateUser(transaction, userId, { state: 'suspended' });
       const endedSessions = await sessions.endAll(transaction, organizationId, userId);
-      await deletePasswordResets(transaction, { organizationId, userId });
+      await passwordResets.deleteAll(transaction, { tenantId: organizationId, userId });
       return { data: after, change: { entityId: userId, before, after, note: `${endedSessions} sessions ended.` } };
     },
 
@@ -134,7 +132,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
 
     listUserSessions: async ({ params: { userId }, query }, { caller, transaction }) => {
       found(await findUser(transaction, userId));
-      return listSessions(transaction, userId, query, caller.sessionId);
+      return listSessions(transaction, { sessionTable: 'sessions', sessions }, userId, query, caller.sessionId);
     },
 
     endUserSessions: async ({ params: { userId } }, context) => {

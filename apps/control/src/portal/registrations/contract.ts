@@ -108,7 +108,7 @@ export const portalRegistrationOperations = [
     access: 'portal_visitor',
     rateClass: 'sign_in',
     audit: { ...audit, severity: 'high' },
-    production: 'never',
+    production: { exempt: 'one_consumer' },
     request: { body: z.strictObject({ token: LinkToken, password: GivenPassword.optional() }) },
     data: z.object({
       outcome: z.enum(['signed_in', 'awaiting_approval']),

@@ -35,7 +35,11 @@ const filters = { role: PortalRole.optional(), state: PortalUser.shape.state.opt
 const usersData = listData('users', PortalUser).extend({
   invitations: z.array(PortalInvitation).describe('Pending ones, the newest first.'),
 });
-const NewInvitation = z.strictObject({ email: Email, role: PortalRole });
+const NewInvitation = z.strictObject({
+  email: Email,
+  role: PortalRole,
+  locale: PortalLocale.default('en').describe('Of the e-mail.'),
+});
 
 const tag = 'Portal';
 const userAudit = { category: 'security', severity: 'medium', entityType: 'portal_user' } as const;
