@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -153,6 +153,24 @@ test('more documents than may wait are refused', async () => {
   } finally {
     await small.close();
   }
+});
+
+test('a process keeps what it has compiled for the next one, although it is killed', async (context) => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-test-compiled-'));
+  const given = process.env.NODE_COMPILE_CACHE;
+  process.env.NODE_COMPILE_CACHE = folder;
+  const alone = createEnginePool({ workers: 1 });
+  if (given === undefined) delete process.env.NODE_COMPILE_CACHE;
+  else process.env.NODE_COMPILE_CACHE = given;
+  context.after(async () => {
+    await alone.close();
+    rmSync(folder, { recursive: true });
+  });
+  assert.equal(await fate(letter, alone), 'done');
+  const isKept = () => readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
+  const deadline = performance.now() + 60_000;
+  while (!isKept() && performance.now() < deadline) await wait(20);
+  assert.ok(isKept());
 });
 
 test('processes end with a pool that is killed, see nothing of its environment and give way to it', {

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { documentTooComplex, EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
@@ -25,6 +26,7 @@ process.on('message', async (request: Request) => {
   try {
     const result = await answer(request);
     send({ kind: 'done', result, residentBytes: process.memoryUsage.rss() });
+    keepCompiled();
   } catch (error) {
     // A stack, a string or a list beyond what the platform has: the document is too much for it, and stays so.
     const thrown = error instanceof RangeError ? documentTooComplex({ cause: error }) : error;
@@ -38,6 +40,14 @@ process.on('message', async (request: Request) => {
     });
   }
 });
+
+/** Its pool ends this process by a signal, on which Node doesn’t keep what it has compiled for the next one’s start. */
+let kept = false;
+function keepCompiled(): void {
+  if (kept) return;
+  kept = true;
+  flushCompileCache();
+}
 
 async function answer(request: Request) {
   switch (request.kind) {
