@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { createDevices } from './devices.ts';
+import { createDevices, devicesIn } from './devices.ts';
 
 const email = 'ada.stone@example.com';
 const sent = (set: string) => set.split(';', 1)[0] ?? '';
@@ -29,4 +29,12 @@ test('a device’s cookie is invalid for another account, with another key, chan
   }
   context.mock.timers.enable({ apis: ['Date'], now: Date.now() + 91 * 86_400_000 });
   assert.equal(devices.read(cookie, email), null);
+});
+
+test('a device of one realm is unknown in another, and to the account without a realm', () => {
+  const devices = createDevices(randomBytes(32), { name: 'device', secure: false });
+  const cookie = sent(devicesIn(devices, 'first').write(email, null));
+  assert.match(devicesIn(devices, 'first').read(cookie, email) ?? '', /^[\w-]{22}$/);
+  assert.equal(devicesIn(devices, 'second').read(cookie, email), null);
+  assert.equal(devicesIn(devices, '').read(cookie, email), null);
 });
