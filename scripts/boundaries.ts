@@ -54,6 +54,7 @@ export const boundaries: Boundaries = {
     ],
     'packages/synthetic-documents': ['packages/document-model'],
     'packages/engine-training': ['packages/document-model', 'packages/engine', 'packages/synthetic-documents'],
+    'packages/portal-pages': ['packages/pricing'],
     'packages/ui': ['packages/operations'],
     'apps/extraction': [
       'packages/blobs',
@@ -162,6 +163,7 @@ export const boundaries: Boundaries = {
   tests: {
     'packages/client': ['apps/extraction/testing', 'packages/webhooks'],
     'packages/operations': ['packages/ui/testing'],
+    'packages/portal-pages': ['packages/ui/testing'],
     'packages/ui': ['packages/mail'],
     'packages/engine': ['packages/synthetic-documents'],
     'packages/invoice-documents': ['packages/engine'],

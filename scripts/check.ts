@@ -19,6 +19,11 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     command: tool('tsc'),
     arguments: ['-p', 'apps/dashboard/tsconfig.tests.json'],
   },
+  {
+    name: 'types of the portal’s script',
+    command: tool('tsc'),
+    arguments: ['-p', 'packages/portal-pages/browser'],
+  },
   { name: 'boundaries', command: process.execPath, arguments: [join(root, 'scripts/boundaries.ts')] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // scripts/complete-lock.ts fixes failures of this check.
