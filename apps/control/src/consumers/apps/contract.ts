@@ -55,6 +55,13 @@ const withKey = (id: string, description: string) =>
 
 const longestGraceSeconds = 30 * 86_400;
 
+export const GraceSeconds = z
+  .int()
+  .min(0)
+  .max(longestGraceSeconds)
+  .default(86_400)
+  .describe('How long the old key is still accepted, at most 30 days; 0: not at all.');
+
 const CredentialName = displayName();
 
 const params = z.object({ appId: Id });
@@ -79,7 +86,8 @@ export const exampleApp = {
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
 const exampleParams = { appId: exampleApp.id };
-const exampleCredential = {
+/** A credential in the examples of the reference, and its key. */
+export const exampleCredential = {
   id: 'crd_00000000000000000000000001',
   appId: exampleApp.id,
   name: 'Production',
@@ -93,7 +101,7 @@ const exampleCredential = {
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
 const exampleCredentialParams = { ...exampleParams, credentialId: exampleCredential.id };
-const exampleKey = 'mrk_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk';
+export const exampleKey = 'mrk_q4yX0cJ5o0b0W1mYtJ6oS3rQ8vN2kL7uH9gF1dC3aZk';
 
 export const appOperations = [
   defineOperation({
@@ -276,14 +284,7 @@ export const appOperations = [
     production: { exempt: 'one_consumer' },
     request: {
       params: credentialParams,
-      body: z.strictObject({
-        graceSeconds: z
-          .int()
-          .min(0)
-          .max(longestGraceSeconds)
-          .default(86_400)
-          .describe('How long the old key is still accepted, at most 30 days; 0: not at all.'),
-      }),
+      body: z.strictObject({ graceSeconds: GraceSeconds }),
     },
     data: withKey('RotatedCredential', 'The new secret, shown only once.'),
     errors: ['conflict'],

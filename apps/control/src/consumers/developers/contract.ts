@@ -35,12 +35,14 @@ const counts = {
   responseBytes: z.int(),
 } as const;
 
+export const Counts = z.object(counts);
+
 /** Calls of some days, as the gateway nodes reported them. */
 export const Usage = z
   .object({
     from: z.iso.date(),
     to: z.iso.date(),
-    total: z.object(counts),
+    total: Counts,
     days: z.array(z.object({ day: z.iso.date(), ...counts })).describe('Every day of the range, in UTC.'),
     products: z
       .array(
@@ -104,7 +106,7 @@ const exampleDeveloper = {
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
 const exampleParams = { developerId: exampleDeveloper.id };
-const exampleCounts = {
+export const exampleCounts = {
   requests: 1_200,
   succeeded: 1_150,
   failed: 50,

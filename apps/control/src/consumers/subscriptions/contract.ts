@@ -39,7 +39,15 @@ const subscriptionFilters = {
 } as const;
 const subscriptionSorts = ['-createdAt', 'state', 'updatedAt'] as const;
 
-const SubscriptionUsage = Usage.extend({
+/** Usage that a rate plan includes in each billing period. */
+export const Allowance = z.object({
+  charge: z.string().describe('Its name in the rate plan.'),
+  meter: z.enum(['requests', 'request_bytes', 'response_bytes', 'units']),
+  included: z.string().describe('Included in the whole period, as a decimal; prorated in the invoice.'),
+  used: z.string().describe('Of the charge so far, as a decimal.'),
+});
+
+export const SubscriptionUsage = Usage.extend({
   quota: QuotaLimit.extend({ source: z.enum(['subscription', 'product']) })
     .nullable()
     .describe('The effective limit; null: that of the Quota policy.'),
@@ -50,9 +58,9 @@ const SubscriptionUsage = Usage.extend({
     .describe('Calls in the window that were not rejected, as reported so far; null if hourly usage is too coarse.'),
   remaining: z.int().nullable(),
   allowance: z
-    .object({ included: z.int(), used: z.int() })
+    .array(Allowance)
     .nullable()
-    .describe('Calls included in the rate plan; null if none.'),
+    .describe('What the rate plan includes in the current billing period, by charge; null if it includes nothing.'),
 }).meta({ id: 'SubscriptionUsage' });
 
 const params = z.object({ subscriptionId: Id });

@@ -62,7 +62,7 @@ export const RatePlanSubscriber = z
   })
   .meta({ id: 'RatePlanSubscriber' });
 
-const Estimate = Priced.extend({
+export const Estimate = Priced.extend({
   planVersion: PlanVersion,
   period: z.object({ from: Time, to: Time }),
 }).meta({ id: 'RatePlanEstimate' });
@@ -73,7 +73,8 @@ const audit = { category: 'configuration', severity: 'low', entityType: 'rate_pl
 const publishing = { ...audit, severity: 'medium' } as const;
 const tag = 'Rate plans';
 
-const exampleTerms = {
+/** A plan's prices in the examples of the reference. */
+export const exampleTerms = {
   type: 'pay_as_you_go' as const,
   currency: 'EUR',
   recurringFee: null,
@@ -116,6 +117,26 @@ const exampleRatePlan = {
 const exampleDraft = { ...exampleRatePlan, state: 'draft' as const, subscribers: 0, version: 1 };
 const exampleParams = { ratePlanId: exampleRatePlan.id };
 const examplePeriod = { from: '2026-01-01T00:00:00Z', to: '2026-02-01T00:00:00Z' };
+/** The price of 1,055 calls by those prices. */
+export const exampleEstimate = {
+  planVersion: 1,
+  period: examplePeriod,
+  currency: 'EUR',
+  lines: [
+    {
+      kind: 'usage' as const,
+      charge: 'calls',
+      tier: null,
+      isFlatFee: false,
+      quantity: '55',
+      unitPrice: '0.067',
+      amountMinor: 369,
+      share: null,
+    },
+  ],
+  charges: [{ charge: 'calls', usage: '1055', allowance: '1000', billable: '55' }],
+  subtotalMinor: 369,
+};
 
 export const ratePlanOperations = [
   defineOperation({
@@ -406,25 +427,7 @@ export const ratePlanOperations = [
     data: Estimate,
     example: {
       request: { params: exampleParams, body: { usage: { calls: '1055' }, period: examplePeriod } },
-      data: {
-        planVersion: 1,
-        period: examplePeriod,
-        currency: 'EUR',
-        lines: [
-          {
-            kind: 'usage',
-            charge: 'calls',
-            tier: null,
-            isFlatFee: false,
-            quantity: '55',
-            unitPrice: '0.067',
-            amountMinor: 369,
-            share: null,
-          },
-        ],
-        charges: [{ charge: 'calls', usage: '1055', allowance: '1000', billable: '55' }],
-        subtotalMinor: 369,
-      },
+      data: exampleEstimate,
     },
   }),
   defineOperation({

@@ -1,0 +1,132 @@
+import * as z from 'zod';
+import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
+import { mostMinor, PrepaidAccount, PrepaidMovement } from '../../money/prepaid/contract.ts';
+
+/** The prepaid balance of one subscription. */
+const PortalPrepaidAccount = PrepaidAccount.pick({
+  subscriptionId: true,
+  currency: true,
+  balanceMinor: true,
+  paidInMinor: true,
+  usedMinor: true,
+  isLow: true,
+})
+  .extend({ appName: z.string(), productName: z.string(), ratePlanName: z.string().nullable() })
+  .meta({ id: 'PortalPrepaidAccount' });
+export type PortalPrepaidAccount = z.infer<typeof PortalPrepaidAccount>;
+
+const PortalMovement = PrepaidMovement.pick({
+  id: true,
+  subscriptionId: true,
+  kind: true,
+  amountMinor: true,
+  createdAt: true,
+})
+  .extend({ currency: z.string() })
+  .meta({ id: 'PortalPrepaidMovement' });
+export type PortalMovement = z.infer<typeof PortalMovement>;
+
+const TopUpRequest = z
+  .object({
+    id: Id,
+    subscriptionId: Id,
+    amountMinor: z.int(),
+    currency: z.string(),
+    note: z.string(),
+    requestedByName: z.string(),
+    createdAt: Time,
+  })
+  .meta({ id: 'PortalTopUpRequest' });
+export type TopUpRequest = z.infer<typeof TopUpRequest>;
+
+const tag = 'Portal';
+const portalRoles = ['owner', 'billing'] as const;
+
+const exampleAccount = {
+  subscriptionId: 'sub_00000000000000000000000001',
+  appName: 'Shop front end',
+  productName: 'Orders',
+  ratePlanName: 'Prepaid',
+  currency: 'EUR',
+  balanceMinor: '49993.3',
+  paidInMinor: 50_000,
+  usedMinor: '6.7',
+  isLow: false,
+};
+const exampleRequest = {
+  id: 'tur_00000000000000000000000001',
+  subscriptionId: exampleAccount.subscriptionId,
+  amountMinor: 50_000,
+  currency: 'EUR',
+  note: 'Purchase order 4711',
+  requestedByName: 'Sam Example',
+  createdAt: '2026-01-14T09:00:00.000Z',
+};
+
+export const portalBalanceOperations = [
+  defineOperation({
+    id: 'getPortalBalance',
+    method: 'GET',
+    path: '/portal/balance',
+    tag,
+    summary: 'Show your prepaid balances and their movements',
+    description: 'Usage is not listed as movements: it is the price of the metered calls.',
+    access: 'portal',
+    portalRoles,
+    audit: null,
+    request: { query: listQuery(['-createdAt'], { subscriptionId: Id.optional() }) },
+    data: listData('movements', PortalMovement)
+      .extend({
+        accounts: z.array(PortalPrepaidAccount).describe('Of each prepaid subscription; at most 100.'),
+        topUpRequests: z.array(TopUpRequest).describe('Newest first; at most 20.'),
+      })
+      .meta({ id: 'PortalBalance' }),
+    example: {
+      request: { query: {} },
+      data: {
+        movements: [
+          {
+            id: 'pmv_00000000000000000000000001',
+            subscriptionId: exampleAccount.subscriptionId,
+            kind: 'top_up',
+            amountMinor: 50_000,
+            currency: 'EUR',
+            createdAt: '2026-01-15T09:00:00.000Z',
+          },
+        ],
+        total: 1,
+        accounts: [exampleAccount],
+        topUpRequests: [exampleRequest],
+      },
+    },
+  }),
+  defineOperation({
+    id: 'requestPortalTopUp',
+    method: 'POST',
+    path: '/portal/balance/top-up-requests',
+    tag,
+    summary: 'Ask the organization to top up a prepaid balance',
+    description:
+      'Sends an e-mail to the organization. The balance changes once the organization has recorded the payment.',
+    access: 'portal',
+    portalRoles,
+    audit: { category: 'configuration', severity: 'low', entityType: 'top_up_request' },
+    production: 'never',
+    request: {
+      body: z.strictObject({
+        subscriptionId: Id,
+        amountMinor: z.int().min(1).max(mostMinor).describe('In minor units of the balance’s currency, such as cents.'),
+        note: z.string().trim().max(500).default('').describe('For the organization, such as your order number.'),
+      }),
+    },
+    data: TopUpRequest,
+    status: 201,
+    errors: ['conflict', 'too_many_requests'],
+    example: {
+      request: {
+        body: { subscriptionId: exampleAccount.subscriptionId, amountMinor: 50_000, note: exampleRequest.note },
+      },
+      data: exampleRequest,
+    },
+  }),
+] as const;
