@@ -194,7 +194,7 @@ export const boundaries: Boundaries = {
       delivery: ['database', 'design', 'frame', 'identity'],
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
-      portal: ['consumers', 'database', 'frame', 'identity'],
+      portal: ['consumers', 'database', 'frame', 'identity', 'money'],
       platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
       http: ['frame', 'platform'],
       cli: ['frame'],

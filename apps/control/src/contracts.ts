@@ -36,8 +36,13 @@ import { navigationOperations } from './platform/navigation/contract.ts';
 import { overviewOperations } from './platform/overview/contract.ts';
 import { productionChangeOperations } from './platform/production-changes/contract.ts';
 import { portalAccountOperations } from './portal/account/contract.ts';
+import { portalAppOperations } from './portal/apps/contract.ts';
 import { portalAuthOperations } from './portal/auth/contract.ts';
+import { portalBalanceOperations } from './portal/balance/contract.ts';
+import { portalInvoiceOperations } from './portal/invoices/contract.ts';
 import { portalRegistrationOperations } from './portal/registrations/contract.ts';
+import { portalSubscriptionOperations } from './portal/subscriptions/contract.ts';
+import { portalUsageOperations } from './portal/usage/contract.ts';
 import { portalUserOperations } from './portal/users/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
@@ -81,6 +86,11 @@ export const operations = [
   ...portalAuthOperations,
   ...portalAccountOperations,
   ...portalUserOperations,
+  ...portalAppOperations,
+  ...portalSubscriptionOperations,
+  ...portalUsageOperations,
+  ...portalInvoiceOperations,
+  ...portalBalanceOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

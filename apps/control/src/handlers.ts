@@ -30,6 +30,7 @@ import { organizationHandlers } from './identity/organizations/handlers.ts';
 import { roleHandlers } from './identity/roles/handlers.ts';
 import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts';
 import { userHandlers } from './identity/users/handlers.ts';
+import { readAllowances } from './money/billing-periods/current.ts';
 import { billingPeriodHandlers } from './money/billing-periods/handlers.ts';
 import { billingSettingsHandlers } from './money/billing-settings/handlers.ts';
 import { creditNoteHandlers } from './money/credit-notes/handlers.ts';
@@ -44,8 +45,13 @@ import { navigationHandlers } from './platform/navigation/handlers.ts';
 import { overviewHandlers } from './platform/overview/handlers.ts';
 import { productionChangeHandlers } from './platform/production-changes/handlers.ts';
 import { portalAccountHandlers } from './portal/account/handlers.ts';
+import { portalAppHandlers } from './portal/apps/handlers.ts';
 import { portalAuthHandlers } from './portal/auth/handlers.ts';
+import { portalBalanceHandlers } from './portal/balance/handlers.ts';
+import { portalInvoiceHandlers } from './portal/invoices/handlers.ts';
 import { portalRegistrationHandlers } from './portal/registrations/handlers.ts';
+import { portalSubscriptionHandlers } from './portal/subscriptions/handlers.ts';
+import { portalUsageHandlers } from './portal/usage/handlers.ts';
 import { portalUserHandlers } from './portal/users/handlers.ts';
 
 /**
@@ -87,7 +93,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...productHandlers(),
     ...developerHandlers(),
     ...appHandlers(parts),
-    ...subscriptionHandlers({ requireRatePlan }),
+    ...subscriptionHandlers({ requireRatePlan, readAllowances }),
     ...ratePlanHandlers(),
     ...prepaidHandlers(),
     ...billingSettingsHandlers(),
@@ -99,6 +105,11 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalAuthHandlers(parts),
     ...portalAccountHandlers(),
     ...portalUserHandlers(parts),
+    ...portalAppHandlers(parts),
+    ...portalSubscriptionHandlers(),
+    ...portalUsageHandlers(),
+    ...portalInvoiceHandlers(),
+    ...portalBalanceHandlers(parts),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

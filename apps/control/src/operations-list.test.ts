@@ -317,6 +317,32 @@ const promised: Readonly<Record<Tag, string>> = {
     DELETE /developers/{developerId}/portal-invitations/{invitationId}  developer.write
     POST /developers/{developerId}/portal-users/{portalUserId}/suspend  developer.write
     POST /developers/{developerId}/portal-users/{portalUserId}/activate  developer.write
+    GET /portal/apps  portal
+    POST /portal/apps  portal
+    GET /portal/apps/{appId}  portal
+    PATCH /portal/apps/{appId}  portal
+    DELETE /portal/apps/{appId}  portal
+    GET /portal/apps/{appId}/credentials  portal
+    POST /portal/apps/{appId}/credentials  portal
+    POST /portal/apps/{appId}/credentials/{credentialId}/rotate  portal
+    POST /portal/apps/{appId}/credentials/{credentialId}/revoke  portal
+    GET /portal/subscriptions  portal
+    POST /portal/subscriptions  portal
+    GET /portal/subscriptions/{subscriptionId}  portal
+    GET /portal/subscriptions/{subscriptionId}/plan-change  portal
+    POST /portal/subscriptions/{subscriptionId}/plan  portal
+    POST /portal/subscriptions/{subscriptionId}/cancel  portal
+    POST /portal/estimates  portal_visitor
+    GET /portal/usage  portal
+    GET /portal/requests  portal
+    GET /portal/budget  portal
+    PUT /portal/budget  portal
+    GET /portal/invoices  portal
+    GET /portal/invoices/{invoiceId}  portal
+    GET /portal/invoices/{invoiceId}/pdf  portal
+    GET /portal/invoices/{invoiceId}/xml  portal
+    GET /portal/balance  portal
+    POST /portal/balance/top-up-requests  portal
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

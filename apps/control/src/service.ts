@@ -28,6 +28,7 @@ import { createServer } from './http/server.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
+import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4200`. */
@@ -142,6 +143,13 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'billing failed'),
     });
     started.defer(() => closer.stop());
+    const budgetAlerts = startBudgetAlerts({
+      database,
+      chain,
+      outbox,
+      onError: (error) => logger.error({ error }, 'comparing a budget with what is spent failed'),
+    });
+    started.defer(() => budgetAlerts.stop());
     const waits = createNodeWaits(database);
     const http = createServer({
       database,

@@ -13,6 +13,7 @@ import { up as prepaid } from './migrations/0012-prepaid.ts';
 import { up as usageSums } from './migrations/0013-usage-sums.ts';
 import { up as portalUsers } from './migrations/0014-portal-users.ts';
 import { up as portalIdentity } from './migrations/0015-portal-identity.ts';
+import { up as portalSelfService } from './migrations/0016-portal-self-service.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -30,6 +31,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-usage-sums': { up: usageSums },
   '0014-portal-users': { up: portalUsers },
   '0015-portal-identity': { up: portalIdentity },
+  '0016-portal-self-service': { up: portalSelfService },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -77,6 +77,9 @@ export interface Schema {
   invoices: InvoicesTable;
   invoice_lines: InvoiceLinesTable;
   payments: PaymentsTable;
+  portal_budgets: PortalBudgetsTable;
+  top_up_requests: TopUpRequestsTable;
+  recent_requests: RecentRequestsTable;
   credit_notes: CreditNotesTable;
   credit_note_lines: CreditNoteLinesTable;
   portal_settings: PortalSettingsTable;
@@ -311,6 +314,42 @@ interface PortalRegistrationsTable {
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
+}
+
+interface PortalBudgetsTable extends Versioned {
+  organization_id: string;
+  developer_id: string;
+  currency: string;
+  amount_minor: Count;
+  alerted_percent: Generated<80 | 100 | null>;
+  alerted_period_id: Generated<string | null>;
+  checked_at: Time;
+}
+
+interface TopUpRequestsTable {
+  id: string;
+  organization_id: string;
+  developer_id: string;
+  subscription_id: string;
+  amount_minor: Count;
+  currency: string;
+  note: string;
+  requested_by: string;
+  requested_by_name: string;
+  created_at: CreatedAt;
+}
+
+interface RecentRequestsTable {
+  organization_id: string;
+  app_id: string;
+  at: Date;
+  request_id: string;
+  method: string;
+  proxy_id: string;
+  product_id: string | null;
+  route: string | null;
+  status: number;
+  duration_us: Count;
 }
 
 type PortalSessionsTable = SessionsTable;

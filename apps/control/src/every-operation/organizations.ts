@@ -184,7 +184,7 @@ async function addConsumers(
   made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
 ): Promise<void> {
   const admin = 'organization_administrator';
-  const product = await made(admin, '/products', { name: 'orders', displayName: 'Orders' });
+  const product = await made(admin, '/products', { name: 'orders', displayName: 'Orders', public: true });
   ids.set('prd', product.id);
   await made(admin, `/products/${product.id}/proxies/${ids.get('prx')}`, {}, 'PUT');
   await made(admin, `/products/${product.id}/publish`, {});
@@ -435,6 +435,9 @@ const copiedTables = [
   'balance_movements',
   'prepaid_accounts',
   'prepaid_movements',
+  'portal_budgets',
+  'top_up_requests',
+  'recent_requests',
   'billing_settings',
   'billing_periods',
   'billed_terms',

@@ -179,6 +179,11 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/reject`, reason);
     return {};
   },
+  subscribeInPortal: async (organization) => {
+    const reason = { reason: 'Another one takes its place.' };
+    await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/reject`, reason);
+    return {};
+  },
   revokeSubscription: async (organization) => {
     await done(organization, admin, `/subscriptions/${idOf(organization, 'sub')}/approve`);
     return {};

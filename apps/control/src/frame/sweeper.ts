@@ -12,6 +12,7 @@ const expired = {
   portal_invitations: sql`expires_at < now()`,
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
   idempotency_keys: sql`created_at < now() - interval '24 hours'`,
+  recent_requests: sql`at < now() - interval '7 days'`,
   account_makers: sql`at < now() - ${sql.lit(makerDays)} * interval '1 day'`,
 };
 

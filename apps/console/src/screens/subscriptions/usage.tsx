@@ -15,9 +15,14 @@ export function SubscriptionUsage({ subscriptionId }: { readonly subscriptionId:
       {(usage) => (
         <Stack>
           <QuotaUsage usage={usage} />
-          {usage.allowance !== null && (
-            <Bar label="Calls included in the rate plan" used={usage.allowance.used} of={usage.allowance.included} />
-          )}
+          {usage.allowance?.map(({ charge, used, included }) => (
+            <Bar
+              key={charge}
+              label={`Included in the rate plan: ${charge}`}
+              used={Number(used)}
+              of={Number(included)}
+            />
+          ))}
           <UsageFigures usage={usage} />
         </Stack>
       )}

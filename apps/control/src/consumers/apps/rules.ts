@@ -9,7 +9,8 @@ export const keyPrefix = 'mrk_';
 /** How many of a key's characters are shown: its prefix, and 36 of its 256 random bits. */
 export const shownCharacters = keyPrefix.length + 6;
 
-const mostCredentials = 50;
+/** Unrevoked credentials that an app may have. */
+export const mostCredentials = 50;
 
 type State = z.infer<typeof Credential>['state'];
 type Move = 'rotate' | 'revoke' | 'reveal';
@@ -51,10 +52,10 @@ export function refuseMove(state: State, move: Move): void {
   });
 }
 
-export function refuseTooManyCredentials(unrevoked: number): void {
-  if (unrevoked >= mostCredentials) {
+export function refuseTooManyCredentials(unrevoked: number, most: number): void {
+  if (unrevoked >= most) {
     throw new ApiError('conflict', {
-      message: `An app can have at most ${mostCredentials} unrevoked credentials. Revoke one first.`,
+      message: `An app can have at most ${most} unrevoked credentials. Revoke one first.`,
     });
   }
 }

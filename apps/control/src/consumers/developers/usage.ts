@@ -7,8 +7,10 @@ import { type Days, everyDay } from './rules.ts';
 type Presented = z.infer<typeof Usage>;
 type Counts = Presented['total'];
 
-/** Whose calls: those of all apps of a developer, or of one app through one product. */
-export type Callers = { readonly developerId: string } | { readonly appId: string; readonly productId: string };
+/** Whose calls: those of all apps of a developer, of one of them, or through one product. */
+export type Callers =
+  | { readonly developerId: string; readonly appId?: string | undefined; readonly productId?: string | undefined }
+  | { readonly appId: string; readonly productId: string };
 
 /** Maximum number of products listed separately. */
 const mostProducts = 100;
@@ -41,8 +43,7 @@ export async function readUsage(transaction: TenantTransaction, callers: Callers
              coalesce(sum(response_bytes), 0) as response_bytes
       from (select *, to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day from traffic_aggregates
             where organization_id = ${organizationId} and ${madeBy(callers)}
-              and hour >= ${days.from}::date::timestamp at time zone 'UTC'
-              and hour < (${days.to}::date + 1)::timestamp at time zone 'UTC') hours
+              and ${within(days)}) hours
       group by grouping sets ((day), (product_id), ())) sums
     left join products product on product.organization_id = ${organizationId} and product.id = sums.product_id
     order by sums.requests desc, sums.product_id`.execute(transaction);
@@ -59,6 +60,26 @@ export async function readUsage(transaction: TenantTransaction, callers: Callers
   };
 }
 
+/** Calls by API proxy, most calls first. */
+export async function readApiUsage(transaction: TenantTransaction, callers: Callers, days: Days) {
+  const { rows } = await sql<Sum & { proxy_id: string; display_name: string | null; base_path: string | null }>`
+    select sums.*, proxy.display_name, proxy.base_path from (
+      select proxy_id, sum(requests) as requests, sum(status_2xx + status_3xx) as succeeded,
+             sum(status_4xx + status_5xx) as failed, sum(status_5xx) as errors, sum(limited) as limited,
+             sum(request_bytes) as request_bytes, sum(response_bytes) as response_bytes
+      from traffic_aggregates
+      where organization_id = ${transaction.tenantId} and ${madeBy(callers)} and ${within(days)}
+      group by proxy_id) sums
+    left join proxies proxy on proxy.organization_id = ${transaction.tenantId} and proxy.id = sums.proxy_id
+    order by sums.requests desc, sums.proxy_id limit ${mostProducts}`.execute(transaction);
+  return rows.map((row) => ({
+    proxyId: row.proxy_id,
+    displayName: row.display_name,
+    basePath: row.base_path,
+    ...countsOf(row),
+  }));
+}
+
 /** Calls of an app through a product that no limit rejected, in whole hours, as reported so far. */
 export async function countAdmitted(
   transaction: TenantTransaction,
@@ -72,11 +93,22 @@ export async function countAdmitted(
   return Number(rows[0]?.admitted ?? 0);
 }
 
+function within({ from, to }: Days) {
+  return sql<boolean>`hour >= ${from}::date::timestamp at time zone 'UTC'
+    and hour < (${to}::date + 1)::timestamp at time zone 'UTC'`;
+}
+
 function madeBy(callers: Callers) {
-  return 'developerId' in callers
-    ? sql<boolean>`app_id in (select apps.id from apps
-        where apps.organization_id = traffic_aggregates.organization_id and apps.developer_id = ${callers.developerId})`
-    : sql<boolean>`app_id = ${callers.appId} and product_id = ${callers.productId}`;
+  const { appId, productId } = callers;
+  const conditions = [
+    ...(appId === undefined ? [] : [sql<boolean>`app_id = ${appId}`]),
+    ...(productId === undefined ? [] : [sql<boolean>`product_id = ${productId}`]),
+  ];
+  if ('developerId' in callers) {
+    conditions.push(sql<boolean>`app_id in (select apps.id from apps
+      where apps.organization_id = traffic_aggregates.organization_id and apps.developer_id = ${callers.developerId})`);
+  }
+  return sql.join(conditions, sql` and `);
 }
 
 function countsOf(row: Sum | undefined): Counts {

@@ -70,6 +70,21 @@ export async function loadProducts(transaction: TenantTransaction): Promise<read
   return rows.map(present);
 }
 
+/** Products by their ids. */
+export async function loadProductsByIds(
+  transaction: TenantTransaction,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Presented>> {
+  const rows = await transaction
+    .selectFrom('products')
+    .selectAll()
+    .select(bundled)
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', sql<string>`any(${[...ids]}::text[])`)
+    .execute();
+  return new Map(rows.map((row) => [row.id, present(row)]));
+}
+
 export async function findProduct(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const row = await transaction
     .selectFrom('products')

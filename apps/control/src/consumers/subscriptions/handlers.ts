@@ -1,42 +1,37 @@
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { conflictsAt } from '../../frame/database-errors.ts';
 import { found, foundAt } from '../../frame/errors.ts';
 import type { CallerContext, Handlers } from '../../frame/handler.ts';
 import { loadPersons } from '../../frame/persons.ts';
 import { findApp } from '../apps/store.ts';
 import { usageDays } from '../developers/rules.ts';
-import { countAdmitted, readUsage } from '../developers/usage.ts';
+import { readUsage } from '../developers/usage.ts';
 import { findProduct, lockProduct } from '../products/store.ts';
-import type { Subscription, subscriptionOperations } from './contract.ts';
-import { askApprovers, notifyRequester } from './notices.ts';
-import {
-  isOfWholeHours,
-  quotaOf,
-  quotaWindow,
-  refuseAuthor,
-  refuseMove,
-  refuseTooManyOpen,
-  refuseUnavailable,
-  refuseWithoutQuota,
-} from './rules.ts';
-import {
-  changeTerms,
-  countOpen,
-  decideSubscription,
-  findSubscription,
-  insertSubscription,
-  listSubscriptions,
-  loadAuthorKeys,
-} from './store.ts';
+import type { Allowance, Subscription, subscriptionOperations } from './contract.ts';
+import { readLimits } from './limits.ts';
+import { notifyRequester } from './notices.ts';
+import { refuseAuthor, refuseMove, refuseUnavailable, refuseWithoutQuota } from './rules.ts';
+import { changeTerms, decideSubscription, findSubscription, listSubscriptions, loadAuthorKeys } from './store.ts';
+import { changeRatePlan, requestSubscription } from './writes.ts';
 
 /** What subscriptions need from pricing. */
 interface Pricing {
   /** Rejects a rate plan that the product doesn't have, or that accepts no subscribers. */
   requireRatePlan(transaction: TenantTransaction, ratePlanId: string, productId: string): Promise<void>;
+  /** What rate plans include in the current billing period, and what was used of it, by the subscription's id. */
+  readAllowances(
+    transaction: TenantTransaction,
+    subscriptions: readonly Presented[],
+    now: Date,
+  ): Promise<ReadonlyMap<string, readonly z.infer<typeof Allowance>[]>>;
 }
 
-export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typeof subscriptionOperations> {
+type Presented = z.infer<typeof Subscription>;
+
+export function subscriptionHandlers({
+  requireRatePlan,
+  readAllowances,
+}: Pricing): Handlers<typeof subscriptionOperations> {
   return {
     listSubscriptions: ({ query }, { transaction }) => listSubscriptions(transaction, query),
     createSubscription: async ({ body }, { transaction, caller, now }) => {
@@ -44,20 +39,7 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
       const product = foundAt('productId', 'API product', await lockProduct(transaction, body.productId, 'share'));
       refuseUnavailable(product);
       if (body.ratePlanId !== null) await requireRatePlan(transaction, body.ratePlanId, product.id);
-      refuseTooManyOpen(await countOpen(transaction, app.id));
-      const { authorKeys } = await loadPersons(transaction, caller);
-      const after = await conflictsAt(
-        insertSubscription(transaction, {
-          ...body,
-          requestedBy: caller.id,
-          requestedByName: caller.name,
-          authorKeys,
-          approvedAt: product.autoApprove ? now : null,
-        }),
-        subscribedAlready,
-      );
-      if (after.state === 'pending') await askApprovers(transaction, after, now);
-      return { data: after, change: { entityId: after.id, before: null, after } };
+      return requestSubscription(transaction, { app, product, ratePlanId: body.ratePlanId }, caller, now);
     },
     getSubscription: async ({ params }, { transaction }) =>
       found(await findSubscription(transaction, params.subscriptionId)),
@@ -99,9 +81,7 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
       const before = await lockSubscription(transaction, subscriptionId);
       refuseMove(before, 'rate-plan');
       if (ratePlanId !== null) await requireRatePlan(transaction, ratePlanId, before.productId);
-      const { authorKeys } = await loadPersons(transaction, caller);
-      const after = await changeTerms(transaction, before, { ratePlanId }, authorKeys);
-      return { data: after, change: { entityId: subscriptionId, before, after } };
+      return changeRatePlan(transaction, before, ratePlanId, caller);
     },
     listProductSubscriptions: async ({ params: { productId }, query }, { transaction }) => {
       found(await findProduct(transaction, productId));
@@ -110,29 +90,18 @@ export function subscriptionHandlers({ requireRatePlan }: Pricing): Handlers<typ
     getSubscriptionUsage: async ({ params, query }, { transaction, now }) => {
       const subscription = found(await findSubscription(transaction, params.subscriptionId));
       const product = found(await findProduct(transaction, subscription.productId));
-      const callers = { appId: subscription.appId, productId: subscription.productId };
-      const usage = await readUsage(transaction, callers, usageDays(query, now));
-      const quota = quotaOf(subscription, product);
-      const window = quota && quotaWindow(quota, now);
-      const used = window && isOfWholeHours(window) ? await countAdmitted(transaction, callers, window) : null;
+      const { appId, productId } = subscription;
+      const usage = await readUsage(transaction, { appId, productId }, usageDays(query, now));
+      const allowances = await readAllowances(transaction, [subscription], now);
+      const allowance = allowances.get(subscription.id) ?? [];
       return {
         ...usage,
-        quota,
-        window: window && { start: window.start.toISOString(), end: window.end.toISOString() },
-        used,
-        remaining: quota === null || used === null ? null : Math.max(0, quota.limit - used),
-        allowance: null,
+        ...(await readLimits(transaction, subscription, product, now)),
+        allowance: allowance.length === 0 ? null : [...allowance],
       };
     },
   };
 }
-
-const subscribedAlready = {
-  subscriptions_open: [
-    null,
-    'The app already has a pending or approved subscription to this product. Reject or revoke that one first.',
-  ],
-} as const;
 
 async function lockSubscription(transaction: TenantTransaction, subscriptionId: string) {
   return found(await findSubscription(transaction, subscriptionId, { lock: true }));
@@ -140,12 +109,12 @@ async function lockSubscription(transaction: TenantTransaction, subscriptionId: 
 
 /** Stores a decision that the state allows, and sends notifications about it. */
 async function decide(
-  { transaction, caller, now }: CallerContext<TenantTransaction>,
-  before: z.infer<typeof Subscription>,
+  { transaction, caller, now, mail }: CallerContext<TenantTransaction>,
+  before: Presented,
   state: 'approved' | 'rejected' | 'revoked',
   reason: string | null,
 ) {
   const after = await decideSubscription(transaction, before, { state, reason, by: caller, at: now });
-  await notifyRequester(transaction, after, now);
+  await notifyRequester(transaction, after, now, mail);
   return { data: after, change: { entityId: before.id, before, after, ...(reason === null ? {} : { note: reason }) } };
 }

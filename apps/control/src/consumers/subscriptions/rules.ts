@@ -45,6 +45,12 @@ export function refuseMove({ state }: Presented, move: Move): void {
   });
 }
 
+/** Rejects cancelling a subscription that has ended. */
+export function refuseCancel({ state }: Presented): void {
+  if (moves[state].length > 0) return;
+  throw new ApiError('conflict', { message: `The subscription is already ${state}.` });
+}
+
 /** Rejects an approval by the person who requested the subscription, under any account. */
 export function refuseAuthor(authorKeys: readonly string[], approver: Persons): void {
   const own = 'You requested this subscription, its quota or its rate plan. Ask someone else to approve it.';

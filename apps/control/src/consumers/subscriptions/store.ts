@@ -31,7 +31,7 @@ interface Filters extends Listing {
 
 const columns = { state: 'state', createdAt: 'created_at', updatedAt: 'updated_at' };
 
-/** Names for the statement that reads subscriptions; for a page, they are only read for its rows. */
+/** Names for the statement that reads subscriptions. */
 const names = [
   sql<string>`(select app.display_name from apps app
     where app.organization_id = subscriptions.organization_id and app.id = subscriptions.app_id)`.as('app_name'),
@@ -59,11 +59,7 @@ const names = [
 
 export async function listSubscriptions(transaction: TenantTransaction, filters: Filters) {
   const organizationId = transaction.tenantId;
-  let query = transaction
-    .selectFrom('subscriptions')
-    .selectAll()
-    .select(names)
-    .where('organization_id', '=', organizationId);
+  let query = transaction.selectFrom('subscriptions').select('id').where('organization_id', '=', organizationId);
   const { search, state, appId, productId, developerId, ratePlanId } = filters;
   if (search !== undefined && search !== '') {
     query = query.where((builder) =>
@@ -107,8 +103,18 @@ export async function listSubscriptions(transaction: TenantTransaction, filters:
         .where('apps.developer_id', '=', developerId),
     );
   }
-  const { rows, total } = await readPage(query, filters, columns, 'id');
-  return { subscriptions: rows.map(present), total };
+  // A developer may have thousands: names are only read for the rows of the page.
+  const { rows: keys, total } = await readPage(query, filters, columns, 'id');
+  const ids = keys.map(({ id }) => id);
+  const rows = await transaction
+    .selectFrom('subscriptions')
+    .selectAll()
+    .select(names)
+    .where('organization_id', '=', organizationId)
+    .where('id', '=', sql<string>`any(${ids}::text[])`)
+    .execute();
+  const byId = new Map(rows.map((row) => [row.id, present(row)]));
+  return { subscriptions: ids.flatMap((id) => byId.get(id) ?? []), total };
 }
 
 /** @param lock blocks other writers until the commit */

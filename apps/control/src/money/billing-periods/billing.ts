@@ -112,6 +112,11 @@ function usageLines(term: BillableTerm, period: BilledPeriod, usage: readonly Te
   return lines.filter(isWorthALine).map((line) => located(line, term, period));
 }
 
+/** Each charge's usage in a period, and what of it the plan includes, prorated to the term's part of the period. */
+export function pricedCharges(term: BillableTerm, period: BilledPeriod, usage: readonly TermUsage[]) {
+  return priceUsage({ ...spanOf(term, period), usage: quantities(term.terms, usage) }).charges;
+}
+
 /** The next period's fee, and what an ended term gets back of the fee that it paid in advance for this one. */
 function advanceLines(term: BillableTerm, period: BilledPeriod, next: BilledPeriod): BilledLine[] {
   const { terms } = term;

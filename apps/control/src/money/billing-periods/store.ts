@@ -35,6 +35,15 @@ export async function findPeriod(
   return row === undefined ? null : present(row);
 }
 
+/** The period that contains a moment; null: none is open then. */
+export async function findPeriodAt(transaction: TenantTransaction, moment: Date): Promise<BillingPeriod | null> {
+  const row = await periods(transaction)
+    .where('starts_at', '<=', moment)
+    .where('ends_at', '>', moment)
+    .executeTakeFirst();
+  return row === undefined ? null : present(row);
+}
+
 /** Opens a period. The settings stay locked until the commit, so that no other is opened meanwhile. */
 export async function openPeriod(
   transaction: TenantTransaction,

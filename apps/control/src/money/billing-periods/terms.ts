@@ -140,10 +140,16 @@ export async function listTrials(
   }));
 }
 
-async function loadTerms(
+/**
+ * Terms of developers that began before the end of a period, with what their bills depend on.
+ *
+ * @param subscriptionIds only those of these subscriptions; null: all
+ */
+export async function loadTerms(
   transaction: TenantTransaction,
-  { endsAt }: BilledPeriod,
+  { endsAt }: Pick<BilledPeriod, 'endsAt'>,
   developerIds: readonly string[],
+  subscriptionIds: readonly string[] | null = null,
 ): Promise<readonly BillableTerm[]> {
   const { rows } = await sql<TermRow>`
     with own as (
@@ -153,6 +159,7 @@ async function loadTerms(
       from subscription_terms
       where organization_id = ${transaction.tenantId} and developer_id = any(${developerIds}::text[])
         and starts_at < ${endsAt}::timestamptz
+        and (${subscriptionIds}::text[] is null or subscription_id = any(${subscriptionIds}::text[]))
     )
     select own.id, own.subscription_id as "subscriptionId", own.developer_id as "developerId",
       own.product_id as "productId", own.rate_plan_id as "ratePlanId", own.plan_version as "planVersion",

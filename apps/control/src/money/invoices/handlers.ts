@@ -4,7 +4,7 @@ import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import type { Invoice, InvoiceWithLines, invoiceOperations } from './contract.ts';
-import { fileNameOf, pdfOf, xmlOf } from './documents.ts';
+import { fileNameOf, pdfOf } from './documents.ts';
 import { exportCsv } from './export.ts';
 import { loadIssuer } from './issuing.ts';
 import { mailTexts } from './mails.ts';
@@ -18,7 +18,7 @@ import {
   lockInvoice,
   updateInvoice,
 } from './store.ts';
-import { loadDocument } from './stored-document.ts';
+import { downloadPdf, downloadXml, loadDocument } from './stored-document.ts';
 
 export function invoiceHandlers({ database }: Pick<Parts, 'database'>): Handlers<typeof invoiceOperations> {
   return {
@@ -27,14 +27,8 @@ export function invoiceHandlers({ database }: Pick<Parts, 'database'>): Handlers
       const invoice = found(await findWithLines(transaction, invoiceId));
       return withProblems(transaction, invoice, now);
     },
-    getInvoicePdf: async ({ params: { invoiceId } }, { transaction }) => {
-      const { document, number } = await loadDocument(transaction, invoiceId, 'downloaded');
-      return { text: await pdfOf(document), fileName: fileNameOf(number, 'pdf') };
-    },
-    getInvoiceXml: async ({ params: { invoiceId }, query }, { transaction }) => {
-      const { document, number } = await loadDocument(transaction, invoiceId, 'downloaded');
-      return { text: xmlOf(document, query.format), fileName: fileNameOf(number, 'xml') };
-    },
+    getInvoicePdf: ({ params }, { transaction }) => downloadPdf(transaction, params.invoiceId),
+    getInvoiceXml: ({ params, query }, { transaction }) => downloadXml(transaction, params.invoiceId, query.format),
     issueInvoice: async ({ params: { invoiceId } }, { transaction, now }) => {
       const before = found(await lockInvoice(transaction, invoiceId));
       const invoice = await withProblems(transaction, found(await findWithLines(transaction, invoiceId)), now);

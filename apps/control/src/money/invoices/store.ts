@@ -22,6 +22,8 @@ interface Filters extends Listing {
   readonly periodId?: string | undefined;
   readonly developerId?: string | undefined;
   readonly currency?: string | undefined;
+  /** Without drafts. */
+  readonly isNumbered?: boolean;
 }
 
 const columns = {
@@ -46,6 +48,7 @@ export async function listInvoices(transaction: TenantTransaction, filters: Filt
   if (periodId !== undefined) query = query.where('invoices.period_id', '=', periodId);
   if (developerId !== undefined) query = query.where('invoices.developer_id', '=', developerId);
   if (currency !== undefined) query = query.where('invoices.currency', '=', currency);
+  if (filters.isNumbered) query = query.where('invoices.number', 'is not', null);
   const { rows, total } = await readPage(query, filters, columns, 'invoices.id');
   return { invoices: rows.map(present), total };
 }

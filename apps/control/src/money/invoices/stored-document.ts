@@ -1,7 +1,8 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
+import type { Download } from '../../frame/handler.ts';
 import { findLogo } from '../billing-settings/store.ts';
-import { documentOf } from './documents.ts';
+import { documentOf, fileNameOf, pdfOf, xmlOf } from './documents.ts';
 import { refuseUnnumbered } from './rules.ts';
 import { findWithLines } from './store.ts';
 
@@ -29,4 +30,20 @@ export async function loadDocument(transaction: TenantTransaction, invoiceId: st
     lines,
   );
   return { document, number: number! };
+}
+
+/** An issued invoice as PDF/A-3, which contains its Factur-X. */
+export async function downloadPdf(transaction: TenantTransaction, invoiceId: string): Promise<Download> {
+  const { document, number } = await loadDocument(transaction, invoiceId, 'downloaded');
+  return { text: await pdfOf(document), fileName: fileNameOf(number, 'pdf') };
+}
+
+/** An issued invoice as XML. */
+export async function downloadXml(
+  transaction: TenantTransaction,
+  invoiceId: string,
+  format: Parameters<typeof xmlOf>[1],
+): Promise<Download> {
+  const { document, number } = await loadDocument(transaction, invoiceId, 'downloaded');
+  return { text: xmlOf(document, format), fileName: fileNameOf(number, 'xml') };
 }

@@ -1,4 +1,3 @@
-import { PricingError, periodContaining, priceUsage } from '@millrace/pricing';
 import { findProduct, lockProduct } from '../../consumers/products/store.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
@@ -7,6 +6,7 @@ import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { findBillingSettings } from '../billing-settings/store.ts';
 import type { ratePlanOperations } from './contract.ts';
+import { estimate } from './estimate.ts';
 import { newVersionMail } from './mails.ts';
 import {
   draftOf,
@@ -18,7 +18,6 @@ import {
   refuseRetired,
   refuseRetirement,
   termsOf,
-  usageToPrice,
 } from './rules.ts';
 import {
   deleteDraft,
@@ -101,10 +100,7 @@ export function ratePlanHandlers(): Handlers<typeof ratePlanOperations> {
             ? termsOf(plan.draft)
             : await findVersionTerms(transaction, ratePlanId, planVersion);
       if (terms === null) throw fieldError('planVersion', 'The plan has no such version.');
-      const { period: unit, timeZone } = await findBillingSettings(transaction);
-      const period = body.period ?? periodContaining(now.toISOString(), { unit, timeZone });
-      const input = usageToPrice(terms, body, period, timeZone);
-      return { planVersion, period, ...priced(input) };
+      return estimate(transaction, { planVersion, terms }, body, now);
     },
     listProductRatePlans: async ({ params: { productId }, query }, { transaction }) => {
       found(await findProduct(transaction, productId));
@@ -121,14 +117,4 @@ const nameTaken = {
 async function lockPlan(transaction: TenantTransaction, ratePlanId: string) {
   const before = found(await findRatePlan(transaction, ratePlanId, { lock: 'update' }));
   return { before, product: found(await findProduct(transaction, before.productId)) };
-}
-
-/** What an estimate costs; what is too large to be exact is an error of the usage. */
-function priced(input: Parameters<typeof priceUsage>[0]) {
-  try {
-    return priceUsage(input);
-  } catch (error) {
-    if (!(error instanceof PricingError)) throw error;
-    throw fieldError('usage', error.message);
-  }
 }

@@ -162,7 +162,8 @@ export function refuseRetirement(plan: Plan): void {
   }
 }
 
-interface Estimated {
+/** A usage to be priced, and when the subscription begins and ends. */
+export interface Estimated {
   readonly usage: Readonly<Record<string, string>>;
   readonly subscribedAt?: string | undefined;
   readonly endedAt?: string | undefined;
