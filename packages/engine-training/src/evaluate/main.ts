@@ -7,6 +7,7 @@ import type { EvaluationCase } from '../labelled/cases.ts';
 import { labelledDataFolder } from '../labelled/datasets.ts';
 import { documentCases } from '../labelled/documents.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
+import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
 import { isHeldOut } from '../labelled/split.ts';
 import { foldJudgementsPath } from '../train/folds.ts';
@@ -16,7 +17,7 @@ import { scoreCases } from './score.ts';
 
 const usage = `npm run evaluate -- [SET…] [--part held-out|training|all] [--cached] [--out-of-fold] [--workers n] [--show-errors] [--write]
 
-Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, all (the default).
+Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, forms, all (the default).
 --cached       take the words of earlier readings from the cache; times leave the reading out
 --out-of-fold  score each document by models that were trained and calibrated without its issuer, which training leaves
                in the cache; takes cached words, and is how e-invoices-unseen is scored
@@ -48,6 +49,7 @@ const sets: Readonly<
     unseen: true,
   },
   documents: { title: 'Mixed documents', cases: documentCases },
+  forms: { title: 'Forms of many types', cases: formCases },
 };
 
 const parts = ['held-out', 'training', 'all'];

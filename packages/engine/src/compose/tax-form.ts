@@ -6,16 +6,22 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { isStreet } from './address.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { letterHeight } from './names.ts';
+import { composeTaxParties } from './tax-parties.ts';
 import { composedValue, type Stretch } from './value.ts';
 
 /** A tax form: which it is, its year, and what its boxes hold. */
 export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
   const form = formType(layout);
-  return { form_type: form, tax_year: taxYear(layout), boxes: boxesOf(layout, locale) };
+  return {
+    ...composeTaxParties(layout),
+    form_type: form,
+    tax_year: taxYear(layout),
+    boxes: boxesOf(layout, locale),
+  };
 }
 
 const numberedForms =
-  /(?:form\s*)?(?<![\d-])(1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
+  /(?:form\s*)?(?<![\d-])(1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
   /lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp[oô]t|certificado de retenciones|certificazione unica|declaração anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;

@@ -14,11 +14,15 @@ import type {
   Word,
   WordSource,
 } from '@millrace/document-model';
+import { isAddressLike } from '../candidates/address-lines.ts';
 import { findCurrencies } from '../candidates/currency.ts';
+import { isHeading, isSentence } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
+import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
+import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
@@ -84,6 +88,11 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [name, value] of Object.entries(composed)) {
     if (value.confidence >= (checkedFields[name]?.confidence ?? 0)) checkedFields[name] = value;
   }
+  for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
+    const answered = checkedFields[name];
+    if (!answered || isBetter(party, answered)) checkedFields[name] = party.value;
+  }
+  Object.assign(checkedFields, valuesAtCaptions(type, layout, findings.candidates, checkedFields));
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
   const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
@@ -98,6 +107,19 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+/** Whether a party's block says more of a name or address than what was chosen among candidates. */
+function isBetter({ value, captioned }: PartyValue, answered: ExtractedValue): boolean {
+  const letters = (text: JsonValue) =>
+    String(text)
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}]/gu, '');
+  const [own, other] = [letters(value.value), letters(answered.value)];
+  if (own === other) return false;
+  // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
+  if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
+  return captioned && answered.confidence < value.confidence;
 }
 
 type FieldDefinition = DocumentType['fields'][number];
@@ -121,7 +143,8 @@ function assign(
     const { field, ranked, threshold } = entry;
     const chosen = money.get(field.name);
     const likely = ranked.filter(
-      ({ candidate, probability }) => probability >= threshold && !isDateOfPayment(field, candidate),
+      ({ candidate, probability, confidence }) =>
+        probability >= threshold && !isDateOfPayment(field, candidate) && !isNoValue(field, candidate, confidence),
     );
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
@@ -141,6 +164,19 @@ const paymentPattern =
 /** A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service. */
 function isDateOfPayment({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+/** Kinds of texts that a caption may be taken for. */
+const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
+
+/** Below this an address has to look like one. */
+const doubtfulAddress = 50;
+
+/** A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name. */
+function isNoValue({ kind }: FieldDefinition, { value }: PlacedCandidate, confidence: number): boolean {
+  if (!textual.has(kind) || typeof value !== 'string') return false;
+  if (kind === 'address') return confidence < doubtfulAddress && !isAddressLike(value);
+  return isHeading(value) || (kind !== 'text' && isSentence(value));
 }
 
 function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {

@@ -1,0 +1,66 @@
+/*
+ * Lines of postal addresses, known by their form alone: names of towns and streets are in no list. OCR loses and adds
+ * blanks and takes letters for digits.
+ */
+
+const states =
+  'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
+
+/** What a place's line ends with or consists of, by the ways of countries to write it. */
+const placePatterns: readonly RegExp[] = [
+  // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
+  new RegExp(`\\p{L}{2,}[ ,.;]+(?:[A-Z][A-Zl1]|${states})\\.?[ ,.]+\\d ?\\d{3,5}(?:[- ]\\d{4})?[.,]?$`, 'iu'),
+  // Washington 74078, behind a town's line
+  new RegExp(`^(?:${states}),? \\d{5}(?:-\\d{4})?$`, 'iu'),
+  // London EC2V 7NQ · Ottawa ON K1A 0B1
+  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
+  // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha
+  /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
+  /^(?:[A-Z]{1,3}[- ])?\d{3} \d{2},? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
+  // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010
+  /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
+];
+
+const streetWords =
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
+
+const unit = /^(?:suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
+
+/** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
+const foreign =
+  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+
+/** Whether a line has the postal code and town of an address, perhaps behind its street. */
+export function hasPlace(text: string): boolean {
+  const bare = text.replace(/[.,;\s]+$/, '');
+  return bare.length <= 110 && !foreign.test(bare) && placePatterns.some((pattern) => pattern.test(bare));
+}
+
+/** Whether a line is a street with its number, a box or a unit of a building. */
+export function isStreetLine(text: string): boolean {
+  const bare = text.trim();
+  if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || !/\p{L}{2}/u.test(bare)) return false;
+  if (unit.test(bare)) return true;
+  const words = bare.split(/[\s,]+/);
+  if (words.length > 12) return false;
+  // 12 High Street · 4505 Hayden Stream · Hauptstraße 12 a
+  const isNumbered =
+    /^(?:#? ?\d{1,6}[a-z]?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
+    /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
+  return streetWords.test(bare) ? /\d/.test(bare) || words.length <= 4 : isNumbered && words.length <= 7;
+}
+
+/** Whether a line with a place has its street as well. */
+export function hasStreet(text: string): boolean {
+  const first = text.split(/[,;]/)[0]!;
+  return first !== text && isStreetLine(first);
+}
+
+/** Whether a text may be an address at all: some part of it has a street, a box or a town with its postal code. */
+export function isAddressLike(text: string): boolean {
+  const parts = text.split(/,\s*/);
+  return (
+    hasPlace(text) ||
+    parts.some((part, at) => isStreetLine(part) || hasPlace(part) || hasPlace(`${parts[at - 1] ?? ''} ${part}`.trim()))
+  );
+}

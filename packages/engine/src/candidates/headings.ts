@@ -1,0 +1,55 @@
+import { documentTypes } from '../types/registry.ts';
+import { foldText } from './date.ts';
+
+function comparable(text: string): string {
+  return foldText(text)
+    .replace(/[^\p{L}\d%#&/ ]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Words that are captions in forms, but as well a name or a part of one. */
+const alsoNames = new Set(['bank', 'banco', 'banca', 'banque', 'de', 'da', 'a', 'an', 'to', 'for', 'von', 'van']);
+
+/** Captions of all fields and columns, titles of documents, and phrases that only a type's own headings have. */
+const headings: ReadonlySet<string> = new Set(
+  documentTypes
+    .flatMap((type) => [
+      type.title,
+      ...type.fields.flatMap(({ captions }) => captions),
+      ...type.columns.flatMap(({ captions }) => captions),
+      ...type.evidence.map(([phrase]) => phrase),
+    ])
+    .map(comparable)
+    .filter((text) => text.length > 2 && !alsoNames.has(text)),
+);
+
+/** Headings that name a part of a page and no field. */
+const standing =
+  /^(?:your|our|branch|customer|client|billing|mailing|account|service|shipping|delivery|contact|property|employee|employer|patient|member|remittance|payment|company|bank|personal)(?: \p{L}+)? (?:details|information|info|address|location|summary|statement)$/u;
+
+/**
+ * Whether a text is a caption, the heading of a column or the title of a document and nothing else: it is nobody's name
+ * and no value.
+ */
+export function isHeading(text: string): boolean {
+  const compared = comparable(text);
+  if (headings.has(compared)) return true;
+  // Captions side by side, such as `Shipper / Exporter` or `Account name Account number`.
+  const words = compared.split(' ');
+  if (words.length < 3) return /^(?:your|our) /.test(compared) || standing.test(compared);
+  for (let split = 1; split < words.length; split += 1) {
+    const [left, right] = [words.slice(0, split).join(' '), words.slice(split).join(' ')];
+    if (standing.test(compared)) return true;
+    if (headings.has(left.replace(/[/&]$/, '').trim()) && headings.has(right.replace(/^[/&]/, '').trim())) return true;
+  }
+  return false;
+}
+
+const spoken =
+  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
+
+/** Whether a text speaks to its reader: a request, thanks or a slogan, and nobody's name. */
+export function isSentence(text: string): boolean {
+  return spoken.test(text);
+}

@@ -1,0 +1,66 @@
+import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
+import { isHeading } from '../candidates/headings.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { type CaptionedText, textsAtCaption } from './captioned.ts';
+import { candidateValue } from './value.ts';
+
+/** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
+const confidence = 68;
+const leastCaptionScore = 0.78;
+
+/** Kinds that a recogniser knows by their form; amounts are chosen by their sums, or left out. */
+const recognised: ReadonlySet<ValueKind> = new Set([
+  'date',
+  'number',
+  'identifier',
+  'tax_id',
+  'iban',
+  'bic',
+  'percent',
+]);
+
+/**
+ * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
+ * there.
+ */
+export function valuesAtCaptions(
+  type: DocumentType,
+  layout: Layout,
+  candidates: readonly PlacedCandidate[],
+  answered: Readonly<Record<string, ExtractedValue>>,
+): Readonly<Record<string, ExtractedValue>> {
+  const used = new Set(
+    Object.values(answered).flatMap(({ provenance }) =>
+      provenance.map(({ page, box }) => `${page} ${box.x0} ${box.y0}`),
+    ),
+  );
+  const values: Record<string, ExtractedValue> = {};
+  for (const field of type.fields) {
+    if (field.composed || field.repeated || answered[field.name] || !recognised.has(field.kind)) continue;
+    const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
+    for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
+      if (text.score < leastCaptionScore || isHeading(text.text)) continue;
+      const candidate = whole(text, kinds);
+      if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;
+      values[field.name] = candidateValue(candidate, confidence);
+      break;
+    }
+  }
+  return values;
+}
+
+/** The candidate that takes all of a text but its marks. */
+function whole({ stretch, text }: CaptionedText, candidates: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const inked = (part: string) => part.replace(/[^\p{L}\p{N}]/gu, '').length;
+  return (
+    candidates.find(
+      (candidate) =>
+        candidate.lines[0] === stretch.line &&
+        candidate.lines.length === 1 &&
+        candidate.start >= stretch.start &&
+        candidate.end <= stretch.end + 1 &&
+        inked(candidate.text) >= 0.85 * inked(text),
+    ) ?? null
+  );
+}

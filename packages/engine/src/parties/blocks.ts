@@ -1,0 +1,186 @@
+import type { Box, Layout, TextLine } from '@millrace/document-model';
+import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
+import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
+import { isHeading } from '../candidates/headings.ts';
+import { detailStart, isDetail } from '../candidates/spans.ts';
+import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
+import { boxAround } from '../layout/geometry.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+
+/** A party as pages set it: a name, and below it an address, one line under the other and aligned at the left. */
+export interface PartyBlock {
+  readonly page: number;
+  /** Null where the address has no name above it. */
+  readonly name: string | null;
+  readonly nameLines: readonly TextLine[];
+  readonly address: string;
+  readonly addressLines: readonly TextLine[];
+  /** What stands above the block or before its name, such as `Bill to`; null without one. */
+  readonly caption: string | null;
+  /** Whether a telephone number, mail or web address stands below or among its lines: it is a sender's rather. */
+  readonly hasDetails: boolean;
+  readonly box: Box;
+}
+
+/** Bounds on hostile pages. */
+const lineLimit = 1500;
+const blockLimit = 40;
+const blockLines = 7;
+
+/** All parties that stand as a block, from top to bottom. */
+export function partyBlocksOf(layout: Layout): readonly PartyBlock[] {
+  const blocks: PartyBlock[] = [];
+  const taken = new Set<TextLine>();
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    if (blocks.length >= blockLimit) break;
+    if (taken.has(line) || !hasPlace(line.text)) continue;
+    const block = blockEndingWith(line, layout, taken);
+    if (!block) continue;
+    for (const member of [...block.nameLines, ...block.addressLines]) taken.add(member);
+    blocks.push(block);
+  }
+  return blocks;
+}
+
+function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): PartyBlock | null {
+  const { below } = neighboursOf(layout, last);
+  // A street with its number may look like a postal code with its town.
+  if (below && isAligned(last, below) && isNearBelow(last, below) && hasPlace(below.text)) return null;
+  const stack = stackAbove(last, layout, taken);
+  const start = addressStart(stack);
+  if (start === null) return null;
+  const addressLines = stack.slice(start);
+  const { above, inline } = captionOf(stack, layout);
+  const nameLines = nameAbove(stack.slice(0, start), addressLines);
+  const first = stack[0]!;
+  const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
+  if (name !== null && !isPartyName(name)) return null;
+  const hasDetails = [...stack, ...(below && isNearBelow(last, below) ? [below] : [])].some(
+    ({ text }) => detailStart(text) >= 0 || /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}/.test(text),
+  );
+  const lines = [...nameLines, ...addressLines];
+  return {
+    page: last.page,
+    name,
+    nameLines,
+    address: joined(addressLines),
+    addressLines,
+    caption: inline.text ?? above,
+    hasDetails,
+    box: boxAround(lines),
+  };
+}
+
+/** The lines from the top of a column's stretch down to its last one. */
+function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): readonly TextLine[] {
+  const stack = [last];
+  let line = last;
+  while (stack.length < blockLines) {
+    const { above } = neighboursOf(layout, line);
+    if (!above || taken.has(above) || !isAligned(above, line) || !isNearBelow(above, line)) break;
+    if (/:\s*$/.test(above.text) || isHeading(above.text) || isDetail(above.text)) break;
+    stack.unshift(above);
+    if (captionEnd(above) > 0) break;
+    line = above;
+  }
+  return stack;
+}
+
+function isAligned(upper: TextLine, line: TextLine): boolean {
+  const height = Math.max(upper.box.y1 - upper.box.y0, line.box.y1 - line.box.y0);
+  return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height;
+}
+
+function isNearBelow(upper: TextLine, line: TextLine): boolean {
+  const height = Math.max(upper.box.y1 - upper.box.y0, line.box.y1 - line.box.y0);
+  return line.box.y0 - upper.box.y1 <= 1.1 * height;
+}
+
+/** The first of the last lines that are an address together; null where they have no street. */
+function addressStart(stack: readonly TextLine[]): number | null {
+  let start = stack.length - 1;
+  const isWhole = hasStreet(stack[start]!.text);
+  while (
+    start > 0 &&
+    stack.length - start < 4 &&
+    isStreetLine(stack[start - 1]!.text) &&
+    !(isWhole && start < stack.length - 1)
+  ) {
+    start -= 1;
+  }
+  return isWhole || start < stack.length - 1 ? start : null;
+}
+
+function joined(lines: readonly TextLine[]): string {
+  return lines.map(({ text }) => text.replace(/[\s,;]+$/, '')).join(', ');
+}
+
+/** What is left above an address: its name, which may take a second line for its legal form or its rest. */
+function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
+  const [first, second] = lines.filter(({ text }) => /\p{L}{2}/u.test(text) && !isDetailLine(text));
+  if (!first || !second) return first ? [first] : [];
+  const usual = 1.15 * Math.max(...address.map(letterHeight));
+  const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
+  const isRest = !isOrganizationName(first.text) && !isPersonName(first.text) && isOrganizationName(second.text);
+  return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
+}
+
+/** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
+function isDetailLine(text: string): boolean {
+  const letters = text.replace(/[^\p{L}]/gu, '').length;
+  const digits = text.replace(/\D/g, '').length;
+  return digits > letters || digits > 5 || /:.*\d/.test(text);
+}
+
+function isContinuation(text: string): boolean {
+  return /^(?:inc|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|kg|s\.?a\.?|s\.?r\.?l|b\.?v)\b\.?/i.test(text);
+}
+
+function joinedName(lines: readonly TextLine[]): string {
+  return lines.map(({ text }) => text.trim()).join(' ');
+}
+
+function nameOf(lines: readonly TextLine[], captionLength: number): string | null {
+  const text = joinedName(lines)
+    .slice(captionLength)
+    .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '');
+  return text === '' ? null : text;
+}
+
+function isPartyName(name: string): boolean {
+  return (
+    name.length >= 2 &&
+    name.length <= 80 &&
+    !/[|·•]/.test(name) &&
+    /\p{L}{2}/u.test(name) &&
+    !/[.!?] \p{Lu}/u.test(name.slice(4))
+  );
+}
+
+interface Captions {
+  /** The caption before the block's first name, and the characters that it takes. */
+  readonly inline: { readonly text: string | null; readonly length: number };
+  readonly above: string | null;
+}
+
+function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
+  const first = stack[0]!;
+  const length = captionEnd(first);
+  const inline = length > 0 ? { text: first.text.slice(0, length), length } : { text: null, length: 0 };
+  const { above, left } = neighboursOf(layout, first);
+  const height = first.box.y1 - first.box.y0;
+  if (left && left.text.length <= 40 && isHeading(left.text)) return { inline, above: left.text };
+  const isNear =
+    above && first.box.y0 - above.box.y1 <= 2.2 * height && Math.abs(above.box.x0 - first.box.x0) <= 3 * height;
+  const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isHeading(above.text));
+  return { inline, above: isCaption ? above.text : null };
+}
+
+/** The characters of a caption before a name in the same line; 0 where the caption is all there is. */
+function captionEnd(line: TextLine): number {
+  const colon = /^[^:]{2,30}:\s*(?=\p{L}{2})/u.exec(line.text);
+  if (colon && !/\d/.test(colon[0])) return colon[0].length;
+  if (isStreetLine(line.text)) return 0;
+  const end = captionPrefixEnd(line.words);
+  return end > 3 && end < line.text.length && /[:.]\s*$/.test(line.text.slice(0, end)) ? end : 0;
+}

@@ -1,0 +1,70 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { isStreetLine } from '../candidates/address-lines.ts';
+import { foldText } from '../candidates/date.ts';
+import { isHeading } from '../candidates/headings.ts';
+import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
+import { composedValue } from '../compose/value.ts';
+
+/** A letterhead is in the first fifth of a page. */
+const headShare = 0.2;
+const lineLimit = 60;
+const leastScore = 2;
+
+/**
+ * The organization whose name heads the first page: set large, with a legal form or a word of organizations, or named
+ * again further down. Null where none is clear.
+ *
+ * @param taken lines that are another party's
+ */
+export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const own = layout.lines.filter((line) => line.page === page.number);
+  const usual = median(own.map(letterHeight));
+  const texts = layout.lines.map(({ text }) => foldText(text));
+  const scored = own
+    .filter((line) => line.box.y0 < headShare * page.height && !taken.has(line) && mayBeName(line.text))
+    .slice(0, lineLimit)
+    .map((line) => ({ line, score: scoreOf(line, usual, texts) }))
+    .sort((a, b) => b.score - a.score);
+  const [best, second] = scored;
+  if (!best || best.score < leastScore || (second && second.score > best.score - 0.3)) return null;
+  const name = best.line.text.replace(/[\s.,;:*-]+$/, '');
+  return composedValue(name, 72, [{ line: best.line, start: 0, end: name.length }]);
+}
+
+function mayBeName(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  if (words.length > 6 || text.length > 60 || text.length < 3 || /[@:|%$€£]|www\.|\d{3}/.test(text)) return false;
+  if (
+    /^(?:the )?(?:bank|banco|banca|banque|insurance|group|company|university|hospital|clinic|school|society)$/i.test(
+      text.trim(),
+    )
+  )
+    return false;
+  if (!/^[\p{Lu}\d]/u.test(text.trim())) return false;
+  const letters = text.replace(/[^\p{L}]/gu, '').length;
+  return (
+    letters >= 0.7 * text.replace(/\s/g, '').length &&
+    !isHeading(text) &&
+    !isStreetLine(text) &&
+    !/[.!?]$/.test(text.replace(/(?:inc|co|ltd|corp)\.$/i, ''))
+  );
+}
+
+function scoreOf(line: TextLine, usual: number, texts: readonly string[]): number {
+  const form = isOrganizationName(line.text);
+  const folded = foldText(line.text).replace(/[\s.,;:*-]+$/, '');
+  const named = texts.filter((text) => text.includes(folded)).length;
+  const size = Math.min(2.5, letterHeight(line) / Math.max(1, usual));
+  return (
+    (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
+    Math.min(1.5, (named - 1) * 0.8) +
+    Math.max(0, size - 1.2) -
+    (isPersonName(line.text) && !form ? 0.7 : 0)
+  );
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 1;
+}

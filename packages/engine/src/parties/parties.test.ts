@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DocType } from '@millrace/document-model';
+import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
+import { isHeading, isSentence } from '../candidates/headings.ts';
+import { composeTaxParties } from '../compose/tax-parties.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { partyBlocksOf } from './blocks.ts';
+import { partyValuesOf } from './parties.ts';
+
+const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
+
+function parties(type: DocType, ...rows: PrintedRow[]): Readonly<Record<string, unknown>> {
+  const values = partyValuesOf(documentTypeOf(type), layoutOf(...rows));
+  return Object.fromEntries(Object.entries(values).map(([name, { value }]) => [name, value.value]));
+}
+
+test('towns are known by the form of their postal codes, streets by their numbers', () => {
+  for (const text of [
+    'Denver, CO 80202',
+    'ROHANPORT,IL 7 1453-2806',
+    'Washington 74078',
+    '80331 München',
+    'DE-80331 München',
+    '1012 JS Amsterdam',
+    'London EC2V 7NQ',
+    '4700-320 Braga',
+    '884 LUCRETIA SPRINGS, ROHANPORT, IL 71453',
+  ]) {
+    assert.ok(hasPlace(text), text);
+  }
+  for (const text of ['Total 1,234.50', 'Invoice number 80331', 'Period 01/02/2024', 'Statement of account']) {
+    assert.ok(!hasPlace(text), text);
+  }
+  for (const text of ['12 High Street', 'Hauptstraße 12 a', 'P.O. Box 1701', 'Suite 930 4505 Hayden Stream']) {
+    assert.ok(isStreetLine(text), text);
+  }
+  for (const text of ['Your new balance as of 06/17/2020', 'Checks 12.50', 'Jane Doe'])
+    assert.ok(!isStreetLine(text), text);
+  assert.ok(isAddressLike('123 Any St., Some City, WA 98101'));
+  assert.ok(!isAddressLike('Dados Documento, Data da Emissão'));
+});
+
+test('captions, headings and requests to the reader are nobody’s name', () => {
+  for (const text of ['ACCOUNT NUMBER', 'Bank Statement', 'Packing list', 'Your Details', 'Branch details']) {
+    assert.ok(isHeading(text), text);
+  }
+  for (const text of ['Test Company', 'Jane Doe', 'Bank of Example', 'Royal Bank']) assert.ok(!isHeading(text), text);
+  assert.ok(isSentence('To pay by card please call us'));
+  assert.ok(!isSentence('Pleasence & Sons'));
+});
+
+test('a party is a name with its address below it', () => {
+  const [block, ...others] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Bill To:']],
+      [[40, 'Martha Rivera']],
+      [[40, '935 Ernesto Mills, West Kallie']],
+      [[40, 'Washington 74078']],
+    ),
+  );
+  assert.equal(others.length, 0);
+  assert.equal(block?.caption, 'Bill To:');
+  assert.equal(block?.name, 'Martha Rivera');
+  assert.equal(block?.address, '935 Ernesto Mills, West Kallie, Washington 74078');
+});
+
+test('who a letter is sent to stands in the window of its envelope, without a caption', () => {
+  const fields = parties(
+    'bank_statement',
+    [[400, 'Example Holdings LLC']],
+    null,
+    [[40, '999-99-99-99 16769 3 C 001 11']],
+    [[40, 'MARY MAJOR']],
+    [[40, '884 Lucretia Springs, Rohanport, IL 71453']],
+    null,
+    [[40, 'Your consolidated statement']],
+    null,
+    [[40, 'Example Holdings LLC is a member of the deposit insurance']],
+  );
+  assert.deepEqual(fields, { account_holder: 'MARY MAJOR', bank_name: 'Example Holdings LLC' });
+});
+
+test('captions say whose a block is, and a name goes on with its legal form', () => {
+  const fields = parties(
+    'invoice',
+    [[40, 'Example Manufacturing']],
+    [[40, 'Inc.']],
+    [[40, 'Suite 930 4505 Hayden Stream']],
+    [[40, 'Lake Norah MN 78703']],
+    [[40, 'Phone: (858) 555-0101']],
+    null,
+    null,
+    [[40, 'Bill To:']],
+    [[40, 'Martha Rivera']],
+    [[40, '935 Ernesto Mills']],
+    [[40, 'Westport, WA 74078']],
+  );
+  assert.deepEqual(fields, {
+    vendor_name: 'Example Manufacturing Inc.',
+    vendor_address: 'Suite 930 4505 Hayden Stream, Lake Norah MN 78703',
+    customer_name: 'Martha Rivera',
+    customer_address: '935 Ernesto Mills, Westport, WA 74078',
+  });
+});
+
+test('a tax form has its parties under the captions of their boxes', () => {
+  const fields = composeTaxParties(
+    layoutOf(
+      [[40, "PAYER'S name, street address, city or town, state, and ZIP code"]],
+      [[40, 'Test Company 2']],
+      [[40, 'Park Avenue Road 7']],
+      [[40, 'Jersey City NJ 07343']],
+      null,
+      [
+        [40, "PAYER'S TIN"],
+        [250, "RECIPIENT'S TIN"],
+      ],
+      [
+        [40, '12-457445'],
+        [250, '34-567-6923'],
+      ],
+      null,
+      [[40, "RECIPIENT'S name"]],
+      [[40, 'Supplier Box']],
+      null,
+      [[40, 'Street address (including apt. no.)']],
+      [[40, 'Ring Road 1414']],
+      null,
+      [[40, 'City or town, state or province, country, and ZIP code']],
+      [[40, 'Denver, CO 80123']],
+    ),
+  );
+  const values = Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value?.value]));
+  assert.deepEqual(values, {
+    payer_name: 'Test Company 2',
+    payer_tax_id: '12-457445',
+    recipient_tax_id: '34-567-6923',
+    recipient_name: 'Supplier Box',
+    recipient_address: 'Ring Road 1414, Denver, CO 80123',
+  });
+});

@@ -1,0 +1,148 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { foldText } from '../candidates/date.ts';
+import { isOrganizationName, isPersonName } from '../compose/names.ts';
+import { composedValue } from '../compose/value.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
+import { type PartyBlock, partyBlocksOf } from './blocks.ts';
+import { letterheadName } from './letterhead.ts';
+
+type Role = 'sender' | 'recipient' | 'other';
+
+/** The fields of a side, by the kinds of documents that have them; the first that a type has is its own. */
+const fieldsOfRole = {
+  sender: {
+    name: ['vendor_name', 'bank_name', 'employer_name', 'provider_name', 'sender_name'],
+    address: ['vendor_address', 'bank_address', 'employer_address', 'sender_address'],
+  },
+  recipient: {
+    name: ['customer_name', 'account_holder', 'employee_name', 'recipient_name', 'payee_name'],
+    address: ['customer_address', 'recipient_address'],
+  },
+} as const;
+
+/** Types whose parties stand in blocks of a letter's head and of an addressee, rather than in boxes. */
+const lettered: ReadonlySet<DocumentType['name']> = new Set([
+  'invoice',
+  'credit_note',
+  'purchase_order',
+  'quote',
+  'delivery_note',
+  'bank_statement',
+  'utility_bill',
+  'payslip',
+]);
+
+const captionedConfidence = 86;
+const placedConfidence = 78;
+
+const comparableCaption = (text: string) =>
+  foldText(text)
+    .replace(/[^\p{L}\d/ ]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+
+const recipientCaptions = new Set(
+  [...buyerCaptions, 'mail to', 'prepared for', 'statement for', 'employee', 'your details'].map(comparableCaption),
+);
+const senderCaptions = new Set(
+  [...sellerCaptions, 'branch details', 'employer', 'company', 'our details'].map(comparableCaption),
+);
+
+/** What a party's block says of a field. */
+export interface PartyValue {
+  readonly value: ExtractedValue;
+  /** Whether a caption says whose the block is. */
+  readonly captioned: boolean;
+}
+
+/** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
+export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
+  if (!lettered.has(type.name)) return {};
+  const first = layout.document.pages[0]?.number;
+  const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
+  const values: Record<string, PartyValue> = {};
+  const roles = rolesOf(blocks, layout);
+  for (const [role, block] of roles) {
+    const captioned = roleOfCaption(block) === role;
+    const confidence = captioned ? captionedConfidence : placedConfidence;
+    const has = (name: string) => type.fields.some((field) => field.name === name);
+    const name = fieldsOfRole[role].name.find(has);
+    const address = fieldsOfRole[role].address.find(has);
+    if (name && block.name !== null) {
+      values[name] = {
+        captioned,
+        value: composedValue(
+          block.name,
+          confidence,
+          block.nameLines.map((line) => ({ line })),
+        ),
+      };
+    }
+    if (address) {
+      values[address] = {
+        captioned,
+        value: composedValue(
+          block.address,
+          confidence,
+          block.addressLines.map((line) => ({ line })),
+        ),
+      };
+    }
+  }
+  const senderName = fieldsOfRole.sender.name.find((name) => type.fields.some((field) => field.name === name));
+  if (senderName && !values[senderName]?.captioned) {
+    const sender = roles.get('sender');
+    const recipient = roles.get('recipient');
+    const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
+    const head = letterheadName(layout, taken);
+    // A department may stand above the address, and the organization in the letterhead.
+    if (head && !(sender && looksLikeSender(sender))) values[senderName] = { value: head, captioned: false };
+  }
+  return values;
+}
+
+function roleOfCaption({ caption }: PartyBlock): Role | null {
+  if (caption === null) return null;
+  const text = comparableCaption(caption);
+  // Where payments go is often a bank's or a service's.
+  if (text === 'remit to') return 'other';
+  if (recipientCaptions.has(text)) return 'recipient';
+  if (senderCaptions.has(text)) return 'sender';
+  return 'other';
+}
+
+/** Whose the blocks are: by their captions, else by where letters have them. */
+function rolesOf(blocks: readonly PartyBlock[], layout: Layout): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
+  const roles = new Map<'sender' | 'recipient', PartyBlock>();
+  for (const block of blocks) {
+    const role = roleOfCaption(block);
+    if (role !== null && role !== 'other' && !roles.has(role)) roles.set(role, block);
+  }
+  const height = layout.document.pages[0]?.height ?? 1;
+  const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
+  const open = blocks.filter((block) => block.name !== null && roleOfCaption(block) === null && isAbove(block, 0.45));
+  const [head, second, ...more] = open;
+  if (!head || more.length > 0) return roles;
+  if (roles.has('recipient')) {
+    if (!roles.has('sender') && (looksLikeSender(head) || isAbove(head, 0.2))) roles.set('sender', head);
+    return roles;
+  }
+  if (second) {
+    if (looksLikeSender(head) && !looksLikeSender(second)) roles.set('sender', head).set('recipient', second);
+    return roles;
+  }
+  // Alone in the window of the envelope: who it is sent to.
+  if (isPersonName(titleCased(head.name!)) && !head.hasDetails) roles.set('recipient', head);
+  else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
+  return roles;
+}
+
+function looksLikeSender({ name, hasDetails }: PartyBlock): boolean {
+  return hasDetails || (name !== null && isOrganizationName(name) !== null);
+}
+
+/** Names in capitals are names as well. */
+function titleCased(name: string): string {
+  return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
+}
