@@ -15,12 +15,12 @@ export interface Pages {
 
 /** Builds pages into `dist`, where a source is newer than the last build. */
 export async function buildPages({ name, folder, contracts }: Pages): Promise<void> {
-  const built = join(folder, 'dist/index.html');
-  const builtAt = existsSync(built) ? statSync(built).mtimeMs : 0;
+  const built = ['dist/index.html', 'dist/.vite/manifest.json'].map((name) => join(folder, name)).find(existsSync);
+  const builtAt = built === undefined ? 0 : statSync(built).mtimeMs;
   const own = relative(root, folder);
   const sources = [
     `${own}/{index.html,vite.config.ts,package.json}`,
-    `${own}/{src,public}/**/*`,
+    `${own}/{src,islands,public}/**/*`,
     ...contracts,
     'packages/{ui,operations}/src/**/*.{ts,tsx,css}',
     'package-lock.json',

@@ -1,6 +1,7 @@
 import '@millrace/ui/evaluation';
 import '@mantine/core/styles.css';
 import '@mantine/notifications/styles.css';
+import '@millrace/ui/font';
 import '@millrace/ui/ui.css';
 import './dashboard.css';
 import { MantineProvider } from '@mantine/core';

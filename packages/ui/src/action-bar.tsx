@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { Action } from './action.ts';
 import { ActionButton } from './action-button.tsx';
 import { ActionItems } from './action-menu.tsx';
+import { texts } from './texts.ts';
 import { useActions } from './use-actions.tsx';
 
 /** The actions of a screen as buttons, the rare ones in a menu at their end, with the dialogs that they open. */
@@ -13,7 +14,7 @@ export function ActionBar(props: {
   /** Of the menu, where a screen has several. */
   readonly menuLabel?: string | undefined;
 }) {
-  const { actions, size, menuLabel = 'More' } = props;
+  const { actions, size, menuLabel = texts().more } = props;
   const { shown, isRunning, start, dialogs } = useActions(actions);
   const rare = shown.filter(({ inMenu }) => inMenu);
   return (

@@ -3,6 +3,7 @@ import { lazy, Suspense, useState } from 'react';
 import classes from './chart.module.css';
 import { useLocale } from './locale.tsx';
 import { useNumbers } from './numbers.ts';
+import { texts } from './texts.ts';
 
 /** Apart from the screens: the plotting library is loaded with the first chart. */
 const Plot = lazy(() => import('./plot.tsx'));
@@ -57,6 +58,7 @@ export function Chart(
   },
 ) {
   const { label, series, kind, leastStep = 1, empty } = props;
+  const words = texts().chart;
   const numbers = useNumbers();
   const axis = useAxis(props);
   const { positions, textOf } = axis;
@@ -86,7 +88,7 @@ export function Chart(
             type="button"
             className={classes.entry}
             aria-pressed={!hidden.has(name)}
-            title={hidden.has(name) ? 'Show' : 'Hide'}
+            title={hidden.has(name) ? words.show : words.hide}
             onClick={() => toggle(name)}
           >
             <span className={classes.swatch} data-color={colors[index]} aria-hidden />
@@ -115,9 +117,9 @@ export function Chart(
         />
       </Suspense>
       <details className={classes.details}>
-        <summary>Show as table</summary>
+        <summary>{words.asTable}</summary>
         {/* biome-ignore lint/a11y/noNoninteractiveTabindex: by keyboard, a wide table is scrolled here. */}
-        <section className={classes.table} aria-label={`${label}, as a table`} tabIndex={0}>
+        <section className={classes.table} aria-label={words.tableOf(label)} tabIndex={0}>
           <table>
             <thead>
               <tr>
@@ -142,9 +144,9 @@ export function Chart(
           </table>
         </section>
       </details>
-      {axis.title === 'Day' && (
+      {axis.isDaily && (
         <Text size="xs" c="dimmed">
-          Days are in UTC.
+          {words.daysInUtc}
         </Text>
       )}
     </figure>
@@ -155,6 +157,8 @@ interface Axis {
   /** Above the first column of the table. */
   readonly title: string;
   readonly isOfTime: boolean;
+  /** Each figure is of a day of UTC. */
+  readonly isDaily: boolean;
   /** Of each figure: seconds of Unix time, or the quantity. */
   readonly positions: readonly number[];
   readonly textOf: (position: number) => string;
@@ -163,11 +167,12 @@ interface Axis {
 }
 
 function useAxis(axis: ChartAxis): Axis {
+  const words = texts().chart;
   const { language, timeZone } = useLocale();
   const numbers = useNumbers();
   if (axis.quantities) {
     const { quantities: positions, quantityTitle: title } = axis;
-    return { title, isOfTime: false, positions, textOf: numbers.count, tickOf: numbers.compact };
+    return { title, isOfTime: false, isDaily: false, positions, textOf: numbers.count, tickOf: numbers.compact };
   }
   const positions = axis.times.map((time) => Date.parse(time) / 1_000);
   const { daily = false, monthly = false } = axis;
@@ -188,8 +193,9 @@ function useAxis(axis: ChartAxis): Axis {
         : { hour: 'numeric', minute: '2-digit' }),
   });
   return {
-    title: monthly ? 'Month' : daily ? 'Day' : 'Time',
+    title: monthly ? words.month : daily ? words.day : words.time,
     isOfTime: true,
+    isDaily: daily && !monthly,
     positions,
     textOf: (seconds) => textOf.format(new Date(seconds * 1_000)),
     tickOf: (seconds) => tickOf.format(new Date(seconds * 1_000)),

@@ -2,6 +2,7 @@ import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { ResponseError } from '@millrace/operations/client';
 import { type ReactNode, useState } from 'react';
 import { showDone, WaitsForApproval, WriteCancelled } from './form.ts';
+import { texts } from './texts.ts';
 import { WaitingForApproval } from './waiting.tsx';
 
 /**
@@ -37,13 +38,13 @@ export function Confirm(props: {
     } catch (error) {
       if (error instanceof WriteCancelled) return;
       if (error instanceof WaitsForApproval) setWaitingAt(error.path);
-      else setRefused(error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.');
+      else setRefused(error instanceof ResponseError ? error.message : texts().failure.unreachable);
     } finally {
       setBusy(false);
     }
   };
   return (
-    <Modal opened onClose={props.onClose} title={props.title} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Modal opened onClose={props.onClose} title={props.title} closeButtonProps={{ 'aria-label': texts().close }}>
       <form
         onSubmit={(event) => {
           event.preventDefault();
@@ -56,7 +57,7 @@ export function Confirm(props: {
           </Text>
           {props.typed !== undefined && (
             <TextInput
-              label={`Type ${props.typed} to confirm`}
+              label={texts().typeToConfirm(props.typed)}
               value={typed}
               onChange={(event) => setTyped(event.currentTarget.value)}
               autoComplete="off"
@@ -71,7 +72,7 @@ export function Confirm(props: {
           {waitingAt && <WaitingForApproval path={waitingAt} />}
           <Group justify="flex-end">
             <Button variant="default" onClick={props.onClose}>
-              {waitingAt ? 'Close' : 'Cancel'}
+              {waitingAt ? texts().close : texts().cancel}
             </Button>
             {!waitingAt && (
               <Button

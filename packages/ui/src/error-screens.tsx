@@ -1,31 +1,34 @@
 import { Anchor, Button, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { texts } from './texts.ts';
 
 /** For an address that no screen has; to be shown within the navigation. */
 export function NotFound() {
-  useDocumentTitle('Not found · Millrace');
+  const words = texts().failure;
+  useDocumentTitle(`${words.notFoundTab} · ${texts().product}`);
   return (
     <Stack align="start">
       <Title order={1} size="h2">
-        Page not found
+        {words.notFound}
       </Title>
-      <Text>Check the address, or start from the overview.</Text>
-      <Anchor renderRoot={(root) => <Link {...root} to="/" />}>Go to the overview</Anchor>
+      <Text>{words.notFoundText}</Text>
+      <Anchor renderRoot={(root) => <Link {...root} to="/" />}>{words.toOverview}</Anchor>
     </Stack>
   );
 }
 
 /** Shown instead of a screen that failed to render. The navigation stays. */
 export function ScreenFailure({ reset }: ErrorComponentProps) {
-  useDocumentTitle('Something failed · Millrace');
+  const words = texts().failure;
+  useDocumentTitle(`${words.screenTab} · ${texts().product}`);
   return (
     <Stack align="start" role="alert">
       <Title order={1} size="h2">
-        This screen failed
+        {words.screen}
       </Title>
-      <Text>Nothing was changed. Try again; if it still fails, reload the page.</Text>
-      <Button onClick={reset}>Try again</Button>
+      <Text>{words.screenText}</Text>
+      <Button onClick={reset}>{words.again}</Button>
     </Stack>
   );
 }

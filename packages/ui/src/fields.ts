@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { InvalidInput } from './invalid-input.ts';
+import { texts } from './texts.ts';
 import { wordsOf } from './words.ts';
 
 /** How a field of a schema is drawn; `raw` for a value that only its own control knows. */
@@ -53,8 +54,8 @@ function fieldOf(name: string, schema: z.core.$ZodType): FieldShape {
   const choices = inner instanceof z.ZodEnum ? inner : item instanceof z.ZodEnum ? item : null;
   return {
     name,
-    label: title ?? labelOf(name),
-    help: description?.replace(/\.$/, ''),
+    label: texts().fields[name] ?? title ?? labelOf(name),
+    help: texts().fieldHelp(description?.replace(/\.$/, '')),
     kind: kindOf(inner, item),
     required: !optional && !nullable && (number !== null || choices === inner || text?.safeParse('').success === false),
     initial,
@@ -192,6 +193,6 @@ function parsed(field: FieldShape, text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InvalidInput({ [field.name]: 'Not valid JSON.' });
+    throw new InvalidInput({ [field.name]: texts().notJson });
   }
 }

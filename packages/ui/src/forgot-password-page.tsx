@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { EntrancePage } from './entrance-page.tsx';
 import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
+import { texts } from './texts.ts';
 
 /** Requests a link to reset the password. */
 export function ForgotPasswordPage(props: { readonly send: (body: { readonly email: string }) => Promise<unknown> }) {
@@ -13,16 +14,22 @@ export function ForgotPasswordPage(props: { readonly send: (body: { readonly ema
     setSentTo(body.email);
   });
   return (
-    <EntrancePage title="Reset password">
+    <EntrancePage title={texts().resetPassword.title}>
       {sentTo === null ? (
-        <FormBody passing form={form} submitLabel="Send link">
-          <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        <FormBody passing form={form} submitLabel={texts().resetPassword.send}>
+          <TextInput
+            label={texts().signIn.email}
+            type="email"
+            autoComplete="username"
+            autoFocus
+            {...form.text('email')}
+          />
         </FormBody>
       ) : (
-        <Text role="status">If {sentTo} has an account, we sent a link there. It works once, within one hour.</Text>
+        <Text role="status">{texts().resetPassword.sent(sentTo)}</Text>
       )}
       <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-        Back to sign-in
+        {texts().signIn.back}
       </Anchor>
     </EntrancePage>
   );

@@ -2,6 +2,7 @@ import { Alert, Button, Drawer, Group, Modal, Stack, Text } from '@mantine/core'
 import { useBlocker } from '@tanstack/react-router';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useRef, useState } from 'react';
 import type { Form } from './form.ts';
+import { texts } from './texts.ts';
 import { WaitingForApproval } from './waiting.tsx';
 
 /** Reports unsaved input to the dialog around a form. */
@@ -32,7 +33,7 @@ export function FormDialog(props: {
     if (unsent.current) setAsking(true);
     else onClose();
   };
-  const closeButtonProps = { 'aria-label': 'Close' };
+  const closeButtonProps = { 'aria-label': texts().close };
   const children = (
     <UnsentContext value={noteUnsent}>
       {props.children}
@@ -95,7 +96,7 @@ export function FormBody<Values extends object>(props: {
         <Group justify="flex-end">
           {props.onCancel && (
             <Button variant="default" onClick={props.onCancel}>
-              {isSent ? 'Close' : 'Cancel'}
+              {isSent ? texts().close : texts().cancel}
             </Button>
           )}
           {!isSent && (
@@ -141,19 +142,19 @@ function DiscardQuestion(props: { readonly onStay: () => void; readonly onLeave:
     <Modal
       opened
       onClose={props.onStay}
-      title="Discard your changes?"
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      title={texts().discard.title}
+      closeButtonProps={{ 'aria-label': texts().close }}
       // Above the drawer or dialog of the form.
       zIndex={300}
     >
       <Stack>
-        <Text size="sm">They haven’t been saved.</Text>
+        <Text size="sm">{texts().discard.text}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={props.onStay} data-autofocus>
-            Keep editing
+            {texts().discard.stay}
           </Button>
           <Button color="red.9" onClick={props.onLeave}>
-            Discard
+            {texts().discard.leave}
           </Button>
         </Group>
       </Stack>

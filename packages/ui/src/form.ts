@@ -4,6 +4,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { createElement, useState } from 'react';
 import { InvalidInput } from './invalid-input.ts';
 import { TextLink } from './text-link.tsx';
+import { texts } from './texts.ts';
 
 /** A change that needs another person's approval first: nothing has failed, and nothing has changed yet. */
 export class WaitsForApproval extends Error {
@@ -81,7 +82,7 @@ export function useForm<Values extends object>(
     form.setErrors({ ...at });
     if (Object.keys(at).some((path) => path.split('.')[0]! in form.getValues())) setMessage(null);
     else if (error instanceof ResponseError) setMessage(error.message);
-    else setMessage('The server can’t be reached. Nothing was changed; try again.');
+    else setMessage(texts().failure.nothingSent);
   };
   return {
     values: form.values,
@@ -125,21 +126,33 @@ export function useForm<Values extends object>(
   };
 }
 
-const closeButtonProps = { 'aria-label': 'Dismiss' };
+const closeButtonProps = () => ({ 'aria-label': texts().dismiss });
 
 /** Shows why an action outside of a form failed, or that it waits for approval. */
 export function showFailure(error: unknown): void {
   if (error instanceof WriteCancelled) return;
   if (error instanceof WaitsForApproval) {
     const message = [`${error.message} `, createElement(TextLink, { key: 'link', to: error.path }, 'Show the change')];
-    notifications.show({ color: 'blue', title: 'Waiting for approval', message, autoClose: 15_000, closeButtonProps });
+    notifications.show({
+      color: 'blue',
+      title: 'Waiting for approval',
+      message,
+      autoClose: 15_000,
+      closeButtonProps: closeButtonProps(),
+    });
     return;
   }
-  const message = error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.';
-  notifications.show({ color: 'red', title: 'That didn’t work', message, autoClose: 8_000, closeButtonProps });
+  const message = error instanceof ResponseError ? error.message : texts().failure.unreachable;
+  notifications.show({
+    color: 'red',
+    title: texts().failure.title,
+    message,
+    autoClose: 8_000,
+    closeButtonProps: closeButtonProps(),
+  });
 }
 
 /** Confirms an action outside of a form. */
 export function showDone(message: string): void {
-  notifications.show({ color: 'teal', message, autoClose: 3_000, closeButtonProps });
+  notifications.show({ color: 'teal', message, autoClose: 3_000, closeButtonProps: closeButtonProps() });
 }

@@ -52,5 +52,6 @@ export {
   IconUserCode,
   IconUserShield,
   IconUsers,
+  IconWallet,
   IconWebhook,
 } from '@tabler/icons-react';

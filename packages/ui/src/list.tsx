@@ -7,6 +7,7 @@ import classes from './list.module.css';
 import { type ListSearch, listSearch } from './list-search.ts';
 import { useLocale } from './locale.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
+import { texts } from './texts.ts';
 import { TimeZoneNote } from './values.tsx';
 import { wordsOf } from './words.ts';
 import { localTextOf, momentOf } from './zones.ts';
@@ -78,6 +79,7 @@ export function List<Row extends { readonly id: string }>(
   const [filtersShown, setFiltersShown] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   const { filters = [], rows, noun, bulk } = props;
+  const words = texts().list;
   const { columns, chooser } = useColumns(noun, props.columns, props.hiddenColumns);
   const countSet = (some: readonly Filter[]) => some.filter(({ name }) => state[name] !== undefined).length;
   const filtersSet = countSet(filters);
@@ -107,8 +109,8 @@ export function List<Row extends { readonly id: string }>(
       <Group className={classes.controls!} gap={6} align="end">
         {props.searchable && (
           <TextInput
-            aria-label={`Search ${noun}`}
-            placeholder={`Search ${noun}`}
+            aria-label={words.search(noun)}
+            placeholder={words.search(noun)}
             type="search"
             leftSection={<IconSearch size={15} aria-hidden />}
             value={typed}
@@ -127,7 +129,7 @@ export function List<Row extends { readonly id: string }>(
             aria-expanded={filtersShown}
             onClick={() => setFiltersShown(!filtersShown)}
           >
-            {filtersSet > 0 ? `Filters (${filtersSet})` : 'Filters'}
+            {filtersSet > 0 ? `${words.filters} (${filtersSet})` : words.filters}
           </Button>
         )}
         {/* On a phone the list comes first, and the filters on demand. */}
@@ -142,10 +144,10 @@ export function List<Row extends { readonly id: string }>(
             aria-expanded={moreShown}
             onClick={() => setMoreShown(!moreShown)}
           >
-            {countSet(more) > 0 ? `More filters (${countSet(more)})` : 'More filters'}
+            {countSet(more) > 0 ? `${words.moreFilters} (${countSet(more)})` : words.moreFilters}
           </Button>
         )}
-        {props.loading && <Loader size="xs" mb={8} aria-label="Loading" role="status" />}
+        {props.loading && <Loader size="xs" mb={8} aria-label={texts().loading} role="status" />}
         <Group ml="auto" gap={6}>
           {props.actions}
           {chooser}
@@ -169,18 +171,18 @@ export function List<Row extends { readonly id: string }>(
         </Alert>
       )}
       {bulk && selected.length > 0 && (
-        <Group className={classes.bulk!} role="region" aria-label="Bulk actions" gap={6}>
+        <Group className={classes.bulk!} role="region" aria-label={words.bulk} gap={6}>
           <Text size="sm" fw={500}>
-            {selected.length} selected
+            {words.selected(selected.length)}
           </Text>
           {bulk.actions(selected, () => setChosen(new Set()))}
           <Button variant="subtle" size="xs" onClick={() => setChosen(new Set())}>
-            Clear selection
+            {words.clearSelection}
           </Button>
         </Group>
       )}
       <RecordTable
-        label={`Table of ${noun}`}
+        label={words.table(noun)}
         columns={columns}
         rows={props.error ? (rows ?? []) : rows}
         sort={state.sort}
@@ -191,7 +193,7 @@ export function List<Row extends { readonly id: string }>(
       {rows?.length === 0 &&
         (filtered ? (
           <Text c="dimmed" size="sm" my="lg">
-            No {noun} match.{' '}
+            {words.noMatch(noun)}{' '}
             <Anchor
               component="button"
               onClick={() => {
@@ -199,11 +201,11 @@ export function List<Row extends { readonly id: string }>(
                 change({ search: undefined, ...Object.fromEntries(filters.map(({ name }) => [name, undefined])) });
               }}
             >
-              Clear search and filters
+              {words.clearAll}
             </Anchor>
           </Text>
         ) : (
-          (props.empty ?? <EmptyList>There are no {noun} yet.</EmptyList>)
+          (props.empty ?? <EmptyList>{words.empty(noun)}</EmptyList>)
         ))}
       <Group justify="space-between" mt="sm">
         {props.pages}
@@ -239,10 +241,10 @@ function useColumns<Row>(noun: string, columns: readonly Column<Row>[], hiddenAt
       <Popover position="bottom-end" trapFocus>
         <Popover.Target>
           <Button variant="default" leftSection={<IconAdjustments size={15} aria-hidden />}>
-            Columns
+            {texts().columns}
           </Button>
         </Popover.Target>
-        <Popover.Dropdown aria-label="Columns">
+        <Popover.Dropdown aria-label={texts().columns}>
           <Stack gap="xs">
             {optional.map(({ title }) => (
               <Checkbox
@@ -311,7 +313,7 @@ function FilterField(props: {
       value={value}
       onChange={onChange}
       clearable
-      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+      clearButtonProps={{ 'aria-label': texts().clear(label) }}
       w={136}
     />
   );

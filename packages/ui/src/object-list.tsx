@@ -4,6 +4,7 @@ import type { Form } from './form.ts';
 import { IconPlus, IconTrash } from './icons.ts';
 import classes from './schema-form.module.css';
 import { type FieldOptions, Fields } from './schema-form.tsx';
+import { texts } from './texts.ts';
 
 /** A list of objects: a line of fields for each. */
 export function ObjectList(props: {
@@ -15,7 +16,7 @@ export function ObjectList(props: {
 }) {
   const { field, options, form, path, label } = props;
   const items = path.split('.').reduce<unknown>((value, key) => (value as Record<string, unknown>)[key], form.values);
-  const noun = options.itemNoun ?? 'item';
+  const noun = options.itemNoun ?? texts().item;
   const count = (items as readonly unknown[]).length;
   return (
     <Stack gap="xs" role="group" aria-label={label}>
@@ -43,7 +44,7 @@ export function ObjectList(props: {
             color="gray"
             mt={22}
             px={8}
-            aria-label={`Remove ${noun} ${index + 1}`}
+            aria-label={texts().remove(`${noun} ${index + 1}`)}
             onClick={() => form.removeAt(path, index)}
           >
             <IconTrash size={16} aria-hidden />
@@ -58,7 +59,7 @@ export function ObjectList(props: {
           onClick={() => form.insertAt(path, valuesOf(field.fields, options.newItem?.(form.values) ?? {}))}
           disabled={field.max !== undefined && count >= field.max}
         >
-          Add {noun}
+          {texts().add(noun)}
         </Button>
       </Group>
     </Stack>

@@ -5,6 +5,7 @@ import { showDone, useForm } from './form.ts';
 import { FormBody, FormDialog } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
 import { ShownOnce } from './shown-once.tsx';
+import { texts } from './texts.ts';
 
 type Secret = { readonly secret: string; readonly otpauthUrl: string };
 
@@ -16,27 +17,24 @@ interface Calls {
 
 /** Turns one-time codes (TOTP) on or off for the user's own sign-in. */
 export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonly used: boolean }) {
+  const words = texts().oneTimeCodes;
   const [dialog, setDialog] = useState<'password' | 'remove' | null>(null);
   const [secret, setSecret] = useState<Secret | null>(null);
   const [recoveryCodes, setRecoveryCodes] = useState<readonly string[] | null>(null);
   const close = () => setDialog(null);
   return (
     <Stack align="start">
-      <Text size="sm">
-        {used
-          ? 'Signing in requires a code from your authenticator app.'
-          : 'Require a code from an authenticator app at sign-in, in addition to your password.'}
-      </Text>
+      <Text size="sm">{used ? words.on : words.off}</Text>
       {used ? (
         <Button variant="default" onClick={() => setDialog('remove')}>
-          Turn off one-time codes
+          {words.turnOffTitle}
         </Button>
       ) : (
         <Button variant="default" onClick={() => setDialog('password')}>
-          Set up one-time codes
+          {words.setUp}
         </Button>
       )}
-      <FormDialog title="Set up one-time codes" opened={dialog === 'password'} onClose={close}>
+      <FormDialog title={words.setUp} opened={dialog === 'password'} onClose={close}>
         <Begin
           start={start}
           onCancel={close}
@@ -46,7 +44,7 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
           }}
         />
       </FormDialog>
-      <FormDialog title="Set up one-time codes" opened={secret !== null} onClose={() => setSecret(null)}>
+      <FormDialog title={words.setUp} opened={secret !== null} onClose={() => setSecret(null)}>
         {secret && (
           <ConfirmFirst
             confirm={confirm}
@@ -59,13 +57,13 @@ export function OneTimeCodes({ used, start, confirm, remove }: Calls & { readonl
           />
         )}
       </FormDialog>
-      <FormDialog title="Turn off one-time codes" opened={dialog === 'remove'} onClose={close}>
+      <FormDialog title={words.turnOffTitle} opened={dialog === 'remove'} onClose={close}>
         <Remove remove={remove} onClose={close} />
       </FormDialog>
       {recoveryCodes && (
         <ShownOnce
-          title="Recovery codes"
-          explanation="Keep them where you can reach them without your phone. Each works once, instead of a code."
+          title={words.recoveryTitle}
+          explanation={words.recoveryText}
           secret={recoveryCodes.join('\n')}
           onClose={() => setRecoveryCodes(null)}
         />
@@ -81,8 +79,13 @@ function Begin(props: {
 }) {
   const form = useForm({ password: '' }, async (body) => props.onBegun(await props.start(body)));
   return (
-    <FormBody form={form} submitLabel="Continue" onCancel={props.onCancel}>
-      <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
+    <FormBody form={form} submitLabel={texts().oneTimeCodes.continue} onCancel={props.onCancel}>
+      <PasswordField
+        label={texts().oneTimeCodes.ownPassword}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.text('password')}
+      />
     </FormBody>
   );
 }
@@ -95,18 +98,18 @@ function ConfirmFirst(props: {
 }) {
   const form = useForm({ oneTimeCode: '' }, async (body) => {
     const { recoveryCodes } = await props.confirm(body);
-    showDone('One-time codes are on.');
+    showDone(texts().oneTimeCodes.areOn);
     props.onConfirmed(recoveryCodes);
   });
   return (
-    <FormBody form={form} submitLabel="Confirm" onCancel={props.onCancel}>
-      <Text size="sm">Scan this code with your authenticator app, or enter the secret there.</Text>
+    <FormBody form={form} submitLabel={texts().oneTimeCodes.confirm} onCancel={props.onCancel}>
+      <Text size="sm">{texts().oneTimeCodes.scan}</Text>
       <QrCode text={props.secret.otpauthUrl} />
       <Code block data-secret>
         {props.secret.secret}
       </Code>
       <TextInput
-        label="Code from the app"
+        label={texts().oneTimeCodes.codeFromApp}
         inputMode="numeric"
         autoComplete="one-time-code"
         data-autofocus
@@ -119,16 +122,21 @@ function ConfirmFirst(props: {
 function Remove({ remove, onClose }: Pick<Calls, 'remove'> & { readonly onClose: () => void }) {
   const form = useForm({ password: '', oneTimeCode: '' }, async (body) => {
     await remove(body);
-    showDone('One-time codes are off.');
+    showDone(texts().oneTimeCodes.areOff);
     onClose();
   });
   return (
-    <FormBody form={form} submitLabel="Turn off" onCancel={onClose} danger>
-      <Text size="sm">Your recovery codes stop working too.</Text>
-      <PasswordField label="Your password" autoComplete="current-password" data-autofocus {...form.text('password')} />
+    <FormBody form={form} submitLabel={texts().oneTimeCodes.turnOff} onCancel={onClose} danger>
+      <Text size="sm">{texts().oneTimeCodes.recoveryStops}</Text>
+      <PasswordField
+        label={texts().oneTimeCodes.ownPassword}
+        autoComplete="current-password"
+        data-autofocus
+        {...form.text('password')}
+      />
       <TextInput
-        label="One-time code"
-        description="6 digits from your authenticator app, or a recovery code"
+        label={texts().oneTimeCodes.codeTitle}
+        description={texts().oneTimeCodes.codeHelp}
         autoComplete="one-time-code"
         {...form.text('oneTimeCode')}
       />
@@ -141,7 +149,7 @@ function QrCode({ text }: { readonly text: string }) {
   const { data, size } = encode(text, { border: 2 });
   const path = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : ''))).join('');
   return (
-    <svg viewBox={`0 0 ${size} ${size}`} width={220} height={220} role="img" aria-label="QR code of the secret below">
+    <svg viewBox={`0 0 ${size} ${size}`} width={220} height={220} role="img" aria-label={texts().oneTimeCodes.qrCode}>
       <rect width={size} height={size} fill="#fff" />
       <path d={path} fill="#000" shapeRendering="crispEdges" />
     </svg>

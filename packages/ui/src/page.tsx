@@ -4,6 +4,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { Link, type LinkProps } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useRef } from 'react';
 import classes from './page.module.css';
+import { texts } from './texts.ts';
 
 export interface Crumb {
   readonly label: string;
@@ -29,7 +30,7 @@ export function Page(props: {
   readonly tabs?: ReactNode;
   readonly children: ReactNode;
 }) {
-  useDocumentTitle(`${props.title} · Millrace`);
+  useDocumentTitle(`${props.title} · ${texts().product}`);
   const head = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     if (anyShown) head.current?.focus({ preventScroll: true });
@@ -39,7 +40,7 @@ export function Page(props: {
     <>
       <div className={classes.header} data-tabs={props.tabs ? true : undefined}>
         {props.crumbs && (
-          <nav aria-label="Breadcrumbs">
+          <nav aria-label={texts().breadcrumbs}>
             <Breadcrumbs separator="/" separatorMargin={6} className={classes.crumbs!}>
               {props.crumbs.map((crumb) => (
                 <Anchor
@@ -119,14 +120,14 @@ export function Loaded<Data>(props: {
   const { data, error } = props.read;
   if (data !== undefined) return <>{props.children(data)}</>;
   if (error !== null) return <Failure error={error} />;
-  return <Loader aria-label="Loading" role="status" />;
+  return <Loader aria-label={texts().loading} role="status" />;
 }
 
 /** Why something cannot be shown. */
 export function Failure({ error }: { readonly error: Error }) {
   return (
-    <Alert color="red" role="alert" title="Could not load this">
-      {error instanceof ResponseError ? error.message : 'The server can’t be reached. Try again.'}
+    <Alert color="red" role="alert" title={texts().failure.notLoaded}>
+      {error instanceof ResponseError ? error.message : texts().failure.unreachable}
     </Alert>
   );
 }

@@ -1,5 +1,6 @@
 import { PasswordInput, type PasswordInputProps } from '@mantine/core';
 import { useId } from 'react';
+import { texts } from './texts.ts';
 
 /**
  * A field for a password. Mantine leaves the button that shows it out of the order of focus, and what is wrong with it to
@@ -14,7 +15,7 @@ export function PasswordField(props: PasswordInputProps) {
       id={id}
       aria-invalid={error ? true : undefined}
       aria-describedby={described || undefined}
-      visibilityToggleButtonProps={{ 'aria-label': 'Show the password', tabIndex: 0 }}
+      visibilityToggleButtonProps={{ 'aria-label': texts().password.show, tabIndex: 0 }}
       {...props}
     />
   );

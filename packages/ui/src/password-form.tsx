@@ -1,7 +1,7 @@
 import { showDone, useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
-import { counted } from './words.ts';
+import { texts } from './texts.ts';
 
 /** Changes the user's own password. */
 export function PasswordForm(props: {
@@ -10,26 +10,22 @@ export function PasswordForm(props: {
     readonly newPassword: string;
   }) => Promise<{ readonly endedSessions: number }>;
 }) {
+  const words = texts().password;
   const empty = { currentPassword: '', newPassword: '' };
   const form = useForm(empty, async (body) => {
     const { endedSessions } = await props.change(body);
-    showDone(`Password changed.${endedText(endedSessions)}`);
+    showDone(words.changed(endedSessions));
     form.reset(empty);
   });
   return (
-    <FormBody form={form} submitLabel="Change password" disabled={!form.changed}>
-      <PasswordField label="Current password" autoComplete="current-password" {...form.text('currentPassword')} />
+    <FormBody form={form} submitLabel={words.change} disabled={!form.changed}>
+      <PasswordField label={words.current} autoComplete="current-password" {...form.text('currentPassword')} />
       <PasswordField
-        label="New password"
-        description="At least 12 characters, without your name or e-mail address. Your other sessions end."
+        label={words.new}
+        description={words.newRule}
         autoComplete="new-password"
         {...form.text('newPassword')}
       />
     </FormBody>
   );
-}
-
-function endedText(endedSessions: number): string {
-  if (endedSessions === 0) return '';
-  return ` ${counted(endedSessions, 'other session')} ended.`;
 }

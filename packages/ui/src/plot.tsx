@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
 import classes from './chart.module.css';
 import type { ChartSeries } from './chart.tsx';
+import { texts } from './texts.ts';
 
 type PlottedSeries = ChartSeries & {
   /** A name of the chart's palette. */
@@ -73,7 +74,7 @@ export default function Plot(props: {
           className={classes.reset!}
           onClick={() => plot.current?.setData(plot.current.data)}
         >
-          Show whole range
+          {texts().chart.wholeRange}
         </Button>
       )}
     </div>

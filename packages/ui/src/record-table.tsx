@@ -1,6 +1,7 @@
 import { Box, Checkbox, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './record-table.module.css';
+import { texts } from './texts.ts';
 
 export interface Column<Row> {
   readonly title: string;
@@ -56,10 +57,10 @@ export function RecordTable<Row extends { readonly id: string }>(props: {
           {rows?.map((row) => (
             <Table.Tr key={row.id} role="row" data-selected={selection?.ids.has(row.id) || undefined}>
               {selection && (
-                <Table.Td role="cell" data-title="Selected">
+                <Table.Td role="cell" data-title={texts().list.selectedColumn}>
                   <Checkbox
                     size="xs"
-                    aria-label={`Select ${nameOf?.(row) ?? row.id}`}
+                    aria-label={texts().list.selectRow(nameOf?.(row) ?? row.id)}
                     checked={selection.ids.has(row.id)}
                     onChange={({ currentTarget }) =>
                       selection.onChange(withIds(selection.ids, [row.id], currentTarget.checked))
@@ -101,7 +102,7 @@ function SelectAll(props: { readonly rows: readonly { readonly id: string }[]; r
   return (
     <Checkbox
       size="xs"
-      aria-label="Select all on this page"
+      aria-label={texts().list.selectAll}
       checked={selected > 0 && selected === rows.length}
       indeterminate={selected > 0 && selected < rows.length}
       onChange={({ currentTarget }) =>

@@ -6,11 +6,13 @@ import { tokenSearch } from './entrance-search.ts';
 import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
+import { texts } from './texts.ts';
 
 /** Sets a new password with a link's token. */
 export function ResetPasswordPage(props: {
   readonly send: (body: { readonly token: string; readonly newPassword: string }) => Promise<unknown>;
 }) {
+  const words = texts().resetPassword;
   const { token = '' } = tokenSearch(useSearch({ strict: false }));
   const [done, setDone] = useState(false);
   const form = useForm({ newPassword: '' }, async ({ newPassword }) => {
@@ -18,19 +20,19 @@ export function ResetPasswordPage(props: {
     setDone(true);
   });
   return (
-    <EntrancePage title="Choose a new password">
+    <EntrancePage title={words.chooseTitle}>
       {done ? (
-        <Text role="status">Your password has been changed, and you are signed out everywhere.</Text>
+        <Text role="status">{words.changed}</Text>
       ) : (
-        <FormBody passing form={form} submitLabel="Set password">
+        <FormBody passing form={form} submitLabel={words.set}>
           {form.errorAt('token') && (
             <Alert color="red" role="alert">
               {form.errorAt('token')}
             </Alert>
           )}
           <PasswordField
-            label="New password"
-            description="At least 12 characters, without your name or e-mail address"
+            label={texts().password.new}
+            description={texts().password.rule}
             autoComplete="new-password"
             autoFocus
             {...form.text('newPassword')}
@@ -38,7 +40,7 @@ export function ResetPasswordPage(props: {
         </FormBody>
       )}
       <Anchor size="sm" mt="md" display="inline-block" renderRoot={(root) => <Link {...root} to="/sign-in" />}>
-        {done ? 'Sign in' : 'Back to sign-in'}
+        {done ? texts().signIn.title : texts().signIn.back}
       </Anchor>
     </EntrancePage>
   );

@@ -24,6 +24,7 @@ import { LinesInput } from './lines-input.tsx';
 import { ObjectList } from './object-list.tsx';
 import { PasswordField } from './password-field.tsx';
 import classes from './schema-form.module.css';
+import { texts } from './texts.ts';
 
 interface Choice {
   readonly value: string;
@@ -320,7 +321,7 @@ function Field(props: {
           allowDeselect={!field.required && !hasNone}
           searchable={choices.length > 8}
           clearable={field.empty === null && !hasNone}
-          clearButtonProps={{ 'aria-label': `Clear ${label}` }}
+          clearButtonProps={{ 'aria-label': texts().clear(label) }}
         />
       );
     }

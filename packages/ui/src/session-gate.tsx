@@ -3,6 +3,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { useRouter } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { Failure } from './page.tsx';
+import { texts } from './texts.ts';
 
 /** Shows its pages to signed-in users; others get the sign-in page, and then return. */
 export function SessionGate<Session>(props: {
@@ -21,6 +22,8 @@ export function SessionGate<Session>(props: {
   if (signedOut) return null;
   if (data !== undefined) return props.children(data);
   return (
-    <Center mih="100vh">{error ? <Failure error={error} /> : <Loader aria-label="Loading" role="status" />}</Center>
+    <Center mih="100vh">
+      {error ? <Failure error={error} /> : <Loader aria-label={texts().loading} role="status" />}
+    </Center>
   );
 }

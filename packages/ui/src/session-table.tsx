@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { showDone, showFailure } from './form.ts';
 import { Mark } from './mark.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
+import { texts } from './texts.ts';
 import { Ago } from './values.tsx';
 
 interface UserSession {
@@ -22,21 +23,22 @@ export function SessionTable<Session extends UserSession>(props: {
   readonly actionOf?: (session: Session) => ReactNode;
 }) {
   const { sessions, actionOf } = props;
+  const words = texts().sessions;
   const columns: readonly Column<Session>[] = [
     {
-      title: 'Browser',
+      title: words.browser,
       cell: ({ userAgent }) => (
         <Text size="sm" lineClamp={2} maw={360}>
           {userAgent}
         </Text>
       ),
     },
-    { title: 'IP address', cell: ({ ip }) => ip },
-    { title: 'Signed in', cell: ({ createdAt }) => <Ago at={createdAt} /> },
-    { title: 'Last seen', cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
-    ...(actionOf ? [{ title: 'Actions', cell: actionOf }] : []),
+    { title: words.ip, cell: ({ ip }) => ip },
+    { title: words.signedIn, cell: ({ createdAt }) => <Ago at={createdAt} /> },
+    { title: words.lastSeen, cell: ({ lastSeenAt }) => <Ago at={lastSeenAt} /> },
+    ...(actionOf ? [{ title: words.actions, cell: actionOf }] : []),
   ];
-  return <RecordTable label="Table of sessions" columns={columns} rows={sessions} />;
+  return <RecordTable label={words.table} columns={columns} rows={sessions} />;
 }
 
 /** The user's own sessions. Each except the current one can be ended. */
@@ -47,17 +49,17 @@ export function OwnSessionTable(props: {
   const end = (id: string) =>
     props
       .end(id)
-      .then(() => showDone('Session ended.'))
+      .then(() => showDone(texts().sessions.ended))
       .catch(showFailure);
   return (
     <SessionTable
       sessions={props.sessions}
       actionOf={({ id, current, ip }) =>
         current ? (
-          <Mark tone="accent">This session</Mark>
+          <Mark tone="accent">{texts().sessions.current}</Mark>
         ) : (
-          <Button size="compact-sm" variant="default" aria-label={`End session from ${ip}`} onClick={() => end(id)}>
-            End
+          <Button size="compact-sm" variant="default" aria-label={texts().sessions.endFrom(ip)} onClick={() => end(id)}>
+            {texts().sessions.end}
           </Button>
         )
       }

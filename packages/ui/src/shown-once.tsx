@@ -1,6 +1,7 @@
 import { Alert, Button, Code, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { CopyButton } from './copy-button.tsx';
+import { texts } from './texts.ts';
 
 /** A new secret. Only its button closes it, so that no stray click loses it. */
 export function ShownOnce(props: {
@@ -24,7 +25,7 @@ export function ShownOnce(props: {
       closeOnEscape={false}
     >
       <Stack>
-        <Alert color="yellow" title={props.notice ?? 'Shown only once'}>
+        <Alert color="yellow" title={props.notice ?? texts().shownOnce}>
           {props.explanation}
         </Alert>
         <Code block data-secret style={{ whiteSpace: 'pre-wrap', overflowWrap: 'anywhere' }}>
@@ -35,7 +36,7 @@ export function ShownOnce(props: {
         </Group>
         {props.children}
         <Group justify="flex-end">
-          <Button onClick={props.onClose}>Done</Button>
+          <Button onClick={props.onClose}>{texts().done}</Button>
         </Group>
       </Stack>
     </Modal>

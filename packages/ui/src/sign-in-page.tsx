@@ -1,12 +1,13 @@
 import { Anchor, Text, TextInput } from '@mantine/core';
 import { ResponseError } from '@millrace/operations/client';
 import { Link, useRouter, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { EntrancePage } from './entrance-page.tsx';
 import { signInSearch } from './entrance-search.ts';
 import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
+import { texts } from './texts.ts';
 
 /**
  * Sign-in: e-mail address and password, then the one-time code if the user has one. Afterwards it opens the page that was
@@ -19,14 +20,20 @@ export function SignInPage(props: {
     readonly password: string;
     readonly oneTimeCode?: string;
   }) => Promise<unknown>;
+  /** Opens the page after signing in, in place of doing so within the app. */
+  readonly open?: (path: string) => void;
+  /** Below the form, such as the way to an account. */
+  readonly children?: ReactNode;
 }) {
+  const words = texts().signIn;
   const { next } = signInSearch(useSearch({ strict: false }));
   const router = useRouter();
   const [wantsCode, setWantsCode] = useState(false);
   const form = useForm({ email: '', password: '', oneTimeCode: '' }, async ({ email, password, oneTimeCode }) => {
     try {
       await props.send({ email, password, ...(wantsCode ? { oneTimeCode } : {}) });
-      router.history.push(`${router.basepath.replace(/\/$/, '')}${next ?? '/'}`);
+      if (props.open) props.open(next ?? '/');
+      else router.history.push(`${router.basepath.replace(/\/$/, '')}${next ?? '/'}`);
     } catch (error) {
       const first = !wantsCode && error instanceof ResponseError && 'oneTimeCode' in error.errors;
       if (!first) throw error;
@@ -35,25 +42,26 @@ export function SignInPage(props: {
   });
   if (wantsCode) {
     return (
-      <EntrancePage title="One-time code">
+      <EntrancePage title={words.codeTitle}>
         <Text size="sm" mb="md">
-          Enter the 6 digits from your authenticator app, or a recovery code.
+          {words.codeText}
         </Text>
-        <FormBody passing form={form} submitLabel="Sign in" onCancel={() => setWantsCode(false)}>
-          <TextInput label="Code" autoComplete="one-time-code" autoFocus {...form.text('oneTimeCode')} />
+        <FormBody passing form={form} submitLabel={words.title} onCancel={() => setWantsCode(false)}>
+          <TextInput label={words.code} autoComplete="one-time-code" autoFocus {...form.text('oneTimeCode')} />
         </FormBody>
       </EntrancePage>
     );
   }
   return (
-    <EntrancePage title="Sign in">
-      <FormBody passing form={form} submitLabel="Sign in">
-        <TextInput label="E-mail address" type="email" autoComplete="username" autoFocus {...form.text('email')} />
-        <PasswordField label="Password" autoComplete="current-password" {...form.text('password')} />
+    <EntrancePage title={words.title}>
+      <FormBody passing form={form} submitLabel={words.title}>
+        <TextInput label={words.email} type="email" autoComplete="username" autoFocus {...form.text('email')} />
+        <PasswordField label={words.password} autoComplete="current-password" {...form.text('password')} />
         <Anchor size="sm" renderRoot={(root) => <Link {...root} to="/forgot-password" />}>
-          Forgot password?
+          {words.forgot}
         </Anchor>
       </FormBody>
+      {props.children}
     </EntrancePage>
   );
 }

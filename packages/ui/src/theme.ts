@@ -1,4 +1,3 @@
-import '@fontsource-variable/inter/wght.css';
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from '@mantine/core';
 
 /** The accent, mill-water teal; the sixth shade keeps 4.5:1 beside white. */

@@ -3,6 +3,7 @@ import type { Action } from './action.ts';
 import { Confirm } from './confirm.tsx';
 import { showDone, showFailure } from './form.ts';
 import { FormDialog } from './form-dialog.tsx';
+import { texts } from './texts.ts';
 
 /** Starts actions, and draws the forms and questions that they open. */
 export function useActions(actions: readonly Action[]): {
@@ -57,7 +58,7 @@ function ActionDialog(props: { readonly action: Action; readonly opened: boolean
       action={label}
       danger={danger ?? false}
       {...(confirm.typed === undefined ? {} : { typed: confirm.typed })}
-      done={done ?? 'Done.'}
+      done={done ?? texts().doneSentence}
       onConfirm={async () => run?.()}
       onClose={onClose}
       {...(onDone && { onDone })}

@@ -1,6 +1,7 @@
 import { Text } from '@mantine/core';
 import { type ReactNode, useSyncExternalStore } from 'react';
 import { useLocale, useZoneName } from './locale.tsx';
+import { texts } from './texts.ts';
 import classes from './values.module.css';
 
 /** A time in the reader's time zone and language; its full form on hover. */
@@ -83,7 +84,7 @@ function Time({ at, children }: { readonly at: string; readonly children: string
 export function TimeZoneNote() {
   return (
     <Text size="xs" c="dimmed">
-      Times are in {useZoneName()}.
+      {texts().timesIn(useZoneName())}
     </Text>
   );
 }

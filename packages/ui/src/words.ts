@@ -1,5 +1,9 @@
+import { texts } from './texts.ts';
+
 /** A code of an API, such as `rolling_out`, as words. */
 export function wordsOf(code: string): string {
+  const given = texts().codes[code];
+  if (given !== undefined) return given;
   const words = code.replaceAll(/[_-]/g, ' ');
   return words.charAt(0).toUpperCase() + words.slice(1);
 }

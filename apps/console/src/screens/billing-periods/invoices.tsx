@@ -1,9 +1,9 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { EmptyList } from '@millrace/ui/list';
 import { Loaded } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type ArgumentsOf, useList, useRead } from '../../frame/api.ts';
 import { Pages, ResourceList } from '../../frame/resource-list.tsx';
 import { invoiceFilters, useInvoiceColumns } from '../invoices/columns.tsx';

@@ -1,3 +1,4 @@
+import { useAmounts } from '@millrace/ui/amounts';
 import { showDone } from '@millrace/ui/form';
 import { IconPlus } from '@millrace/ui/icons';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
@@ -8,7 +9,6 @@ import { TextLink } from '@millrace/ui/text-link';
 import { Ago, Lines } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useNavigate } from '@tanstack/react-router';
-import { useAmounts } from '../../frame/amounts.ts';
 import { bodyOf, type DataOf, useList, useWrite } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 import { ListScreen } from '../../frame/list-screen.tsx';

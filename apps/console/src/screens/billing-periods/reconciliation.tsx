@@ -1,4 +1,5 @@
 import { Alert, Group, Stack, Text } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { EmptyList } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { useNumbers } from '@millrace/ui/numbers';
@@ -8,7 +9,6 @@ import { TextLink } from '@millrace/ui/text-link';
 import { Moment } from '@millrace/ui/values';
 import { counted } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { Pages } from '../../frame/resource-list.tsx';
 import { Totals } from './totals.tsx';

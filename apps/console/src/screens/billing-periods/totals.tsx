@@ -1,7 +1,7 @@
 import { SimpleGrid } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Fact } from '@millrace/ui/values';
-import { useAmounts } from '../../frame/amounts.ts';
 import type { DataOf } from '../../frame/api.ts';
 
 type CurrencyTotals = NonNullable<DataOf<'getBillingPeriod'>['totals']>['currencies'];

@@ -1,16 +1,16 @@
 import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPlus } from '@millrace/ui/icons';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
+import { amountMinorOf } from '@millrace/ui/money';
 import { Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
-import { useAmounts } from '../../frame/amounts.ts';
 import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { amountMinorOf } from '../../frame/money.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
 
 /** A developer's prepaid balance, by currency, and its movements. */

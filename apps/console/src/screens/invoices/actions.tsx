@@ -1,6 +1,6 @@
+import { useAmounts } from '@millrace/ui/amounts';
 import { IconDownload, IconMail } from '@millrace/ui/icons';
 import { type PermittedAction, PermittedActions, reasonAction } from '../../frame/actions.tsx';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { saveAnswer } from '../../frame/save-answer.ts';
 import { CreditForm } from './credit-form.tsx';

@@ -1,9 +1,9 @@
+import { useAmounts } from '@millrace/ui/amounts';
 import { choiceOf, type Filter, optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import type { Column } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
 import { wordsOf } from '@millrace/ui/words';
-import { useAmounts } from '../../frame/amounts.ts';
 import type { DataOf } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 

@@ -1,12 +1,12 @@
 import { Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
+import { amountMinorOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';
 import { useState } from 'react';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type ArgumentsOf, type DataOf, useWrite } from '../../frame/api.ts';
-import { amountMinorOf } from '../../frame/money.ts';
 import { usePriceTexts } from '../rate-plans/texts.ts';
 import classes from './invoices.module.css';
 

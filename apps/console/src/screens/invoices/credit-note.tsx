@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { IconDownload } from '@millrace/ui/icons';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
@@ -7,7 +8,6 @@ import { Ago, Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams } from '@tanstack/react-router';
 import { PermittedActions, reasonAction } from '../../frame/actions.tsx';
-import { useAmounts } from '../../frame/amounts.ts';
 import { callFile, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';

@@ -1,9 +1,9 @@
+import { useAmounts } from '@millrace/ui/amounts';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { TextLink } from '@millrace/ui/text-link';
 import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type DataOf, useList } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 import { ListScreen } from '../../frame/list-screen.tsx';

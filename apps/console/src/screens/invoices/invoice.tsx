@@ -1,11 +1,11 @@
 import { Alert, Stack, Text } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
 import { Ago, Fact } from '@millrace/ui/values';
 import { counted } from '@millrace/ui/words';
 import { useParams } from '@tanstack/react-router';
-import { useAmounts } from '../../frame/amounts.ts';
 import { callFile, type DataOf, useRead } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';

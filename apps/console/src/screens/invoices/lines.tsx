@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import { useAmounts } from '../../frame/amounts.ts';
+import { useAmounts } from '@millrace/ui/amounts';
 import type { DataOf } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 import { usePriceTexts } from '../rate-plans/texts.ts';

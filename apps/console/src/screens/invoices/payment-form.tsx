@@ -1,12 +1,12 @@
 import { Group, TextInput } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
+import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';
 import { useState } from 'react';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type DataOf, useWrite } from '../../frame/api.ts';
-import { amountMinorOf, decimalOf } from '../../frame/money.ts';
 
 /** Records a payment of an invoice: of all that is due, or of a part. */
 export function PaymentForm(props: { readonly invoice: DataOf<'getInvoice'>; readonly onClose: () => void }) {

@@ -1,8 +1,8 @@
 import { Group, NumberInput, SegmentedControl, Select } from '@mantine/core';
 import { type Charge, minorUnitOf, type PlanTerms, PricingError, priceUsage } from '@millrace/pricing';
+import { useAmounts } from '@millrace/ui/amounts';
 import { Chart } from '@millrace/ui/chart';
 import { useMemo, useState } from 'react';
-import { useAmounts } from '../../frame/amounts.ts';
 import { exampleQuantity, meterNames, usePriceTexts } from './texts.ts';
 
 /** Any whole period: a curve shows a full one. */

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Priced } from '@millrace/pricing';
+import { useAmounts } from '@millrace/ui/amounts';
 import { RecordTable } from '@millrace/ui/record-table';
-import { useAmounts } from '../../frame/amounts.ts';
 import classes from './rate-plans.module.css';
 import { usePriceTexts } from './texts.ts';
 

@@ -1,4 +1,5 @@
 import { Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { Chart } from '@millrace/ui/chart';
 import { EmptyList } from '@millrace/ui/list';
 import { type ListSearch, listSearch } from '@millrace/ui/list-search';
@@ -6,7 +7,6 @@ import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { Fact } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useAmounts } from '../../frame/amounts.ts';
 import { type ArgumentsOf, type DataOf, useRead } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 

@@ -1,11 +1,11 @@
 import { Stack, TagsInput } from '@mantine/core';
 import { showDone } from '@millrace/ui/form';
 import { InvalidInput } from '@millrace/ui/invalid-input';
+import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { Loaded, Section } from '@millrace/ui/page';
 import { type RenderedField, SchemaForm } from '@millrace/ui/schema-form';
 import { addressFields } from '../../frame/address-fields.ts';
 import { bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
-import { amountMinorOf, decimalOf } from '../../frame/money.ts';
 import { useSession } from '../../frame/session.tsx';
 import { InvoiceLogo } from './invoice-logo.tsx';
 import { Writable } from './writable.tsx';

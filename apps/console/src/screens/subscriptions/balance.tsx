@@ -1,10 +1,12 @@
 import { Text, TextInput } from '@mantine/core';
+import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPencil, IconPlus } from '@millrace/ui/icons';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
+import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { Loaded, Section } from '@millrace/ui/page';
 import { SchemaForm, unitSection } from '@millrace/ui/schema-form';
 import { Moment, Properties } from '@millrace/ui/values';
@@ -12,9 +14,7 @@ import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { PermittedActions } from '../../frame/actions.tsx';
-import { useAmounts } from '../../frame/amounts.ts';
 import { bodyOf, type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
-import { amountMinorOf, decimalOf } from '../../frame/money.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
 
 type Balance = DataOf<'getSubscriptionBalance'>;

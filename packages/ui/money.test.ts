@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountMinorOf, decimalOf } from './money.ts';
+import { amountMinorOf, decimalOf } from './src/money.ts';
 
 test('an amount is parsed into minor units of its currency', () => {
   assert.equal(amountMinorOf('12.5', 'EUR'), 1_250);

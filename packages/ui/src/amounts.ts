@@ -1,4 +1,4 @@
-import { useLocale } from '@millrace/ui/locale';
+import { useLocale } from './locale.tsx';
 import { decimalOf, type Money } from './money.ts';
 
 /** Formats amounts of money in the user's language. */
