@@ -40,7 +40,9 @@ export function consoleRealm({
     findIssuer: async () => 'Millrace',
     securityMail: async (_transaction, { email, organization_id: organizationId }, event) =>
       securityMail({ email, organizationId }, events[event]),
-    resetMail: async (_transaction, { email, organization_id: organizationId }, token) =>
-      resetMail({ email, organizationId }, `${publicUrl()}/reset-password?token=${token}`),
+    resetMailer:
+      async () =>
+      ({ email, organization_id: organizationId }, token) =>
+        resetMail({ email, organizationId }, `${publicUrl()}/reset-password?token=${token}`),
   };
 }

@@ -100,8 +100,8 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
         const platformId = await findPlatformOrganization(system);
         const user = account !== null && isActive(account) && isAllowed ? account : null;
         return async (context) => {
-          await own.sendReset(user, context);
           const organizationId = account?.organization_id ?? platformId;
+          await own.sendReset(user, organizationId ?? '', context);
           if (organizationId === null) return { data: {}, change: null };
           const note =
             account === null

@@ -279,12 +279,17 @@ export function ownAccount<User extends RealmUser>(parts: Parts, realm: Realm<Us
     },
 
     /** Sends a link to set a new password, if there is a user; without one, it takes the same time. */
-    sendReset: async (user: User | null, { transaction, mail, now }: LinkContext): Promise<void> => {
+    sendReset: async (
+      user: User | null,
+      organizationId: string,
+      { transaction, mail, now }: LinkContext,
+    ): Promise<void> => {
       const { secret, hash } = newSecret();
       const expiresAt = new Date(now.getTime() + resetMinutes * 60_000);
       const owner = user && { tenantId: user.organization_id, userId: user.id };
       await passwordResets.insert(transaction, owner, { id: newId('pwr'), tokenHash: hash, expiresAt });
-      if (user !== null) await mail(await realm.resetMail(transaction, user, secret));
+      const mailTo = await realm.resetMailer(transaction, organizationId);
+      if (user !== null) await mail(mailTo(user, secret));
       // The time of a statement, as the mail’s takes.
       else await sql`select 1`.execute(transaction);
     },

@@ -57,6 +57,12 @@ export interface Realm<User extends RealmUser> {
   /** What authenticator apps name an account by. */
   findIssuer(transaction: TenantTransaction): Promise<string>;
   securityMail(transaction: Kysely<Schema>, user: User, event: SecurityEvent): Promise<Mail>;
-  /** @param token of a link that sets a new password, once */
-  resetMail(transaction: Kysely<Schema>, user: User, token: string): Promise<Mail>;
+  /**
+   * Reads what an e-mail with a link to set a new password needs, also where nobody is to be sent one: it takes the same
+   * time.
+   *
+   * @param organizationId of the user or, without one, of the portal; empty if there is neither
+   * @returns writes the e-mail with a link’s token, which works once
+   */
+  resetMailer(transaction: Kysely<Schema>, organizationId: string): Promise<(user: User, token: string) => Mail>;
 }

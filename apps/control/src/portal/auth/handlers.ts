@@ -72,7 +72,7 @@ export function portalAuthHandlers(parts: Parts): Handlers<typeof portalAuthOper
         const account = await findAccountByEmail(system, organizationId, email);
         const user = account !== null && isActive(account) && isAllowed ? account : null;
         return async (context) => {
-          await own.sendReset(user, context);
+          await own.sendReset(user, organizationId, context);
           const note =
             account === null
               ? `No portal user has the e-mail address ${email}: nothing was sent.`

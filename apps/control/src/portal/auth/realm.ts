@@ -49,10 +49,12 @@ export function portalRealm({
       const { displayName } = await placeOf(transaction, organizationId);
       return { to, organizationId, ...textsIn(locale).security(displayName, event) };
     },
-    resetMail: async (transaction, { email: to, organization_id: organizationId, locale }, token) => {
+    resetMailer: async (transaction, organizationId) => {
       const { displayName, url } = await placeOf(transaction, organizationId);
-      const link = `${url}/reset-password?token=${token}`;
-      return { to, organizationId, ...textsIn(locale).reset(displayName, link, resetMinutes) };
+      return ({ email: to, locale }, token) => {
+        const link = `${url}/reset-password?token=${token}`;
+        return { to, ...textsIn(locale).reset(displayName, link, resetMinutes) };
+      };
     },
   };
 }
