@@ -4,6 +4,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { SingleBar } from 'cli-progress';
 import type { EvaluationCase } from '../labelled/cases.ts';
+import { contractCases } from '../labelled/contracts.ts';
 import { labelledDataFolder } from '../labelled/datasets.ts';
 import { documentCases } from '../labelled/documents.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
@@ -17,7 +18,7 @@ import { scoreCases } from './score.ts';
 
 const usage = `npm run evaluate -- [SET…] [--part held-out|training|all] [--cached] [--out-of-fold] [--workers n] [--show-errors] [--write]
 
-Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, forms, all (the default).
+Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, forms, contracts, all (the default).
 --cached       take the words of earlier readings from the cache; times leave the reading out
 --out-of-fold  score each document by models that were trained and calibrated without its issuer, which training leaves
                in the cache; takes cached words, and is how e-invoices-unseen is scored
@@ -50,6 +51,7 @@ const sets: Readonly<
   },
   documents: { title: 'Mixed documents', cases: documentCases },
   forms: { title: 'Forms of many types', cases: formCases },
+  contracts: { title: 'Contracts', cases: contractCases },
 };
 
 const parts = ['held-out', 'training', 'all'];

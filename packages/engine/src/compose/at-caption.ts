@@ -1,9 +1,9 @@
-import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
-import { isHeading } from '../candidates/headings.ts';
+import type { DocType, ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
+import { isHeading, isSentence } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
-import { candidateValue } from './value.ts';
+import { candidateValue, composedValue } from './value.ts';
 
 /** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
 const confidence = 68;
@@ -18,6 +18,18 @@ const recognised: ReadonlySet<ValueKind> = new Set([
   'iban',
   'bic',
   'percent',
+]);
+
+/** Types whose pages are boxes with a caption each, so that what stands in a box is the field's. */
+const boxed: ReadonlySet<DocType> = new Set([
+  'bill_of_lading',
+  'insurance_card',
+  'utility_bill',
+  'payslip',
+  'check',
+  'medical_report',
+  'delivery_note',
+  'purchase_order',
 ]);
 
 /**
@@ -37,7 +49,13 @@ export function valuesAtCaptions(
   );
   const values: Record<string, ExtractedValue> = {};
   for (const field of type.fields) {
-    if (field.composed || field.repeated || answered[field.name] || !recognised.has(field.kind)) continue;
+    if (field.composed || field.repeated || answered[field.name]) continue;
+    if (boxed.has(type.name) && isName(field.kind)) {
+      const text = textsAtCaption(type, field.name, layout).find((each) => mayBeText(each, field.kind));
+      if (text) values[field.name] = composedValue(trimmed(text.text), confidence - 4, [text.stretch]);
+      continue;
+    }
+    if (!recognised.has(field.kind)) continue;
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
@@ -48,6 +66,28 @@ export function valuesAtCaptions(
     }
   }
   return values;
+}
+
+function isName(kind: ValueKind): boolean {
+  return kind === 'name' || kind === 'organization' || kind === 'text';
+}
+
+const trimmed = (text: string) => text.replace(/^[\s:;,.*#-]+|[\s:;,*-]+$/g, '');
+
+function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
+  const value = trimmed(text);
+  const letters = value.replace(/[^\p{L}]/gu, '').length;
+  const inked = value.replace(/\s/g, '').length;
+  return (
+    score >= leastCaptionScore &&
+    value.length >= 2 &&
+    value.length <= 60 &&
+    letters >= (kind === 'text' ? 0.3 : 0.75) * inked &&
+    value.split(/\s+/).length <= 7 &&
+    !/[$€£@%]|\d[.,]\d{2}$/.test(value) &&
+    !isHeading(value) &&
+    !isSentence(value)
+  );
 }
 
 /** The candidate that takes all of a text but its marks. */

@@ -197,3 +197,33 @@ test('distinguishes names of people, names of organizations and addresses', () =
   assert.ok(addressScore('Hauptstraße 12, 80331 München') > 1.5);
   assert.ok(addressScore('laura@example.com, 68 Church Road') < 1);
 });
+
+test('a contract states its parties, date, law and how long its duties last, in its clauses', () => {
+  const fields = printed(
+    'contract',
+    [[150, 'CONFIDENTIALITY AGREEMENT']],
+    null,
+    [[40, 'This Agreement is made as of the 5th day of November 2004 by and between']],
+    [[40, 'Example Wire Company, a Delaware corporation (“Buyer”), and']],
+    [[40, 'Mary Major (“Consultant”).']],
+    [[40, 'The obligations of this Agreement shall continue for a period of two (2) years.']],
+    [[40, 'Consultant shall not compete with Buyer for five (5) years.']],
+    [[40, 'This Agreement shall be governed by the laws of the STATE OF DELAWARE.']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Example Wire Company', 'Mary Major']);
+  assert.equal(fields.effective_date?.value, '2004-11-05');
+  assert.equal(fields.term?.value, '2 years');
+  assert.equal(fields.governing_law?.value, 'State of Delaware');
+});
+
+test('a contract that names no law and no term has neither', () => {
+  const fields = printed(
+    'contract',
+    [[150, 'SALES AGREEMENT']],
+    null,
+    [[40, 'Governing law']],
+    [[40, 'The parties settle disputes amicably within thirty days.']],
+  );
+  assert.equal(fields.governing_law, undefined);
+  assert.equal(fields.term, undefined);
+});

@@ -1,7 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
-import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, withoutTitles } from './names.ts';
@@ -35,22 +34,16 @@ function proseOf(layout: Layout): Prose {
 }
 
 /** A contract: its title, parties, term, governing law and signatories, from its prose. */
-export function composeContract({ type, layout }: Findings): ComposedFields {
+export function composeContract({ layout }: Findings): ComposedFields {
   const prose = proseOf(layout);
   return {
     title: titleOf(layout),
     parties: partiesOf(layout, prose),
-    term: firstMatch(prose, termPatterns, 78),
-    governing_law: governingLawOf(prose) ?? captionedText('governing_law'),
+    term: termOf(prose),
+    governing_law: governingLawOf(prose),
+    effective_date: statedDateOf(prose),
     signatories: signatoriesOf(layout),
   };
-
-  function captionedText(field: string): ExtractedValue | null {
-    const found = textsAtCaption(type, field, layout).find(
-      ({ text, place }) => place !== 'below' && text.length > 2 && text.length < 60,
-    );
-    return found ? composedValue(found.text, 60, [found.stretch]) : null;
-  }
 }
 
 const contractWord =
@@ -92,7 +85,7 @@ function titleOf(layout: Layout): ExtractedValue | null {
 
 /** A name that a party has further on: `(the "Client")`, `ci-après dénommée « le Client »`, `nachfolgend "Auftraggeber"`. */
 const definedTerm =
-  /[(,]?\s*(?:\((?:the|hereinafter|herein|collectively|each|")|(?:hereinafter|herein(?:after)? referred to as|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|in seguito|di seguito|adiante|doravante|hierna(?: te noemen)?)\b)/giu;
+  /[(,]?\s*(?:\((?:the|hereinafter|herein|collectively|each|["“”'‘])|(?:hereinafter|herein(?:after)? referred to as|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|in seguito|di seguito|adiante|doravante|hierna(?: te noemen)?)\b)/giu;
 const opening =
   /(?:by and between|between|zwischen|entre les soussignés\s*:?|entre|reunidos\s*:?\s*de una parte,?|de una parte,?|y de otra(?: parte)?,?|tra|fra|de ondergetekenden\s*:?|tussen|and|und|et|y|e|en)\s*[:(]?\s*(?:\d+[.)]\s*)?$/iu;
 
@@ -101,12 +94,21 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const found: { readonly name: string; readonly start: number; readonly end: number }[] = [];
   const add = (start: number, end: number) => {
     const raw = prose.text.slice(start, end);
-    const lead = /^[\s,:;"“”«»„(\d.)-]*/u.exec(raw)![0].length;
+    const lead = /^(?:logo|gentlemen:|[\s,:;"“”«»„(\d.)-])*/iu.exec(raw)![0].length;
     const name = raw.slice(lead).replace(/[\s,:;"“”«»(-]+$/u, '');
-    if (/agreement|contract|vertrag/i.test(name) || name.length < 3 || name.length > 90 || !/^\p{Lu}|^\d/u.test(name))
+    if (
+      /agreement|contract|vertrag|^(?:whereas|employee|company|employer|recipient|discloser)$|^whereas/i.test(name) ||
+      name.length < 3 ||
+      name.length > 90 ||
+      !/^\p{Lu}|^\d/u.test(name) ||
+      isClause(name)
+    )
       return;
-    if (!found.some((other) => foldText(name).includes(foldText(other.name))))
-      found.push({ name, start: start + lead, end: start + lead + name.length });
+    const letters = (other: string) => foldText(other).replace(/[^\p{L}\p{N}]/gu, '');
+    const isKnown = found.some(
+      (other) => letters(other.name).includes(letters(name)) || letters(name).includes(letters(other.name)),
+    );
+    if (!isKnown) found.push({ name, start: start + lead, end: start + lead + name.length });
   };
   // The text before a defined term begins with the party's name, up to its seat.
   for (const match of head.matchAll(definedTerm)) {
@@ -130,6 +132,13 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     const chosen = options.find(named) ?? options.at(-1);
     const words = chosen?.name.split(' ').length ?? 0;
     if (chosen && words <= 8 && (words > 1 || named(chosen))) add(chosen.from, chosen.from + chosen.name.length);
+    if (options.length > 0) continue;
+    // The name alone stands before its defined term: `Jane Doe ("Employee")`.
+    const alone = /(?<![\p{L}])(\p{Lu}[\p{L}.'’-]*(?: \p{Lu}[\p{L}.'’&-]*){1,4}),? *$/u.exec(clause);
+    if (alone && named({ name: alone[1]! })) {
+      const from = match.index - clause.length + alone.index;
+      add(from, from + alone[1]!.length);
+    }
   }
   if (found.length < 2) {
     for (const line of layout.lines.slice(0, 80)) {
@@ -174,6 +183,19 @@ function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   );
 }
 
+/** Words that a clause has and no name: headings, acts and verbs. */
+function isClause(name: string): boolean {
+  return (
+    /:|[a-z]{3}\. \p{Lu}\p{Ll}{2}/u.test(name) ||
+    /^(?:section|article|regulations?|exchange|securities act|witness|exhibit|schedule|proprietary|confidential|licensed|remedies|restated|amended|plan|board)(?!\p{L})/iu.test(
+      name,
+    ) ||
+    /(?<!\p{L})(?:hereby|herein|shall|will|acknowledges?|agrees?|considering|attached|whereas|witnesseth|pursuant|december|january)(?!\p{L})/iu.test(
+      name,
+    )
+  );
+}
+
 /** The name that begins at a place: up to the comma or word that opens the seat, or the end. */
 function nameAt(text: string, from: number, to: number): string | null {
   const stretch = text.slice(from, to);
@@ -210,10 +232,103 @@ const lawPatterns: readonly RegExp[] = [
 ];
 
 function governingLawOf(prose: Prose): ExtractedValue | null {
-  const value = firstMatch(prose, lawPatterns, 82);
+  const value = firstMatch(prose, lawPatterns, 82) ?? jurisdictionOf(prose);
   if (!value || typeof value.value !== 'string') return value;
-  const text = value.value.replace(/ (?:and|of|the|without|excluding)$/i, '');
-  return { ...value, value: text };
+  const text = value.value.replace(/ (?:and|of|the|without|excluding|applicable|as)$/i, '');
+  return { ...value, value: text === text.toUpperCase() ? titleCase(text) : text };
+}
+
+const states =
+  'Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Ontario|Quebec|British Columbia|Alberta|England and Wales|England|Scotland|Ireland|Israel|Bermuda|Singapore|Hong Kong|Japan|India|Canada|Australia|Switzerland|Germany|France';
+const jurisdictionPatterns: readonly RegExp[] = [
+  new RegExp(`laws? (?:and \\w+ )?of (?:the )?((?:(?:state|commonwealth|province) of )?(?:${states}))(?!\\p{L})`, 'iu'),
+  new RegExp(
+    `(?:governed by|construed under|in accordance with|under) (?:the )?(?:internal )?(${states})(?: state)? laws?(?!\\p{L})`,
+    'iu',
+  ),
+  new RegExp(`laws? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`, 'iu'),
+];
+
+/** The state or country whose law an English contract names in any clause. */
+function jurisdictionOf(prose: Prose): ExtractedValue | null {
+  return firstMatch(prose, jurisdictionPatterns, 76);
+}
+
+function titleCase(text: string): string {
+  return text.toLowerCase().replace(/(?<!\p{L})(?!of |and |the )\p{L}/gu, (letter) => letter.toUpperCase());
+}
+
+const months = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const statedDate = new RegExp(
+  `(?:dated|date[d]?:|made|entered(?: into)?|effective|executed|agreement)(?: and entered(?: into)?)?[^.;]{0,60}?(?:as of|on|this|effective|dated)? *(?:the |this )?(?:(\\d{1,2})(?:st|nd|rd|th)? day of (${months}),? ?(?:of )?((?:19|20)\\d{2})|(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\\d{2}))`,
+  'iu',
+);
+const lineDate = new RegExp(`(?<!\\p{L})(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ?((?:19|20)\\d{2})`, 'iu');
+/** A contract says its date in its first sentences, a letter above its salutation. */
+const headLength = 1_800;
+
+/** The date as of which an English contract is made. */
+function statedDateOf(prose: Prose): ExtractedValue | null {
+  const head = prose.text.slice(0, headLength);
+  const match = statedDate.exec(head);
+  const isoOf = (year: string, month: string, day: string) =>
+    `${year}-${String(months.split('|').indexOf(month.toLowerCase()) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  if (match) {
+    const [all, day, month, year, otherMonth, otherDay, otherYear] = match;
+    const value = day ? isoOf(year!, month!, day) : isoOf(otherYear!, otherMonth!, otherDay!);
+    const end = match.index + all.length;
+    return composedValue(value, 84, prose.stretchesOf(end - 24, end));
+  }
+  const salutation = /(?:ladies and gentlemen|dear |gentlemen:)/i.exec(head)?.index ?? -1;
+  const above = salutation > 0 ? lineDate.exec(head.slice(0, salutation)) : null;
+  if (!above) return null;
+  return composedValue(
+    isoOf(above[3]!, above[1]!, above[2]!),
+    78,
+    prose.stretchesOf(above.index, above.index + above[0].length),
+  );
+}
+
+/** How long the agreement or its obligations last; not how long somebody stays away from a competitor. */
+function termOf(prose: Prose): ExtractedValue | null {
+  for (const sentence of prose.text.matchAll(/[^.;]{20,900}[.;]/gu)) {
+    const [text] = sentence;
+    if (!lasting.test(text) || otherTerm.test(text)) continue;
+    const match = duration.exec(text);
+    if (!match) continue;
+    const start = sentence.index + match.index;
+    return composedValue(durationOf(match), 74, prose.stretchesOf(start, start + match[0].length));
+  }
+  return firstMatch(prose, termPatterns.slice(1), 78);
+}
+
+const lasting =
+  /(?:this (?:letter )?agreement|obligations?|confidentiality|restrictions|provisions|covenants|duties)[^.;]{0,160}(?:terminat|expire|remain in|continue|survive|cease|in effect|in force|for a period|for a term|lapse|last for)|(?:terminat|expire)[^.;]{0,80}(?:this (?:letter )?agreement|obligations)|term of this agreement (?:shall|is|will)/iu;
+const otherTerm =
+  /non-?compet|compete|solicit|hire|employ|engage in any business|severance|salary|standstill|acquire|invoice|notice|days? (?:prior|after|before|of)|within/iu;
+const duration =
+  /(?<!\p{L})(one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|\d{1,3})(?: ?\((\d{1,3})\))?[- ](years?|months?)/iu;
+const durationWords: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  eighteen: 18,
+  'twenty four': 24,
+  'thirty six': 36,
+};
+
+/** `two (2) years` as `2 years`. */
+function durationOf([, word, digits, unit]: RegExpExecArray): string {
+  const count = Number(digits ?? durationWords[word!.toLowerCase().replace('-', ' ')] ?? word);
+  return `${count} ${unit!.toLowerCase().replace(/s$/, '')}${count === 1 ? '' : 's'}`;
 }
 
 function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: number): ExtractedValue | null {

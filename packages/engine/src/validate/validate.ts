@@ -144,7 +144,7 @@ function assign(
     const chosen = money.get(field.name);
     const likely = ranked.filter(
       ({ candidate, probability, confidence }) =>
-        probability >= threshold && !isDateOfPayment(field, candidate) && !isNoValue(field, candidate, confidence),
+        probability >= threshold && !isDateOfAnother(field, candidate) && !isNoValue(field, candidate, confidence),
     );
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
@@ -161,8 +161,15 @@ function assign(
 const paymentPattern =
   /(?<!\p{L})(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)(?!\p{L})/iu;
 
-/** A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service. */
-function isDateOfPayment({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
+const endPattern =
+  /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
+
+/**
+ * A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service; one in a
+ * sentence about no end is no contract's end.
+ */
+function isDateOfAnother({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
+  if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
 
