@@ -464,7 +464,7 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
   const schema = columns.find(({ table }) => table === 'organizations')!.schema;
   await owner.query(`set search_path to ${schema}`);
   await owner.query('create index on audit_entries (request_id)');
-  const tables: Record<string, unknown> = {};
+  const tables: Record<string, string> = {};
   for (const table of copiedTables) {
     const key = table === 'organizations' ? 'id' : 'organization_id';
     const { rows } = await owner.query(
@@ -473,20 +473,16 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
     );
     tables[table] = table === 'credentials' ? openToCopies(control, original.id, rows[0].rows) : rows[0].rows;
   }
-  const text = `{${Object.entries(tables)
-    .map(([table, rows]) => `"${table}":${rows}`)
-    .join(',')}}`;
-  const insertions = copiedTables.map((table) => {
+  const text = Object.values(tables).join();
+  // A parameter for each table: of one for all of them, each insertion would parse the whole.
+  const insertions = copiedTables.map((table, index) => {
     const names = columns.find((one) => one.table === table)!.columns;
     return `i_${table} as (insert into ${table} (${names})
-      select ${names} from json_populate_recordset(null::${table}, (select d->'${table}' from given)))`;
+      select ${names} from json_populate_recordset(null::${table}, $${index + 1}::json))`;
   });
-  const statement = {
-    name: 'copy organization',
-    text: `with given as (select $1::json as d), ${insertions.join(', ')} select 1`,
-  };
+  const statement = { name: 'copy organization', text: `with ${insertions.join(', ')} select 1` };
   const unique = [...new Set(text.match(/\b(?:org|usr|sva|tok|ses|inv|pus|pss)_[0-9a-z]{26}\b/g))];
-  const [{ token_hash: nodeHash }] = JSON.parse(tables.gateway_nodes as string);
+  const [{ token_hash: nodeHash }] = JSON.parse(tables.gateway_nodes!);
   const hashes = [...new Set(text.match(/\\\\x[0-9a-f]{64}(?=")/g))];
 
   return {
@@ -496,17 +492,18 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
       const secrets = new Map(hashes.map((hash) => [hash, newSecret(hash === `\\${nodeHash}` ? nodeTokenPrefix : '')]));
       const sessions = new Map(
         [tables.sessions, tables.portal_sessions]
-          .flatMap((rows) => JSON.parse(rows as string))
+          .flatMap((rows) => JSON.parse(rows!))
           .map(({ user_id: userId, token_hash: hash }: Record<string, string>) => [
             userId,
             secrets.get(`\\${hash}`)!.secret,
           ]),
       );
-      const renamed = text
-        .replaceAll(/\b(?:org|usr|sva|tok|ses|inv|pus|pss)_[0-9a-z]{26}\b/g, (id) => ids.get(id)!)
-        .replaceAll(/\\\\x[0-9a-f]{64}(?=")/g, (hash) => `\\\\x${secrets.get(hash)!.hash.toString('hex')}`)
-        .replaceAll(original.key, key);
-      await owner.query({ ...statement, values: [renamed] });
+      const renamed = (rows: string) =>
+        rows
+          .replaceAll(/\b(?:org|usr|sva|tok|ses|inv|pus|pss)_[0-9a-z]{26}\b/g, (id) => ids.get(id)!)
+          .replaceAll(/\\\\x[0-9a-f]{64}(?=")/g, (hash) => `\\\\x${secrets.get(hash)!.hash.toString('hex')}`)
+          .replaceAll(original.key, key);
+      await owner.query({ ...statement, values: copiedTables.map((table) => renamed(tables[table]!)) });
       const copyOf = ({ id }: Caller): Caller => ({
         id: ids.get(id)!,
         headers: { cookie: `${sessionCookieName}=${sessions.get(id)}` },
