@@ -15,7 +15,7 @@ test('every request is served in the same way by public interfaces alone', async
   const { NODE_TEST_CONTEXT: _ofThisRun, ...environment } = process.env;
   const child = spawn(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', '--test', '--test-concurrency=2', '--test-reporter=spec', ...files],
+    ['--disable-warning=ExperimentalWarning', '--test', '--test-isolation=none', '--test-reporter=spec', ...files],
     { env: { ...environment, MILLRACE_GATEWAY_NODE_INTERNALS: '0' }, stdio: ['ignore', 'pipe', 'inherit'] },
   );
   const [report, [code]] = await Promise.all([text(child.stdout), once(child, 'close')]);
