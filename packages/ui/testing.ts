@@ -180,11 +180,11 @@ export async function visit(page: Page, url: string): Promise<void> {
   if (!followed) await page.goto(url);
 }
 
-/** Runs in the page: false where no app is open, or where a dialog or an unsent form might keep it at its address. */
+/** Runs in the page: false where no app is open, or where a dialog may stay open. Unsent forms are left as by a load. */
 const follow = `async (href) => {
   const router = window.__TSR_ROUTER__;
-  if (router === undefined || document.querySelector('[role="dialog"], #content form') !== null) return false;
-  await router.navigate({ href });
+  if (router === undefined || document.querySelector('[role="dialog"]') !== null) return false;
+  await router.navigate({ href, ignoreBlocker: true });
   const isResolved = () => router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href;
   for (let frames = 0; !isResolved() && frames < 600; frames++) await new Promise(requestAnimationFrame);
   return isResolved();
