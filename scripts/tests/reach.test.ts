@@ -26,6 +26,15 @@ const files = {
   'packages/sums/src/samples.test.ts': "readFileSync(join(import.meta.dirname, '../../../samples', 'one.pdf'));",
   'samples/one.pdf': '',
   'docs/settings.md': '',
+  'docs/shop.png': '',
+  'docs/shop.md': '',
+  'README.md': '',
+  'apps/shop/README.md': '',
+  'packages/readers/src/picture.test.ts':
+    "page.screenshot({ path: join(import.meta.dirname, '../../../docs', name) });",
+  'packages/readers/src/sample.test.ts': "readFileSync(join(import.meta.dirname, '../../../samples', 'README.md'));",
+  'packages/readers/src/links.test.ts': "globSync('*.md', { cwd: join(import.meta.dirname, '../../../docs') });",
+  'packages/readers/src/words.test.ts': "readFileSync(new URL('../../../docs/shop.md', import.meta.url), 'utf8');",
   'scripts/settings.ts': "resolve(import.meta.dirname, '..', 'docs', 'settings.md');",
   'scripts/settings.test.ts': "import './settings.ts';",
 };
@@ -64,8 +73,18 @@ describe('the tests that a change can reach', () => {
   });
 
   test('include those that read it as a document or a sample', () => {
-    assert.deepEqual(reachedBy('samples/one.pdf'), ['packages/sums/src/samples.test.ts']);
-    assert.deepEqual(reachedBy('docs/settings.md'), ['scripts/settings.test.ts']);
+    assert.deepEqual(reachedBy('samples/one.pdf'), [
+      'packages/readers/src/sample.test.ts',
+      'packages/sums/src/samples.test.ts',
+    ]);
+    const lists = 'packages/readers/src/links.test.ts';
+    assert.deepEqual(reachedBy('docs/settings.md'), [lists, 'scripts/settings.test.ts']);
+    assert.deepEqual(reachedBy('docs/shop.md'), [lists, 'packages/readers/src/words.test.ts']);
+    assert.deepEqual(reachedBy('docs/shop.png'), [lists], 'not those that only take the picture');
+  });
+
+  test('are none for what only people read', () => {
+    for (const path of ['README.md', 'apps/shop/README.md']) assert.deepEqual(reachedBy(path), [], path);
   });
 
   test('are all where the dependencies or the test runner changed', () => {

@@ -5,12 +5,19 @@ import { dirname, join, normalize } from 'node:path';
 const fromRoot = /^(?:(?:apps|packages)\/.|(?:bench|scripts|samples|docs|decisions)(?:\/|$)|[A-Z]+\.md$)/;
 const specifier = /(?:\bfrom|\bimport|\bimport\()\s*(['"`])([^'"`\n]+)\1/g;
 const text = /(['"`])([\w@.*{},/-]+)\1/g;
+/** The parts of a path to a document, as they are given to be joined. */
+const documentParts = /(?:(['"`])[\w.-]+\1,\s*)+(['"`])[\w-]+\.(?:md|png)\2/g;
+/** What people read, and its pictures: no code depends on all of them because of where it stands. */
+const isDocument = (path: string) =>
+  /^(?:(?:docs|decisions)\/.+|(?:(?:apps|packages)\/[^/]+\/|bench\/)?[A-Z]+\.md)$/.test(path);
+const listsFolders = /\b(?:glob|readdir)(?:Sync)?\b/;
 const ownPlace = /\bimport\.meta\.(?:dirname|filename|url|resolve)\b/;
 
 /**
  * Which files of a repository a source can depend on, found without running it: what it imports, by path or by the name
  * of a workspace; files and globs that it names in a text, from its own folder or from the root; and, where it asks for
- * its own place, all files of its workspace. What these depend on follows. Rather too much than too little.
+ * its own place, all files of its workspace. What these depend on follows. Rather too much than too little; but a document
+ * counts only where it is named itself, or its folder by a source that lists folders: pictures are only put there.
  */
 export class Reach {
   readonly #root: string;
@@ -59,19 +66,28 @@ export class Reach {
     for (const [, , path] of source.matchAll(text)) {
       // A single word is a name like any other where nothing is joined to a path.
       if (!knowsItsPlace && !/[./]/.test(path!)) continue;
-      for (const named of this.#named(file, path!)) found.add(named);
+      for (const named of this.#named(file, path!, source)) found.add(named);
+    }
+    for (const [parts] of source.matchAll(documentParts)) {
+      const path = [...parts.matchAll(text)].map(([, , part]) => part!).join('/');
+      for (const named of this.#named(file, path, source)) found.add(named);
     }
     if (knowsItsPlace) for (const each of this.#filesOfWorkspace(file)) found.add(each);
     return found;
   }
 
   /** The files that a text can mean, as a path or as a glob. */
-  #named(file: string, path: string): readonly string[] {
-    return [normalize(path), join(dirname(file), path)].flatMap((place) => {
+  #named(file: string, path: string, source: string): readonly string[] {
+    // A name alone is that of a file beside the source, unless the source belongs to the whole repository.
+    const isBeside = !path.includes('/') && /^(?:apps|packages|bench)\//.test(file) && isDocument(path);
+    return [...(isBeside ? [] : [normalize(path)]), join(dirname(file), path)].flatMap((place) => {
       if (this.#isFile(place)) return [place];
       if (!fromRoot.test(place)) return [];
       if (/[*{]/.test(place)) return this.#glob(place);
-      return existsSync(join(this.#root, place)) ? this.#glob(join(place, '**/*')) : [];
+      if (!existsSync(join(this.#root, place))) return [];
+      return this.#glob(join(place, '**/*')).filter(
+        (each) => !isDocument(each) || (listsFolders.test(source) && !each.endsWith('README.md')),
+      );
     });
   }
 
@@ -80,7 +96,7 @@ export class Reach {
     let files = this.#workspaceFiles.get(workspace);
     if (files === undefined) {
       // A test does not depend on other tests.
-      files = this.#glob(`${workspace}/**/*`).filter((each) => !each.endsWith('.test.ts'));
+      files = this.#glob(`${workspace}/**/*`).filter((each) => !each.endsWith('.test.ts') && !isDocument(each));
       this.#workspaceFiles.set(workspace, files);
     }
     return files;
