@@ -183,7 +183,7 @@ export const boundaries: Boundaries = {
       'packages/webhooks',
     ],
     'apps/extraction': ['packages/client'],
-    'apps/gateway': ['apps/control/testing', 'packages/encryption', 'packages/postgres'],
+    'apps/gateway': ['apps/control/portal/testing', 'apps/control/testing', 'packages/encryption', 'packages/postgres'],
   },
   domains: {
     'apps/control/src': {
@@ -194,7 +194,7 @@ export const boundaries: Boundaries = {
       delivery: ['database', 'design', 'frame', 'identity'],
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
-      portal: ['consumers', 'database', 'frame', 'identity', 'money'],
+      portal: ['consumers', 'database', 'delivery', 'frame', 'identity', 'money'],
       platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
       http: ['frame', 'platform'],
       cli: ['frame'],

@@ -42,6 +42,7 @@ import { portalBalanceOperations } from './portal/balance/contract.ts';
 import { portalInvoiceOperations } from './portal/invoices/contract.ts';
 import { portalRegistrationOperations } from './portal/registrations/contract.ts';
 import { portalSubscriptionOperations } from './portal/subscriptions/contract.ts';
+import { portalTryOperations } from './portal/try/contract.ts';
 import { portalUsageOperations } from './portal/usage/contract.ts';
 import { portalUserOperations } from './portal/users/contract.ts';
 
@@ -91,6 +92,7 @@ export const operations = [
   ...portalUsageOperations,
   ...portalInvoiceOperations,
   ...portalBalanceOperations,
+  ...portalTryOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -4,6 +4,7 @@ import type { DeploymentMonitor } from './delivery/deployments/monitor.ts';
 import type { NodeWaits } from './delivery/gateway-nodes/waiting.ts';
 import type { Parts } from './frame/parts.ts';
 import type { PeriodCloser } from './money/billing-periods/closer.ts';
+import type { PortalSandbox } from './portal/try/sandbox.ts';
 
 /** What the handlers of all domains need. */
 export interface ControlParts extends Parts {
@@ -16,4 +17,6 @@ export interface ControlParts extends Parts {
   readonly monitor: DeploymentMonitor;
   /** Makes the invoices of billing periods that are being closed. */
   readonly closer: PeriodCloser;
+  /** Keys for visitors of the portal who try sandbox products. */
+  readonly sandbox: PortalSandbox;
 }

@@ -51,6 +51,7 @@ import { portalBalanceHandlers } from './portal/balance/handlers.ts';
 import { portalInvoiceHandlers } from './portal/invoices/handlers.ts';
 import { portalRegistrationHandlers } from './portal/registrations/handlers.ts';
 import { portalSubscriptionHandlers } from './portal/subscriptions/handlers.ts';
+import { portalTryHandlers } from './portal/try/handlers.ts';
 import { portalUsageHandlers } from './portal/usage/handlers.ts';
 import { portalUserHandlers } from './portal/users/handlers.ts';
 
@@ -110,6 +111,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalUsageHandlers(),
     ...portalInvoiceHandlers(),
     ...portalBalanceHandlers(parts),
+    ...portalTryHandlers(parts),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -343,6 +343,7 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /portal/invoices/{invoiceId}/xml  portal
     GET /portal/balance  portal
     POST /portal/balance/top-up-requests  portal
+    POST /portal/try  portal_visitor
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

@@ -28,6 +28,7 @@ import { createServer } from './http/server.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
+import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
 
 export interface Service {
@@ -151,15 +152,17 @@ export async function startService({
     });
     started.defer(() => budgetAlerts.stop());
     const waits = createNodeWaits(database);
+    const keySealers = createKeySealers(encryptionKey, sealer);
     const http = createServer({
       database,
       chain,
       sealer,
-      keySealers: createKeySealers(encryptionKey, sealer),
+      keySealers,
       signer,
       waits,
       monitor,
       closer,
+      sandbox: createPortalSandbox({ database, chain, subscribers, keySealers }),
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,

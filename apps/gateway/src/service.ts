@@ -27,6 +27,7 @@ import { fetchJson } from './fetch-json.ts';
 import { measureLoad } from './load.ts';
 import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
+import { createRecentRequests } from './observe/recent-requests.ts';
 import { createUnitsWarnings } from './observe/units-warnings.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
@@ -115,6 +116,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     started.defer(() => countries.stop());
     let observation: Observation | null = null;
     const warnOfUnits = createUnitsWarnings(logger);
+    const recentRequests = createRecentRequests();
     const { traceEndpoint } = settings;
 
     const internals = settings.nodeInternals ? availableInternals : publicInterfaces;
@@ -139,6 +141,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       record: (record) => {
         usage.record(record);
         load.record(record);
+        recentRequests.record(record);
         observation?.record(record);
         warnOfUnits(record);
       },
@@ -239,6 +242,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
           drain: drainState(),
           targets: balancer.states().slice(0, 10_000),
           usageCompleteUntil: usageCompleteUntil(),
+          recentRequests: recentRequests.take(),
           metrics: {
             ...load.metrics(),
             connections: gateway.stats().connections,

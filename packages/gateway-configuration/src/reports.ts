@@ -19,6 +19,21 @@ const Histogram = z
   )
   .meta({ type: 'array', items: { type: 'integer', minimum: 0 }, maxItems: 2 * mostBuckets });
 
+/** One of an app's last requests: neither its path nor anything that it carried. */
+export const RecentRequest = z.strictObject({
+  requestId: z.string().regex(/^[\x21-\x7e]{1,100}$/),
+  at: z.iso.datetime(),
+  appId: id,
+  productId: id.nullable(),
+  proxyId: id,
+  /** Null: no route matched. */
+  routeId: id.nullable(),
+  method: z.string().regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,20}$/),
+  status: z.int().min(0).max(999),
+  durationUs: count,
+});
+export type RecentRequest = z.infer<typeof RecentRequest>;
+
 /** What a node reports about itself, every few seconds and immediately after each load. */
 export const Heartbeat = z.strictObject({
   software: z.string().max(100),
@@ -63,6 +78,8 @@ export const Heartbeat = z.strictObject({
     .union([z.iso.datetime(), z.literal('stopped')])
     .nullable()
     .default(null),
+  /** The last requests of apps since the report before; of bursts some are left out. */
+  recentRequests: z.array(RecentRequest).max(1_000).default([]),
   metrics: z.strictObject({
     cpuPercent: z.number().min(0),
     memoryBytes: count,

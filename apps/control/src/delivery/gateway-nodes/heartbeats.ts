@@ -8,13 +8,14 @@ import { listDeployers } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
 import { isAwaitedNode, lateSeconds, settleDeployments } from '../deployments/settling.ts';
+import { keepRecentRequests } from './recent-requests.ts';
 
 /** A ring of an hour, one row for each ten seconds. */
 const slotSeconds = 10;
 const slots = 360;
 
 /**
- * Processes a node's heartbeat: what it has and rejects, its health, and which deployments it serves; advances
+ * Processes a node's heartbeat: what it has and rejects, its health, apps' last requests, and which deployments it serves; advances
  * deployments that waited for it. Whether those still waiting have failed is evaluated afterwards; people are notified
  * about a live deployment that can no longer be loaded.
  *
@@ -23,9 +24,10 @@ const slots = 360;
 export async function takeHeartbeat(
   { monitor }: { readonly monitor: DeploymentMonitor },
   { transaction, caller: node, now, afterCommit }: NodeContext<TenantTransaction>,
-  heartbeat: Heartbeat,
+  { recentRequests, ...reported }: Heartbeat,
 ): Promise<{ readonly drain: 'none' | 'draining'; readonly nodes: number }> {
   const organizationId = transaction.tenantId;
+  const heartbeat: Heartbeat = { ...reported, recentRequests: [] };
   const { configuration, refused } = heartbeat;
   const completeUntil = heartbeat.usageCompleteUntil === 'stopped' ? 'infinity' : heartbeat.usageCompleteUntil;
   const { rows } = await sql<{
@@ -78,6 +80,7 @@ export async function takeHeartbeat(
     on conflict (organization_id, node_id, slot) do update set at = excluded.at, metrics = excluded.metrics`.execute(
     transaction,
   );
+  await keepRecentRequests(transaction, recentRequests);
   if (row.held !== null && row.held !== row.held_before) {
     await noteServing(transaction, node, { held: row.held, heldBefore: row.held_before ?? 0 });
   }

@@ -175,6 +175,7 @@ describe('a fault while a document is applied', () => {
       waits: createNodeWaits(database),
       monitor: createDeploymentMonitor({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
       closer: { wake: () => undefined, stop: async () => undefined },
+      sandbox: { keyFor: async () => '' },
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       dashboardUrl: () => null,
