@@ -127,11 +127,11 @@ describe('a request tried in the portal', () => {
   test('reaches the operation with the caller’s own key, which is nowhere shown', async () => {
     const { status, data } = await tryIt({
       path: '/orders/{orderId}',
-      pathParameters: { orderId: 'ä/../ö?x#y%2f' },
+      pathParameters: { orderId: 'ä ö?x#y' },
       query: [{ name: 'q', value: 'a b&c' }],
     });
     assert.deepEqual([status, data.problem, data.response.status], [200, null, 200], JSON.stringify(data));
-    const path = `${basePath}/orders/${encodeURIComponent('ä/../ö?x#y%2f')}?q=a+b%26c`;
+    const path = `${basePath}/orders/${encodeURIComponent('ä ö?x#y')}?q=a+b%26c`;
     assert.equal(new URL(data.request.url).host, new URL(node.url).host);
     assert.equal(data.request.url.endsWith(path), true, data.request.url);
     assert.equal(data.request.keyHeader, 'x-api-key');

@@ -189,7 +189,10 @@ function holdAnswer(operation: AnyControlOperation, answer: Answer): void {
 
 /** Who may make the call of the example; null for a public one. */
 function callerOf(operation: AnyControlOperation, organization: FullOrganization, prepared: Prepared): Caller | null {
-  if (operation.auth === 'public' || operation.auth === 'portal_visitor') return null;
+  if (operation.auth === 'public') return null;
+  if (operation.auth === 'portal_visitor') {
+    return prepared.portalPerson === undefined ? null : organization.portal[prepared.portalPerson];
+  }
   if (operation.auth === 'portal') return organization.portal.owner;
   if (operation.auth === 'node') return organization.node;
   const usual = operation.restriction === 'Super Admin' ? 'super_admin' : 'organization_administrator';

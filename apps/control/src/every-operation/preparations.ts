@@ -6,7 +6,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { operations } from '../contracts.ts';
 import { builtInRoles, type Permission } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
-import { exampleId, type FullOrganization, type Person } from './organizations.ts';
+import { exampleId, type FullOrganization, type Person, type PortalPerson } from './organizations.ts';
 import { examplePassword, send } from './requests.ts';
 
 export type OperationId = (typeof operations)[number]['id'];
@@ -15,6 +15,8 @@ export type OperationId = (typeof operations)[number]['id'];
 export interface Prepared {
   /** Who calls, where that is not an administrator. */
   readonly person?: Person;
+  /** Who calls an operation of the portal that visitors may call too. */
+  readonly portalPerson?: PortalPerson;
   /** Replaces the example's own. */
   readonly params?: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -257,6 +259,16 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     // While there are terms, the service opens periods itself.
     await sql`delete from subscription_terms where organization_id = ${id}`.execute(opened.database.system);
     return { body: { firstDay: `${new Date().getUTCFullYear()}-01-01` } };
+  },
+  sendPortalTry: async (organization, { opened }) => {
+    await done(organization, 'developer', `/specifications/${idOf(organization, 'spc')}/publish`);
+    // Nothing listens there: the answer says so.
+    const heartbeat = JSON.stringify({ address: 'http://127.0.0.1:9', ready: true, drain: 'none' });
+    await sql`update gateway_nodes set heartbeat = ${heartbeat}::jsonb, last_heartbeat_at = now() + interval '1 hour'
+      where organization_id = ${organization.id}`.execute(opened.database.system);
+    await sql`update deployments set state = 'live', live_at = now()
+      where organization_id = ${organization.id}`.execute(opened.database.system);
+    return { portalPerson: 'owner', body: { credentialId: idOf(organization, 'crd') } };
   },
   deleteRatePlan: async (organization) => {
     const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '1' }];

@@ -130,7 +130,6 @@ export const portalTryOperations = [
           proxyId: 'prx_00000000000000000000000001',
           method: 'get',
           path: '/{orderId}',
-          credentialId: 'crd_00000000000000000000000001',
           pathParameters: { orderId: 'ord_1' },
         },
       },

@@ -69,8 +69,15 @@ export async function sendToGateway(
       maxHeaderSize: 65_536,
       ...(isTls ? { servername: named } : {}),
     });
-    sent.on('error', (error) => reject(signal.aborted ? new Error(timedOut(timeoutMs), { cause: error }) : error));
-    sent.on('response', (answer) => readAnswer(answer, resolve));
+    let isAnswered = false;
+    sent.on('error', (error) => {
+      // What came of an answer is shown.
+      if (!isAnswered) reject(signal.aborted ? new Error(timedOut(timeoutMs), { cause: error }) : error);
+    });
+    sent.on('response', (answer) => {
+      isAnswered = true;
+      readAnswer(answer, resolve);
+    });
     sent.on('upgrade', (_answer, socket) => {
       socket.destroy();
       reject(new Error('The gateway switched to another protocol.'));

@@ -39,7 +39,7 @@ export async function hasOperation(
   const { rows } = await sql`
     select from specifications
     where organization_id = ${transaction.tenantId} and proxy_id = ${proxyId} and state = 'published'
-      and jsonb_typeof(published_document -> 'paths' -> ${path}::text -> ${method}::text) = 'object'
+      and json_typeof(published_document -> 'paths' -> ${path}::text -> ${method}::text) = 'object'
     limit 1`.execute(transaction);
   return rows.length > 0;
 }
