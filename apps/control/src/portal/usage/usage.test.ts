@@ -8,6 +8,7 @@ import { createAuditChain } from '../../frame/audit.ts';
 import { openMail } from '../../frame/outbox.ts';
 import { addBilled, addCalls, openPeriods, setUpBilling } from '../../money/billing-periods/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { portalTestSettings } from '../testing.ts';
 import { addPortalUser, openPortal, type PortalTestCaller } from '../testing-callers.ts';
 import { checkBudgets } from './budget-alerts.ts';
 
@@ -23,7 +24,7 @@ describe('usage in the portal', () => {
     charges: [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.10', allowance }],
   });
   before(async () => {
-    control = await startTestControl();
+    control = await startTestControl(portalTestSettings);
     organizationId = await control.addOrganization();
     administrator = await control.addUser(organizationId, ['organization_administrator']);
     await openPortal(control, organizationId);
