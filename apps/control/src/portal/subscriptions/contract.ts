@@ -76,7 +76,6 @@ const PlanChangePreview = z
     changing: z.array(PortalCost).describe('With the same usage, if the plan changes now; without calls after that.'),
   })
   .meta({ id: 'PortalPlanChangePreview' });
-export type PlanChangePreview = z.infer<typeof PlanChangePreview>;
 
 const params = z.object({ subscriptionId: Id });
 const audit = { category: 'configuration', severity: 'medium', entityType: 'subscription' } as const;

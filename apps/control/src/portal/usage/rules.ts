@@ -2,7 +2,7 @@ import type { Budget } from './budgets.ts';
 import type { PortalBudget } from './contract.ts';
 
 /** The share of a budget that is spent, in percent with one decimal. */
-export function percentOf(spentMinor: number, amountMinor: number): number {
+function percentOf(spentMinor: number, amountMinor: number): number {
   return Math.round((spentMinor / amountMinor) * 1_000) / 10;
 }
 
