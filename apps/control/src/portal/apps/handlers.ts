@@ -9,8 +9,15 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import type { Handlers, Written } from '../../frame/handler.ts';
 import type { PortalApp, portalAppOperations } from './contract.ts';
-import { mostPortalCredentials, nameFor, presentApp, refuseSuspended, refuseTooManyApps } from './rules.ts';
-import { countOfApps, namesOfApps, ownApp } from './store.ts';
+import {
+  mostPortalCredentials,
+  nameFor,
+  presentApp,
+  refuseHolding,
+  refuseSuspended,
+  refuseTooManyApps,
+} from './rules.ts';
+import { countOfApps, hasPrepaidMoney, namesOfApps, ownApp } from './store.ts';
 
 /** Apps and keys of the caller's own developer account; another's are not found. */
 export function portalAppHandlers({
@@ -46,6 +53,7 @@ export function portalAppHandlers({
       const before = await ownApp(transaction, caller.developerId, params.appId, { lock: true });
       // Otherwise a new app would end the suspension.
       refuseSuspended(before);
+      refuseHolding(await hasPrepaidMoney(transaction, before.id));
       return removeApp(transaction, before);
     },
     listPortalCredentials: async ({ params, query }, { transaction, caller, now }) => {

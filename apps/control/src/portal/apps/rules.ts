@@ -36,6 +36,15 @@ export function refuseSuspended({ state }: Pick<z.infer<typeof App>, 'state'>): 
   throw new ApiError('conflict', { message: 'The organization has suspended this app. Ask it to activate the app.' });
 }
 
+/** Rejects deleting an app whose prepaid money would be lost. */
+export function refuseHolding(hasPrepaidMoney: boolean): void {
+  if (!hasPrepaidMoney) return;
+  throw new ApiError('conflict', {
+    message:
+      'A prepaid balance of this app isn’t used up. Cancel its subscriptions, or ask the organization to pay it back.',
+  });
+}
+
 /** A name for an app, made of its display name, that none of the developer's apps has. */
 export function nameFor(displayName: string, taken: ReadonlySet<string>): string {
   const words = displayName.normalize('NFKD').toLowerCase().replaceAll(/\p{M}/gu, '');

@@ -47,3 +47,13 @@ export async function namesOfApps(transaction: TenantTransaction, developerId: s
     .execute();
   return new Set(rows.map(({ name }) => name));
 }
+
+/** Whether subscriptions of an app have prepaid money that is not used up. */
+export async function hasPrepaidMoney(transaction: TenantTransaction, appId: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from subscriptions s
+    join prepaid_accounts account on account.organization_id = s.organization_id and account.subscription_id = s.id
+    where s.organization_id = ${transaction.tenantId} and s.app_id = ${appId}
+      and account.credit_micro > account.used_micro limit 1`.execute(transaction);
+  return rows.length > 0;
+}

@@ -97,6 +97,7 @@ describe('invoices and balances in the portal', () => {
     assert.equal((await owner.call('POST', '/portal/balance/top-up-requests', asked)).status, 429);
     assert.equal((await stranger.call('POST', '/portal/balance/top-up-requests', asked)).status, 404);
     assert.equal((await stranger.call('GET', `/portal/balance?subscriptionId=${subscriptionId}`)).status, 404);
+    assert.equal((await owner.call('DELETE', `/portal/apps/${appId}`)).status, 409);
     const none = await done(stranger, 'GET', '/portal/balance');
     assert.deepEqual([none.total, none.accounts, none.topUpRequests], [0, [], []]);
   });

@@ -50,11 +50,17 @@ export function createPortalSandbox(parts: SandboxParts): PortalSandbox {
         (transaction) => findReserved(transaction, productId),
         { access: 'read only' },
       );
-      if (found.credential !== null && found.isSubscribed) return keyOf(organizationId, found.credential);
       if (found.isTakenAway) {
         throw new ApiError('conflict', {
           message: 'The organization doesn’t let visitors try this now. Sign in to try it.',
         });
+      }
+      if (found.credential !== null && found.subscribedAt !== null) {
+        // Somebody else's request may have made it just now.
+        const madeMs = Math.max(found.credential.created_at.getTime(), found.subscribedAt.getTime());
+        const leftMs = Math.min(publishedMs, madeMs + publishedMs - Date.now());
+        if (leftMs > 0) await setTimeout(leftMs);
+        return keyOf(organizationId, found.credential);
       }
       const credential = await reserve(parts, organizationId, productId);
       await setTimeout(publishedMs);
@@ -66,27 +72,28 @@ export function createPortalSandbox(parts: SandboxParts): PortalSandbox {
 interface Reserved {
   readonly appId: string | null;
   readonly credential: CredentialRow | null;
-  readonly isSubscribed: boolean;
+  /** Null: it isn't. */
+  readonly subscribedAt: Date | null;
   /** It was made, and an operator suspended, revoked or rejected some of it. */
   readonly isTakenAway: boolean;
 }
 
 async function findReserved(transaction: TenantTransaction, productId: string): Promise<Reserved> {
-  const { rows } = await sql<{ id: string; state: string; subscription: string | null }>`
+  const { rows } = await sql<{ id: string; state: string; subscription: string | null; at: Date | null }>`
     select app.id, case when developer.state = 'active' then app.state else developer.state end as state,
-      s.state as subscription
+      s.state as subscription, s.created_at as at
     from developers developer
     join apps app on app.organization_id = developer.organization_id and app.developer_id = developer.id
       and app.name = ${sandboxName}
     left join lateral (
-      select state from subscriptions
+      select state, created_at from subscriptions
       where organization_id = app.organization_id and app_id = app.id and product_id = ${productId}
       order by state in ('approved', 'pending') desc, created_at desc limit 1) s on true
     where developer.organization_id = ${transaction.tenantId} and developer.email = ${sandboxEmail}`.execute(
     transaction,
   );
   const [app] = rows;
-  if (app === undefined) return { appId: null, credential: null, isSubscribed: false, isTakenAway: false };
+  if (app === undefined) return { appId: null, credential: null, subscribedAt: null, isTakenAway: false };
   const credentials = await transaction
     .selectFrom('credentials')
     .selectAll()
@@ -98,7 +105,7 @@ async function findReserved(transaction: TenantTransaction, productId: string): 
   return {
     appId: app.id,
     credential,
-    isSubscribed: app.subscription === 'approved',
+    subscribedAt: app.subscription === 'approved' ? app.at : null,
     isTakenAway:
       app.state !== 'active' ||
       (credential === null && credentials.length > 0) ||
@@ -124,12 +131,12 @@ async function reserve(
               transaction,
             );
             const before = await findReserved(transaction, productId);
-            if (before.credential !== null && before.isSubscribed) {
+            if (before.credential !== null && before.subscribedAt !== null) {
               return { credential: before.credential, last: null };
             }
             const appId = before.appId ?? (await addApp(transaction));
             const reserved = before.credential ?? (await addCredential(transaction, keySealers, appId));
-            if (!before.isSubscribed) await subscribe(transaction, appId, productId);
+            if (before.subscribedAt === null) await subscribe(transaction, appId, productId);
             await carryOutEvents(subscribers, transaction, null);
             const row = auditRow(organizationId, appId, productId);
             return { credential: reserved, last: await chainAudit(transaction, chain, row, turn) };
