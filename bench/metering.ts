@@ -63,9 +63,12 @@ export async function run(): Promise<string> {
     manager,
     await deploy(manager, { proxyId: proxy.proxyId, environmentId: platform.environmentId, revision: 1 }),
   );
-  const consumers = [await addConsumer(manager, [proxy.proxyId]), await addConsumer(manager, [proxy.proxyId])];
-  const [lasting, revoked] = consumers as [TestConsumer, TestConsumer];
-  for (const consumer of consumers) await changePlan(manager, consumer, '0.01');
+  const addOne = () => addConsumer(manager, [proxy.proxyId]);
+  const [lasting, revoked, prepaid] = [await addOne(), await addOne(), await addOne()];
+  const consumers = [lasting, revoked, prepaid];
+  for (const consumer of [lasting, revoked]) await changePlan(manager, consumer, 'pay_as_you_go', '0.01');
+  await changePlan(manager, prepaid, 'prepaid', '0.01');
+  await topUp(manager, prepaid, requests);
   const path = `${proxy.basePath}/orders`;
   for (const node of nodes) {
     for (const { key } of consumers) {
@@ -80,11 +83,9 @@ export async function run(): Promise<string> {
 
   const calls: Calls = { begun: 0, answered: 0, admitted: 0, cut: 0 };
   const beganMs = performance.now();
-  const middle = changeInTheMiddle(platform, calls, lasting, revoked);
+  const middle = changeInTheMiddle(platform, calls, { lasting, revoked, prepaid });
   const killing = killAtRandom(platform, calls, random);
-  await Promise.all(
-    Array.from({ length: callers }, (_, index) => callUntilDone(index, nodes, path, [lasting.key, revoked.key], calls)),
-  );
+  await Promise.all(Array.from({ length: callers }, (_, index) => callUntilDone(index, nodes, path, consumers, calls)));
   const seconds = (performance.now() - beganMs) / 1_000;
   const kills = await killing;
   await middle;
@@ -94,27 +95,36 @@ export async function run(): Promise<string> {
   await database.connect();
   stack.defer(() => database.end());
   const logged = await readLogs(folder);
-  const apps = [lasting.appId, revoked.appId];
+  const apps = consumers.map(({ appId }) => appId);
   const sum = async (text: string) => Number((await database.query({ text, values: [apps] })).rows[0].sum);
   const metered = await sum(`select coalesce(sum(m.requests), 0) as sum from control.metered_usage m
     join control.subscription_terms t on t.id = m.term_id where t.app_id = any($1)`);
   const traffic = await sum(
     'select coalesce(sum(requests), 0) as sum from control.traffic_aggregates where app_id = any($1)',
   );
-  const { periods } = await done(manager, 'GET', '/billing/periods?state=open');
-  const { terms } = await done(manager, 'GET', `/billing/periods/${periods[0].id}?pageSize=100`);
-  const { invoices } = await done(manager, 'POST', `/billing/periods/${periods[0].id}/preview`, {});
+  const periodId = await eventually(
+    'the billing period to be open',
+    async () => (await done(manager, 'GET', '/billing/periods?state=open')).periods[0]?.id,
+    120_000,
+  );
+  const { terms } = await done(manager, 'GET', `/billing/periods/${periodId}?pageSize=100`);
+  const { invoices } = await done(manager, 'POST', `/billing/periods/${periodId}/preview`, {});
   const invoiced = invoices
     .flatMap(({ lines }: { lines: readonly { quantity: string }[] }) => lines)
     .reduce((all: number, { quantity }: { quantity: string }) => all + Number(quantity), 0);
+  const { usedMinor, paidInMinor } = await done(manager, 'GET', `/subscriptions/${prepaid.subscriptionId}/balance`);
+  const ofPrepaid = terms.reduce(
+    (all: number, term: { notBillable: { prepaid?: number } }) => all + (term.notBillable.prepaid ?? 0),
+    0,
+  );
   const total = (name: 'admitted' | 'metered' | 'notMetered' | 'unexplained') =>
     terms.reduce((all: number, term: Record<typeof name, number>) => all + term[name], 0);
 
   return `
 Three gateway nodes as processes, each with its journal on disk, one management API and one PostgreSQL, all on this
 machine; ${callers} callers, each waiting for its answer. Every ${killEveryMs / 1_000} s on average one of them is ended with SIGKILL and
-started again, chosen at random (seed ${seed}). In the middle a subscription changes its plan, another is revoked, and a
-developer's balance is topped up. At the end the nodes are stopped and everything is compared. The access log is read
+started again, chosen at random (seed ${seed}). In the middle a subscription changes its plan, another is revoked, and the
+prepaid balance of a third is topped up. At the end the nodes are stopped and everything is compared. The access log is read
 from the nodes' output. It may lack lines of requests in flight when a node was killed, as callers lack their answers.
 
 ${requests.toLocaleString('en')} requests in ${seconds.toFixed(0)} s; killed: ${kills.node} × a node, ${kills.control} × the management API, ${kills.postgres} × PostgreSQL.
@@ -124,7 +134,7 @@ ${requests.toLocaleString('en')} requests in ${seconds.toFixed(0)} s; killed: ${
 | Begun by callers | ${calls.begun} |
 | Answered | ${calls.answered} |
 | Without an answer, since the node was killed | ${calls.cut} |
-| In the access logs, of both apps | ${logged.ofApps} |
+| In the access logs, of the three apps | ${logged.ofApps} |
 | – with a term | ${logged.ofTerms} |
 | Lines that the access logs dropped | ${logged.dropped} |
 | In the hourly traffic rows | ${traffic} |
@@ -133,6 +143,8 @@ ${requests.toLocaleString('en')} requests in ${seconds.toFixed(0)} s; killed: ${
 | Reconciliation: metered | ${total('metered')} |
 | Reconciliation: not metered | ${total('notMetered')} |
 | Reconciliation: unexplained | ${total('unexplained')} |
+| Reconciliation: not billable, since it is prepaid | ${ofPrepaid} |
+| Debited from the prepaid balance of ${paidInMinor}, at 1 a request | ${usedMinor} |
 | In the lines of the invoices, as they are previewed | ${invoiced} |
 | Metered − in the access logs | ${metered - logged.ofTerms} |
 `;
@@ -266,20 +278,32 @@ async function startNode(folder: string, number: number, controlUrl: string, tok
   return { address: () => address, start, kill: () => stopBy('SIGKILL'), stop: () => stopBy('SIGTERM') };
 }
 
-async function changePlan(manager: Manager, { productId, subscriptionId }: TestConsumer, unitPrice: string) {
+async function changePlan(
+  manager: Manager,
+  { productId, subscriptionId }: TestConsumer,
+  type: string,
+  unitPrice: string,
+) {
   const name = `plan-${randomBytes(5).toString('hex')}`;
   const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice }];
-  const plan = { productId, name, displayName: name, type: 'pay_as_you_go', currency: 'EUR', charges };
+  const plan = { productId, name, displayName: name, type, currency: 'EUR', charges };
   const { id } = await done(manager, 'POST', '/rate-plans', plan);
   await done(manager, 'POST', `/rate-plans/${id}/publish`);
   await done(manager, 'PUT', `/subscriptions/${subscriptionId}/rate-plan`, { ratePlanId: id });
 }
 
-async function changeInTheMiddle({ manager }: Platform, calls: Calls, lasting: TestConsumer, revoked: TestConsumer) {
+function topUp(manager: Manager, { subscriptionId }: TestConsumer, amountMinor: number) {
+  return done(manager, 'POST', `/subscriptions/${subscriptionId}/top-ups`, { amountMinor });
+}
+
+async function changeInTheMiddle(
+  { manager }: Platform,
+  calls: Calls,
+  { lasting, revoked, prepaid }: Readonly<Record<'lasting' | 'revoked' | 'prepaid', TestConsumer>>,
+) {
   while (calls.begun < requests / 2) await sleep(100);
-  await changePlan(manager, lasting, '0.02');
-  const topUp = { amountMinor: 1_000, currency: 'EUR' };
-  await done(manager, 'POST', `/developers/${lasting.developerId}/balance/top-ups`, topUp);
+  await changePlan(manager, lasting, 'pay_as_you_go', '0.02');
+  await topUp(manager, prepaid, 1_000);
   await done(manager, 'POST', `/subscriptions/${revoked.subscriptionId}/revoke`, { reason: 'The end.' });
 }
 
@@ -310,17 +334,16 @@ async function callUntilDone(
   index: number,
   nodes: readonly Node[],
   path: string,
-  keys: readonly string[],
+  [lasting, revoked, prepaid]: readonly TestConsumer[],
   calls: Calls,
 ) {
   const clients = nodes.map(() => new Client());
   for (let round = index; calls.begun < requests; round++) {
     calls.begun++;
     const node = round % nodes.length;
+    const consumer = [revoked, prepaid][round % 7] ?? lasting;
     try {
-      const { status } = await clients[node]!.get(`${nodes[node]!.address()}${path}`, {
-        'x-api-key': keys[round % 7 === 0 ? 1 : 0]!,
-      });
+      const { status } = await clients[node]!.get(`${nodes[node]!.address()}${path}`, { 'x-api-key': consumer!.key });
       calls.answered++;
       if (status === 200) calls.admitted++;
     } catch {

@@ -103,7 +103,6 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     await post(`/rate-plans/${plan.id}/publish`);
     await operator.call('PATCH', `/rate-plans/${plan.id}`, { setupFee: '9'.repeat(9) });
     const developer = await post('/developers', { name: title, email, company: title });
-    await post(`/developers/${developer.id}/balance/top-ups`, { amountMinor: 5_000, currency: 'EUR' });
     const callbackUrl = `https://shop.example/${'c'.repeat(200)}`;
     const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
     await post(`/apps/${app.id}/credentials`, { name: title });
@@ -116,7 +115,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     const ofPrepaid = { appId: prepaidApp.id, productId: product.id, ratePlanId: prepaidPlan.id };
     const prepaidSubscription = await post('/subscriptions', ofPrepaid);
     const topUp = { amountMinor: 9_000_000_000, note: sentence };
-    await post(`/subscriptions/${prepaidSubscription.id}/top-ups`, topUp);
+    const { id: topUpId } = await post(`/subscriptions/${prepaidSubscription.id}/top-ups`, topUp);
     const documents = await addDocuments(operator, {
       developerId: developer.id,
       appId: app.id,
@@ -150,6 +149,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       subscriptionId: subscription.id,
       nodeId: node.id,
       prepaidSubscriptionId: prepaidSubscription.id,
+      topUpId,
       ...documents,
       changeId: change.id,
     };

@@ -8,6 +8,7 @@ import {
   pastMonths,
   setUpBilling,
 } from '@millrace/control/billing-periods/testing';
+import { addUnassigned } from '@millrace/control/products/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate, operatorOf } from './operator.ts';
@@ -199,6 +200,67 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual([saved, lowBalanceMinor], ['fast', 2_000]);
       await link(operator, 'Prepaid').click();
       await operator.shown('€0.01 per request');
+    }));
+
+  test('a developer’s prepaid money is topped up above the limit once another person approves', () =>
+    operate(running, async (operator) => {
+      const { organizationId } = operator;
+      const productId = await addProduct(operator);
+      const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' }];
+      const terms = { name: 'prepaid', displayName: 'Prepaid', type: 'prepaid', currency: 'EUR', charges };
+      const { id: ratePlanId } = await operator.post('/rate-plans', { productId, ...terms });
+      await operator.post(`/rate-plans/${ratePlanId}/publish`);
+      const subscriptionId = await subscribe(operator, productId, ratePlanId);
+      const { developerId } = await operator.get(`/subscriptions/${subscriptionId}`);
+      const app = await operator.post('/apps', { developerId, name: 'till', displayName: 'Till' });
+      const other = await operator.post('/subscriptions', { appId: app.id, productId, ratePlanId });
+      await addUnassigned(running.control, organizationId, developerId, 3_000);
+      const leftOf = async (id: string) => (await operator.get(`/subscriptions/${id}/balance`)).balanceMinor;
+
+      await operator.goto(`/developers/${developerId}/balance`);
+      await operator.shown('€30.00');
+      await operator.press('Top up');
+      const form = operator.dialog('Top up balance');
+      await operator.choose(form.getByRole('combobox', { name: 'Subscription' }), 'Till to Pages');
+      await form.getByLabel('Amount').fill('20.00');
+      await form.getByLabel('Take it from the €30.00 that are unassigned').check();
+      await operator.send('Top up balance', 'Top up');
+      await operator.shown('€10.00');
+      assert.deepEqual([await leftOf(other.id), await leftOf(subscriptionId)], ['2000', '0']);
+
+      await operator.call('PATCH', '/billing/settings', { approvalAboveMinor: 5_000 });
+      for (const amount of ['75.00', '60.00']) {
+        await operator.goto(`/subscriptions/${subscriptionId}`);
+        await operator.press('Top up');
+        await operator.dialog('Top up balance').getByLabel('Amount').fill(amount);
+        await operator.send('Top up balance', 'Top up');
+        await operator.shown(`€${amount}`);
+      }
+      assert.equal(await leftOf(subscriptionId), '0');
+      await link(operator, '€75.00').click();
+      await operator.heading('Top-up of Shop front end');
+      assert.equal(await operator.button('Approve').getAttribute('aria-disabled'), 'true');
+
+      const approver = await operatorOf(running, { organizationId });
+      await approver.goto('/invoices');
+      await link(approver, 'Top-ups').click();
+      await approver.page
+        .getByRole('row', { name: /€75.00/ })
+        .getByRole('link', { name: 'Shop front end' })
+        .click();
+      await approver.press('Approve');
+      await approver.confirm('Add €75.00?', 'Approve');
+      await approver.shown('Credited');
+      const { topUps } = await approver.get('/billing/top-ups?state=pending');
+      await approver.goto(`/invoices/top-ups/${topUps[0].id}`);
+      await approver.press('Reject');
+      const title = 'Reject the top-up of Shop front end?';
+      await approver.dialog(title).getByLabel('Reason').fill('No such transfer.');
+      await approver.send(title, 'Reject');
+      await approver.shown('No such transfer.');
+      assert.equal(await leftOf(subscriptionId), '7500');
+      assert.deepEqual(approver.problems, []);
+      await approver.close();
     }));
 
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

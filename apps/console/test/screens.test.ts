@@ -78,7 +78,6 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     assert.equal(bundled.status, 200);
     await post(`/products/${product.id}/publish`);
     const consumer = await post('/developers', { name: 'Sam', email: 'sam@example.com' });
-    await post(`/developers/${consumer.id}/balance/top-ups`, { amountMinor: 5_000, currency: 'EUR' });
     const app = await post('/apps', { developerId: consumer.id, name: 'shop', displayName: 'Shop' });
     await post(`/apps/${app.id}/credentials`, { name: 'Production' });
     const subscription = await post('/subscriptions', { appId: app.id, productId: product.id });

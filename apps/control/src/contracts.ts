@@ -30,6 +30,7 @@ import { invoiceOperations } from './money/invoices/contract.ts';
 import { prepaidOperations } from './money/prepaid/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { revenueOperations } from './money/revenue/contract.ts';
+import { topUpOperations } from './money/top-ups/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
 import { navigationOperations } from './platform/navigation/contract.ts';
@@ -78,6 +79,7 @@ export const operations = [
   ...subscriptionOperations,
   ...ratePlanOperations,
   ...prepaidOperations,
+  ...topUpOperations,
   ...billingSettingsOperations,
   ...billingPeriodOperations,
   ...invoiceOperations,

@@ -39,6 +39,7 @@ import { prepaidHandlers } from './money/prepaid/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
 import { revenueHandlers } from './money/revenue/handlers.ts';
+import { topUpHandlers } from './money/top-ups/handlers.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
 import { declarativeHandlers } from './platform/declarative/handlers.ts';
 import { navigationHandlers } from './platform/navigation/handlers.ts';
@@ -97,6 +98,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...subscriptionHandlers({ requireRatePlan, readAllowances }),
     ...ratePlanHandlers(),
     ...prepaidHandlers(),
+    ...topUpHandlers(),
     ...billingSettingsHandlers(),
     ...billingPeriodHandlers(parts),
     ...invoiceHandlers(parts),

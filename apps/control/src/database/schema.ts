@@ -56,9 +56,9 @@ export interface Schema {
   credentials: CredentialsTable;
   subscriptions: SubscriptionsTable;
   subscription_terms: SubscriptionTermsTable;
-  balance_movements: BalanceMovementsTable;
   prepaid_accounts: PrepaidAccountsTable;
   prepaid_movements: PrepaidMovementsTable;
+  top_ups: TopUpsTable;
   consumer_changes: ConsumerChangesTable;
   gateway_heads: GatewayHeadsTable;
   gateway_nodes: GatewayNodesTable;
@@ -945,26 +945,35 @@ interface PrepaidAccountsTable extends Versioned {
 interface PrepaidMovementsTable {
   id: string;
   organization_id: string;
-  subscription_id: string;
-  kind: 'top_up' | 'correction';
+  developer_id: string;
+  /** Null: assigned to no subscription yet. */
+  subscription_id: string | null;
+  kind: 'top_up' | 'correction' | 'assignment';
   amount_minor: ColumnType<string, number, never>;
+  currency: string;
   note: Generated<string>;
   created_by: string;
   created_by_name: string;
   created_at: CreatedAt;
 }
 
-interface BalanceMovementsTable {
+interface TopUpsTable extends Versioned {
   id: string;
   organization_id: string;
+  subscription_id: string;
   developer_id: string;
-  kind: 'top_up' | 'charge' | 'correction';
-  amount_minor: ColumnType<string, bigint | number | string, never>;
   currency: string;
-  note: Generated<string>;
-  created_by: string;
-  created_by_name: string;
-  created_at: CreatedAt;
+  amount_minor: ColumnType<string, number, never>;
+  source: 'payment' | 'unassigned';
+  note: string;
+  state: 'pending' | 'credited' | 'rejected';
+  requested_by: string;
+  requested_by_name: string;
+  author_keys: string[];
+  decided_by: Generated<string | null>;
+  decided_by_name: Generated<string | null>;
+  decided_at: NullableTime;
+  decision_reason: Generated<string | null>;
 }
 
 interface ConsumerChangesTable {

@@ -291,8 +291,8 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   productId: 'prd',
   developerId: 'dev',
   appId: 'app',
-  ratePlanId: 'rpl',
   subscriptionId: 'sub',
+  ratePlanId: 'rpl',
   periodId: 'bpd',
 };
 

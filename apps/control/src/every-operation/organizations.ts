@@ -177,7 +177,7 @@ function nodeCaller(id: string, token: string): Caller {
 
 /** A product with its plan and a subscription that waits, and the developer, app and credential that it is for. */
 async function addConsumers(
-  { opened }: TestControl,
+  control: TestControl,
   organizationId: string,
   key: string,
   ids: Map<string, string>,
@@ -198,19 +198,16 @@ async function addConsumers(
     billing: exampleDeveloperBilling,
   });
   ids.set('dev', developer.id);
-  const topUp = { amountMinor: 1_000, currency: 'EUR', note: 'First' };
-  ids.set('bmv', (await made(admin, `/developers/${developer.id}/balance/top-ups`, topUp)).id);
   const app = await made(admin, '/apps', { developerId: developer.id, name: 'shop', displayName: 'Shop' });
   ids.set('app', app.id);
   ids.set('crd', (await made(admin, `/apps/${app.id}/credentials`, { name: 'Production' })).id);
   // Administrators approve it, which who asked for it cannot.
   ids.set('sub', (await made('super_admin', '/subscriptions', { appId: app.id, productId: product.id })).id);
-  const { system } = opened.database;
+  const { system } = control.opened.database;
   await system
     .insertInto('prepaid_accounts')
     .values({ organization_id: organizationId, subscription_id: ids.get('sub')!, currency: 'EUR' })
     .execute();
-  ids.set('pmv', newId('pmv'));
   ids.set('trm', newId('trm'));
   await system
     .insertInto('subscription_terms')
@@ -228,6 +225,10 @@ async function addConsumers(
       ends_at: new Date(Date.now() + 1),
     })
     .execute();
+  // Administrators approve one that waits, which who asked for it cannot.
+  const topUp = await made('super_admin', `/subscriptions/${ids.get('sub')}/top-ups`, { amountMinor: 1_000 });
+  ids.set('tup', topUp.id);
+  ids.set('pmv', await firstId(control, organizationId, 'prepaid_movements'));
 }
 
 /** A seller, and an issued invoice of the present period with one line. */
@@ -432,9 +433,9 @@ const copiedTables = [
   'credentials',
   'subscriptions',
   'subscription_terms',
-  'balance_movements',
   'prepaid_accounts',
   'prepaid_movements',
+  'top_ups',
   'portal_budgets',
   'top_up_requests',
   'recent_requests',

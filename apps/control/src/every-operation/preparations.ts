@@ -243,6 +243,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   approveCreditNote: pendingCreditNote,
   rejectCreditNote: pendingCreditNote,
+  approveTopUp: pendingTopUp,
+  rejectTopUp: pendingTopUp,
   voidInvoice: async ({ id }, { opened }) => {
     await sql`delete from credit_notes where organization_id = ${id}`.execute(opened.database.system);
     return {};
@@ -291,6 +293,11 @@ async function pendingCreditNote({ id }: FullOrganization, { opened }: TestContr
   // Whoever calls in the cells: administrators, and service accounts behind which somebody elsewhere stands.
   await sql`update credit_notes set state = 'pending', number = null, number_prefix = null, number_sequence = null,
       issue_date = null where organization_id = ${id}`.execute(opened.database.system);
+  return {};
+}
+
+async function pendingTopUp({ id }: FullOrganization, { opened }: TestControl): Promise<Prepared> {
+  await sql`update top_ups set state = 'pending' where organization_id = ${id}`.execute(opened.database.system);
   return {};
 }
 

@@ -1,52 +1,107 @@
-import { Group, Stack, Text, TextInput } from '@mantine/core';
+import { Stack } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
 import { IconPlus } from '@millrace/ui/icons';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
-import { amountMinorOf } from '@millrace/ui/money';
+import { Mark } from '@millrace/ui/mark';
+import { Loaded, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
 import { Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
-import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
-import { listQueryOf, useRead, useWrite } from '../../frame/api.ts';
+import { PermittedActions } from '../../frame/actions.tsx';
+import { type DataOf, listQueryOf, useRead } from '../../frame/api.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
+import { TopUpForm } from '../subscriptions/top-up-form.tsx';
 
-/** A developer's prepaid balance, by currency, and its movements. */
+type Balance = DataOf<'getDeveloperBalance'>;
+
+/** A developer's prepaid balances: by currency, by subscription, and their movements. */
 export function DeveloperBalance() {
   const { developerId } = useParams({ from: '/shell/developers/$developerId/balance' });
   const search = useSearch({ from: '/shell/developers/$developerId/balance' });
-  const { data, isFetching, error } = useRead('getDeveloperBalance', {
-    params: { developerId },
-    query: listQueryOf(search),
-  });
+  const read = useRead('getDeveloperBalance', { params: { developerId }, query: listQueryOf(search) });
+  return <Loaded read={read}>{(balance) => <Shown balance={balance} />}</Loaded>;
+}
+
+function Shown({ balance: { balances, accounts, movements, total } }: { readonly balance: Balance }) {
   const amountOf = useAmounts();
-  const topUp: PermittedAction = {
-    label: 'Top up',
-    icon: IconPlus,
-    primary: true,
-    permission: 'billing.write',
-    form: { title: 'Top up balance', body: (close) => <TopUpForm developerId={developerId} onClose={close} /> },
-  };
-  const balances = data?.balances ?? [];
+  // Calls may cost less than the smallest unit: what is left is rounded down.
+  const left = (balanceMinor: string, currency: string) =>
+    amountOf({ amountMinor: Math.floor(Number(balanceMinor)), currency });
+  const labelled = accounts.map((account) => ({ ...account, label: `${account.appName} to ${account.productName}` }));
+  const labels = new Map(labelled.map(({ subscriptionId, label }) => [subscriptionId, label]));
+  const unassigned = balances.filter(({ unassignedMinor }) => unassignedMinor !== 0);
+  const byCurrency = Object.fromEntries([
+    ...balances.map(({ currency, balanceMinor }) => [`Balance (${currency})`, left(balanceMinor, currency)]),
+    ...unassigned.map(({ currency, unassignedMinor }) => [
+      `Unassigned (${currency})`,
+      amountOf({ amountMinor: unassignedMinor, currency }),
+    ]),
+  ]);
   return (
-    <Stack>
-      {balances.length > 0 && (
-        <Properties
-          of={Object.fromEntries(balances.map((balance) => [`Balance (${balance.currency})`, amountOf(balance)]))}
-        />
-      )}
+    <Stack gap="lg">
+      {balances.length > 0 && <Properties of={byCurrency} />}
+      <Section
+        title="Prepaid subscriptions"
+        actions={
+          <PermittedActions
+            actions={[
+              {
+                label: 'Top up',
+                icon: IconPlus,
+                primary: true,
+                permission: 'billing.write',
+                blocked: accounts.length === 0 && 'No subscription has a prepaid rate plan.',
+                form: {
+                  title: 'Top up balance',
+                  body: (close) => <TopUpForm accounts={labelled} unassigned={balances} onClose={close} />,
+                },
+              },
+            ]}
+          />
+        }
+      >
+        {accounts.length === 0 ? (
+          <EmptyList>No subscription has a prepaid rate plan.</EmptyList>
+        ) : (
+          <RecordTable
+            label="Table of prepaid subscriptions"
+            rows={labelled.map((account) => ({ ...account, id: account.subscriptionId }))}
+            columns={[
+              {
+                title: 'Subscription',
+                cell: ({ subscriptionId, label }) => (
+                  <TextLink to="/subscriptions/$subscriptionId" params={{ subscriptionId }}>
+                    {label}
+                  </TextLink>
+                ),
+              },
+              { title: 'State', cell: ({ isLow }) => (isLow ? <Mark tone="warning">Low</Mark> : '–') },
+              {
+                title: 'Left',
+                align: 'end',
+                cell: ({ balanceMinor, currency }) => left(balanceMinor, currency),
+              },
+            ]}
+          />
+        )}
+      </Section>
       <div>
         <ResourceList
           noun="movements"
-          rows={data?.movements}
-          total={data?.total}
-          loading={isFetching}
-          error={error}
+          rows={movements}
+          total={total}
+          loading={false}
+          error={null}
           columns={[
             { title: 'Time', sort: 'createdAt', cell: ({ createdAt }) => <Moment at={createdAt} /> },
             { title: 'Type', cell: ({ kind }) => wordsOf(kind) },
+            {
+              title: 'Subscription',
+              cell: ({ subscriptionId }) =>
+                subscriptionId === null ? 'Unassigned' : (labels.get(subscriptionId) ?? '–'),
+            },
             {
               title: 'Amount',
               align: 'end',
@@ -55,59 +110,10 @@ export function DeveloperBalance() {
             { title: 'Note', cell: ({ note }) => note || '–' },
             { title: 'By', cell: ({ createdByName }) => createdByName },
           ]}
-          filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'charge', 'correction']) }]}
-          actions={<PermittedActions actions={[topUp]} />}
-          empty={<EmptyList>No prepaid balance yet.</EmptyList>}
+          filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment']) }]}
+          empty={<EmptyList>Nothing is paid in yet.</EmptyList>}
         />
       </div>
     </Stack>
-  );
-}
-
-function TopUpForm(props: { readonly developerId: string; readonly onClose: () => void }) {
-  const { developerId, onClose } = props;
-  const topUp = useWrite('topUpDeveloperBalance');
-  const amountOf = useAmounts();
-  // A form that is sent twice, for example after a lost response, adds its amount once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const form = useForm({ amountMinor: '', currency: 'EUR', note: '' }, async ({ amountMinor, currency, note }) => {
-    const amount = amountMinorOf(amountMinor, currency) ?? 0;
-    await topUp.mutateAsync({
-      params: { developerId },
-      body: { amountMinor: amount, currency, note },
-      idempotencyKey,
-    });
-    showDone(`${amountOf({ amountMinor: amount, currency })} added.`);
-    onClose();
-  });
-  const { amountMinor, currency } = form.values;
-  const invalid = amountMinor.trim() !== '' && amountMinorOf(amountMinor, currency) === null;
-  return (
-    <FormBody form={form} submitLabel="Top up" onCancel={onClose} disabled={invalid || amountMinor.trim() === ''}>
-      <Group align="start">
-        <TextInput
-          label="Amount"
-          placeholder="250.00"
-          inputMode="decimal"
-          required
-          data-autofocus
-          style={{ flex: 1, minWidth: 160 }}
-          {...form.text('amountMinor')}
-          error={invalid ? 'Enter an amount such as 250.00.' : form.errorAt('amountMinor')}
-        />
-        <TextInput
-          label="Currency"
-          required
-          w={110}
-          maxLength={3}
-          {...form.text('currency')}
-          onChange={(event) => form.set('currency', event.currentTarget.value.toUpperCase())}
-        />
-      </Group>
-      <TextInput label="Note" placeholder="Bank transfer of 15 January" {...form.text('note')} />
-      <Text size="sm" c="dimmed">
-        A top-up can’t be undone here, only offset by a correction.
-      </Text>
-    </FormBody>
   );
 }

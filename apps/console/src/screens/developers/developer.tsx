@@ -65,7 +65,7 @@ function Actions({ developer }: { readonly developer: DataOf<'getDeveloper'> }) 
           permission: 'developer.delete',
           blocked: apps > 0 && 'Delete the apps first.',
           typed: email,
-          text: 'Possible only without apps and prepaid balance.',
+          text: 'Possible only without apps and unassigned prepaid money.',
           run: () => remove.mutateAsync({ params, version }),
           onDone: () => navigate({ to: '/developers' }),
         }),

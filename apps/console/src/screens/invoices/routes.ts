@@ -24,6 +24,17 @@ export function invoiceRoutes(shell: ShellRoute) {
     }),
     createRoute({
       getParentRoute,
+      path: '/invoices/top-ups',
+      component: lazyRouteComponent(() => import('./top-ups.tsx'), 'TopUpList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
+      path: '/invoices/top-ups/$topUpId',
+      component: lazyRouteComponent(() => import('./top-up.tsx'), 'TopUpScreen'),
+    }),
+    createRoute({
+      getParentRoute,
       path: '/invoices/$invoiceId',
       component: lazyRouteComponent(() => import('./invoice.tsx'), 'InvoiceScreen'),
     }),

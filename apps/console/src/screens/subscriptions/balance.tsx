@@ -1,21 +1,20 @@
-import { Text, TextInput } from '@mantine/core';
+import { Group } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
-import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { showDone } from '@millrace/ui/form';
 import { IconPencil, IconPlus } from '@millrace/ui/icons';
-import { InvalidInput } from '@millrace/ui/invalid-input';
 import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
-import { amountMinorOf, decimalOf } from '@millrace/ui/money';
+import { decimalOf } from '@millrace/ui/money';
 import { Loaded, Section } from '@millrace/ui/page';
-import { SchemaForm, unitSection } from '@millrace/ui/schema-form';
+import { SchemaForm } from '@millrace/ui/schema-form';
+import { TextLink } from '@millrace/ui/text-link';
 import { Moment, Properties } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
 import { PermittedActions } from '../../frame/actions.tsx';
 import { bodyOf, type DataOf, listQueryOf, useRead, useWrite } from '../../frame/api.ts';
 import { ResourceList } from '../../frame/resource-list.tsx';
+import { minorOf, TopUpForm } from './top-up-form.tsx';
 
 type Balance = DataOf<'getSubscriptionBalance'>;
 
@@ -33,7 +32,7 @@ export function SubscriptionBalance({ subscriptionId }: { readonly subscriptionI
 }
 
 function Shown({ balance }: { readonly balance: Balance }) {
-  const { currency, balanceMinor, paidInMinor, usedMinor, counting, lowBalanceMinor, isLow } = balance;
+  const { subscriptionId, currency, balanceMinor, paidInMinor, usedMinor, counting, lowBalanceMinor, isLow } = balance;
   const amountOf = useAmounts();
   // Calls may cost less than the smallest unit: what is left is rounded down, what is used up.
   const left = amountOf({ amountMinor: Math.floor(Number(balanceMinor)), currency });
@@ -50,7 +49,10 @@ function Shown({ balance }: { readonly balance: Balance }) {
               icon: IconPlus,
               primary: true,
               permission,
-              form: { title: 'Top up balance', body: (close) => <TopUpForm balance={balance} onClose={close} /> },
+              form: {
+                title: 'Top up balance',
+                body: (close) => <TopUpForm accounts={[{ subscriptionId, currency }]} onClose={close} />,
+              },
             },
             {
               label: 'Edit',
@@ -73,6 +75,7 @@ function Shown({ balance }: { readonly balance: Balance }) {
               <strong>{left}</strong> {isLow && <Mark tone="warning">Low</Mark>}
             </>
           ),
+          'Waiting for approval': <Pending subscriptionId={subscriptionId} />,
           'Paid in': amountOf({ amountMinor: paidInMinor, currency }),
           Used: used,
           Counting: wordsOf(counting),
@@ -86,6 +89,22 @@ function Shown({ balance }: { readonly balance: Balance }) {
         <Movements balance={balance} />
       </div>
     </Section>
+  );
+}
+
+/** Top-ups that another person has to approve. */
+function Pending({ subscriptionId }: { readonly subscriptionId: string }) {
+  const { data } = useRead('listTopUps', { query: { subscriptionId, state: 'pending' } });
+  const amountOf = useAmounts();
+  if (data === undefined || data.total === 0) return 'None';
+  return (
+    <Group gap="xs">
+      {data.topUps.map((topUp) => (
+        <TextLink key={topUp.id} to="/invoices/top-ups/$topUpId" params={{ topUpId: topUp.id }} inherit>
+          {amountOf(topUp)}
+        </TextLink>
+      ))}
+    </Group>
   );
 }
 
@@ -109,7 +128,7 @@ function Movements({ balance: { movements, total, currency } }: { readonly balan
         { title: 'Note', cell: ({ note }) => note || '–' },
         { title: 'By', cell: ({ createdByName }) => createdByName },
       ]}
-      filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction']) }]}
+      filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment']) }]}
       empty={<EmptyList>Nothing is paid in yet: calls are rejected until the first top-up.</EmptyList>}
     />
   );
@@ -118,36 +137,6 @@ function Movements({ balance: { movements, total, currency } }: { readonly balan
 interface FormProps {
   readonly balance: Balance;
   readonly onClose: () => void;
-}
-
-function TopUpForm({ balance, onClose }: FormProps) {
-  const { subscriptionId, currency } = balance;
-  const topUp = useWrite('topUpSubscription');
-  const amountOf = useAmounts();
-  // A form that is sent twice, for example after a lost response, adds its amount once.
-  const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const form = useForm({ amountMinor: '', note: '' }, async (values) => {
-    const amountMinor = minorOf('amountMinor', values.amountMinor, currency);
-    await topUp.mutateAsync({ params: { subscriptionId }, body: { amountMinor, note: values.note }, idempotencyKey });
-    showDone(`${amountOf({ amountMinor, currency })} added.`);
-    onClose();
-  });
-  return (
-    <FormBody form={form} submitLabel="Top up" onCancel={onClose}>
-      <TextInput
-        label="Amount"
-        placeholder="250.00"
-        required
-        data-autofocus
-        {...unitSection(currency)}
-        {...form.text('amountMinor')}
-      />
-      <TextInput label="Note" placeholder="Bank transfer of 15 January" {...form.text('note')} />
-      <Text size="sm" c="dimmed">
-        Within a second, every gateway node admits the calls that it pays for.
-      </Text>
-    </FormBody>
-  );
 }
 
 function CountingForm({ balance, onClose }: FormProps) {
@@ -180,11 +169,4 @@ function CountingForm({ balance, onClose }: FormProps) {
       }}
     />
   );
-}
-
-/** @throws InvalidInput at the field for what is no amount */
-function minorOf(field: string, typed: string, currency: string): number {
-  const amountMinor = amountMinorOf(typed, currency);
-  if (amountMinor === null) throw new InvalidInput({ [field]: 'Enter an amount such as 250.00.' });
-  return amountMinor;
 }

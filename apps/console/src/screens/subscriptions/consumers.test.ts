@@ -185,17 +185,11 @@ suite('onboarding a consumer, in the browser', { skip: withoutBrowser }, () => {
     assert.equal(await button('Rotate Production').count(), 0);
   });
 
-  test('a top-up is added to the cent', async () => {
+  test('a developer without a prepaid plan has no balance to top up', async () => {
     await page.getByRole('link', { name: 'Sam Example' }).click();
     await section('Balance').click();
-    await button('Top up').click();
-    const add = dialog('Top up balance');
-    await add.getByLabel('Amount').fill('19,999');
-    await add.getByText('Enter an amount such as 250.00.').waitFor();
-    await add.getByLabel('Amount').fill('19.99');
-    await button('Top up', add).click();
-    await shown('€19.99');
-    await shown('+€19.99');
+    await shown('No subscription has a prepaid rate plan.');
+    assert.equal(await button('Top up').getAttribute('aria-disabled'), 'true');
   });
 
   test('a suspended developer is marked as such, and activated again', async () => {

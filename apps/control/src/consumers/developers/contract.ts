@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, versioned } from '../../frame/operation.ts';
 import { Email } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
 import { App, appFilters, appSorts, exampleApp } from '../apps/contract.ts';
@@ -52,34 +52,6 @@ export const Usage = z
   })
   .meta({ id: 'Usage' });
 
-/** ISO 4217; amounts are in minor units, such as cents. */
-const Currency = z
-  .string()
-  .max(3)
-  .regex(/^[A-Z]{3}$/, 'Must be an ISO 4217 code such as EUR.')
-  .refine((code) => Intl.supportedValuesOf('currency').includes(code), 'Unknown currency.');
-
-const Balance = z.object({
-  currency: z.string(),
-  amountMinor: z.int().describe('In minor units of the currency, such as cents.'),
-});
-
-export const BalanceMovement = z
-  .object({
-    id: Id,
-    developerId: Id,
-    kind: z.enum(['top_up', 'charge', 'correction']),
-    amountMinor: z.int().describe('In minor units of the currency; negative if the balance decreases.'),
-    currency: z.string(),
-    note: z.string(),
-    createdBy: z.string(),
-    createdByName: z.string(),
-    createdAt: Time,
-  })
-  .meta({ id: 'BalanceMovement' });
-
-const balances = z.array(Balance).describe('Remaining amounts, by currency.');
-
 const fields = {
   email: Email,
   name: PersonName,
@@ -123,18 +95,6 @@ export const exampleUsage = {
   days: [{ day: '2026-01-15', ...exampleCounts }],
   products: [{ productId: 'prd_00000000000000000000000001', productName: 'Orders', ...exampleCounts }],
 };
-const exampleMovement = {
-  id: 'bmv_00000000000000000000000001',
-  developerId: exampleDeveloper.id,
-  kind: 'top_up' as const,
-  amountMinor: 50_000,
-  currency: 'EUR',
-  note: 'Bank transfer of 15 January',
-  createdBy: 'usr_00000000000000000000000001',
-  createdByName: 'Robin Example',
-  createdAt: '2026-01-15T09:00:00.000Z',
-};
-
 export const developerOperations = [
   defineOperation({
     id: 'listDevelopers',
@@ -210,7 +170,7 @@ export const developerOperations = [
     path: '/developers/:developerId',
     tag,
     summary: 'Delete a developer without apps',
-    description: 'Rejected while the developer has apps or prepaid money.',
+    description: 'Rejected while the developer has apps or unassigned prepaid money.',
     access: 'developer.delete',
     audit: stopping,
     production: { exempt: 'one_consumer' },
@@ -274,56 +234,6 @@ export const developerOperations = [
     example: {
       request: { params: exampleParams, query: { from: '2026-01-15', to: '2026-01-15' } },
       data: exampleUsage,
-    },
-  }),
-  defineOperation({
-    id: 'getDeveloperBalance',
-    method: 'GET',
-    path: '/developers/:developerId/balance',
-    tag,
-    summary: 'Show a developer’s prepaid balance and its movements',
-    access: 'billing.read',
-    audit: null,
-    request: {
-      params,
-      query: listQuery(['-createdAt'], {
-        kind: BalanceMovement.shape.kind.optional(),
-        currency: Currency.optional(),
-      }),
-    },
-    data: listData('movements', BalanceMovement).extend({ balances }),
-    example: {
-      request: { params: exampleParams, query: {} },
-      data: { movements: [exampleMovement], total: 1, balances: [{ currency: 'EUR', amountMinor: 50_000 }] },
-    },
-  }),
-  defineOperation({
-    id: 'topUpDeveloperBalance',
-    method: 'POST',
-    path: '/developers/:developerId/balance/top-ups',
-    tag,
-    summary: 'Add prepaid money',
-    description: 'Send an `Idempotency-Key`, so that a retried call adds the money once.',
-    access: 'billing.write',
-    audit: { ...stopping, entityType: 'balance_movement' },
-    production: { exempt: 'one_consumer' },
-    request: {
-      params,
-      body: z.strictObject({
-        amountMinor: z.int().min(1).max(1_000_000_000_000).describe('In minor units of the currency, such as cents.'),
-        currency: Currency,
-        note: z.string().trim().max(500).default(''),
-      }),
-    },
-    data: BalanceMovement.extend({ balances }).meta({ id: 'ToppedUpBalance' }),
-    status: 201,
-    errors: ['conflict'],
-    example: {
-      request: {
-        params: exampleParams,
-        body: { amountMinor: 50_000, currency: 'EUR', note: 'Bank transfer of 15 January' },
-      },
-      data: { ...exampleMovement, balances: [{ currency: 'EUR', amountMinor: 50_000 }] },
     },
   }),
 ] as const;

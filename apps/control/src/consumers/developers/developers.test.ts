@@ -6,6 +6,7 @@ import {
   addDeveloper,
   addProduct,
   addTraffic,
+  addUnassigned,
   done,
   publishedConsumers,
   storedConsumers,
@@ -67,7 +68,7 @@ describe('developers', () => {
     assert.equal(await published(id), undefined);
 
     const rich = await addDeveloper(administrator);
-    await done(administrator, 'POST', `/developers/${rich}/balance/top-ups`, { amountMinor: 5, currency: 'EUR' });
+    await addUnassigned(control, organizationId, rich, 5);
     const kept = await administrator.call('DELETE', `/developers/${rich}`);
     assert.deepEqual([kept.status, /5 minor units of EUR/.test(kept.data.message)], [409, true]);
   });
@@ -84,84 +85,6 @@ describe('developers', () => {
         `${registered.status} and ${deleted.status}`,
       );
     }
-  });
-
-  test('a balance is the sum of its movements, by currency', async () => {
-    const id = await addDeveloper(administrator);
-    const topUp = (body: object) => administrator.call('POST', `/developers/${id}/balance/top-ups`, body);
-    const first = await topUp({ amountMinor: 1_050, currency: 'EUR', note: 'Transfer' });
-    assert.equal(first.status, 201, JSON.stringify(first.data));
-    assert.deepEqual(first.data.balances, [{ currency: 'EUR', amountMinor: 1_050 }]);
-    await topUp({ amountMinor: 500, currency: 'JPY' });
-    const { balances } = (await topUp({ amountMinor: 50, currency: 'EUR' })).data;
-    assert.deepEqual(balances, [
-      { currency: 'EUR', amountMinor: 1_100 },
-      { currency: 'JPY', amountMinor: 500 },
-    ]);
-    const shown = await administrator.call('GET', `/developers/${id}/balance?currency=EUR`);
-    assert.deepEqual([shown.data.total, shown.data.balances], [2, balances]);
-    assert.deepEqual(
-      shown.data.movements.map((movement: { amountMinor: number }) => movement.amountMinor),
-      [50, 1_050],
-    );
-    assert.deepEqual((await administrator.call('GET', `/developers/${id}/balance?search=transf`)).data.total, 1);
-    for (const wrong of [
-      { amountMinor: 0, currency: 'EUR' },
-      { amountMinor: -5, currency: 'EUR' },
-      { amountMinor: 1.5, currency: 'EUR' },
-      { amountMinor: 1, currency: 'XYZ' },
-      { amountMinor: 1, currency: 'eur' },
-      { amountMinor: 1_000_000_000_001, currency: 'EUR' },
-    ]) {
-      assert.equal((await topUp(wrong)).status, 400, JSON.stringify(wrong));
-    }
-    const rows = await control.opened.database.system
-      .selectFrom('audit_entries')
-      .selectAll()
-      .where('entity_id', '=', first.data.id)
-      .execute();
-    assert.deepEqual([rows.length, rows[0]?.entity_type, rows[0]?.severity], [1, 'balance_movement', 'medium']);
-    assert.match(rows[0]?.note ?? '', new RegExp(id));
-  });
-
-  test('concurrent top-ups both count, repeated ones once, and a balance stays exact', async () => {
-    const id = await addDeveloper(administrator);
-    const path = `/developers/${id}/balance/top-ups`;
-    const body = { amountMinor: 1_000_000_000_000, currency: 'EUR' };
-    const key = { 'idempotency-key': 'transfer-1' };
-    const answers = await Promise.all([
-      administrator.call('POST', path, body, key),
-      administrator.call('POST', path, body, key),
-      administrator.call('POST', path, body),
-      administrator.call('POST', path, body),
-    ]);
-    assert.deepEqual(
-      answers.map(({ status }) => status),
-      [201, 201, 201, 201],
-    );
-    assert.equal(answers[0]?.data.id, answers[1]?.data.id, 'one movement');
-    const { balances, total } = await done(administrator, 'GET', `/developers/${id}/balance`);
-    assert.deepEqual([total, balances], [3, [{ currency: 'EUR', amountMinor: 3_000_000_000_000 }]]);
-    const changed = await administrator.call('POST', path, { ...body, amountMinor: 7 }, key);
-    assert.equal(changed.status, 422);
-
-    await control.opened.database.system
-      .insertInto('balance_movements')
-      .values({
-        id: 'bmv_large',
-        organization_id: organizationId,
-        developer_id: id,
-        kind: 'correction',
-        amount_minor: 996_000_000_000_000,
-        currency: 'EUR',
-        created_by: 'usr_test',
-        created_by_name: 'Test',
-      })
-      .execute();
-    const both = await Promise.all([administrator.call('POST', path, body), administrator.call('POST', path, body)]);
-    assert.deepEqual(both.map(({ status }) => status).toSorted(), [201, 409], 'the second sees the first');
-    const [balance] = (await done(administrator, 'GET', `/developers/${id}/balance`)).balances;
-    assert.equal(balance.amountMinor, 1_000_000_000_000_000);
   });
 
   test('usage is reported in total, by day and by product, for the developer’s own apps', async () => {
@@ -227,7 +150,7 @@ describe('developers', () => {
       ['GET', '/apps', undefined],
       ['GET', '/usage', undefined],
       ['GET', '/balance', undefined],
-      ['POST', '/balance/top-ups', { amountMinor: 1, currency: 'EUR' }],
+      ['POST', '/balance/top-ups', { amountMinor: 1, subscriptionId: 'sub_00000000000000000000000001' }],
     ] as const) {
       assert.equal((await stranger.call(method, `/developers/${id}${path}`, body)).status, 404, `${method} ${path}`);
     }

@@ -7,16 +7,14 @@ import { listApps } from '../apps/store.ts';
 import { refuseState } from '../products/rules.ts';
 import { hasTerms } from '../terms/store.ts';
 import type { developerOperations } from './contract.ts';
-import { refuseBilled, refuseHolding, refuseTooMuch, usageDays } from './rules.ts';
+import { refuseBilled, refuseHolding, usageDays } from './rules.ts';
 import {
   deleteDeveloper,
   findDeveloper,
   insertDeveloper,
-  insertMovement,
   listDevelopers,
-  listMovements,
   lockDeveloper,
-  sumBalances,
+  sumUnassigned,
   updateDeveloper,
 } from './store.ts';
 import { readUsage } from './usage.ts';
@@ -36,7 +34,7 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
     },
     deleteDeveloper: async ({ params: { developerId } }, { transaction }) => {
       const before = found(await lockDeveloper(transaction, developerId));
-      refuseHolding(before, await sumBalances(transaction, developerId));
+      refuseHolding(before, await sumUnassigned(transaction, developerId));
       refuseBilled(await hasTerms(transaction, developerId));
       await deleteDeveloper(transaction, developerId);
       return { data: {}, change: { entityId: developerId, before, after: null } };
@@ -50,32 +48,6 @@ export function developerHandlers(): Handlers<typeof developerOperations> {
     getDeveloperUsage: async ({ params: { developerId }, query }, { transaction, now }) => {
       found(await findDeveloper(transaction, developerId));
       return readUsage(transaction, { developerId }, usageDays(query, now));
-    },
-    getDeveloperBalance: async ({ params: { developerId }, query }, { transaction }) => {
-      found(await findDeveloper(transaction, developerId));
-      return listMovements(transaction, developerId, query);
-    },
-    topUpDeveloperBalance: async ({ params: { developerId }, body }, { transaction, caller }) => {
-      // Locked until the commit, so that the second of two simultaneous top-ups sees the first.
-      const developer = found(await lockDeveloper(transaction, developerId));
-      refuseTooMuch(await sumBalances(transaction, developerId), body);
-      const movement = await insertMovement(transaction, {
-        ...body,
-        developerId,
-        kind: 'top_up',
-        createdBy: caller.id,
-        createdByName: caller.name,
-      });
-      const balances = await sumBalances(transaction, developerId);
-      return {
-        data: { ...movement, balances },
-        change: {
-          entityId: movement.id,
-          before: null,
-          after: movement,
-          note: `For the developer ${developer.name} (${developerId}).`,
-        },
-      };
     },
   };
 }

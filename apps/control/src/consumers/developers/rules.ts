@@ -8,9 +8,6 @@ interface Balance {
   readonly amountMinor: number;
 }
 
-/** Below the largest integer that JSON parsers keep exact. */
-const mostMinor = 1_000_000_000_000_000;
-
 const dayMs = 86_400_000;
 const mostDays = 366;
 const usualDays = 30;
@@ -33,7 +30,7 @@ export function refuseHolding({ apps }: z.infer<typeof Developer>, balances: rea
   if (left.length > 0) {
     const amounts = left.map(({ currency, amountMinor }) => `${amountMinor} minor units of ${currency}`).join(', ');
     throw new ApiError('conflict', {
-      message: `The developer’s prepaid balance is ${amounts}. Suspend the developer instead.`,
+      message: `The developer’s unassigned balance is ${amounts}. Suspend the developer instead.`,
     });
   }
 }
@@ -44,16 +41,6 @@ export function refuseBilled(hasTerms: boolean): void {
   throw new ApiError('conflict', {
     message: 'The developer’s apps had rate plans, and invoices need their usage. Suspend the developer instead.',
   });
-}
-
-/** Rejects a top-up after which the balance would no longer be exact. */
-export function refuseTooMuch(balances: readonly Balance[], { currency, amountMinor }: Balance): void {
-  const present = balances.find((balance) => balance.currency === currency)?.amountMinor ?? 0;
-  if (present + amountMinor > mostMinor) {
-    throw new ApiError('conflict', {
-      message: `A balance can be at most ${mostMinor} minor units; it is ${present} now.`,
-    });
-  }
 }
 
 /** Days of UTC, both included, as `2026-01-15`. */

@@ -5,11 +5,10 @@ import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { consumerChanged, emitChanged } from '../events.ts';
-import type { BalanceMovement, Developer } from './contract.ts';
+import type { Developer } from './contract.ts';
 import { developerConsumer } from './rules.ts';
 
 type Presented = z.infer<typeof Developer>;
-type Movement = z.infer<typeof BalanceMovement>;
 type Row = Selectable<Schema['developers']> & { readonly apps: number };
 type Fields = Pick<Presented, 'email' | 'name' | 'company' | 'billing'>;
 
@@ -130,75 +129,23 @@ export async function deleteDeveloper(transaction: TenantTransaction, id: string
   emit(transaction, consumerChanged, { kind: 'developer', id, value: null });
 }
 
-export async function listMovements(
-  transaction: TenantTransaction,
-  developerId: string,
-  filters: Listing & { readonly kind?: Movement['kind'] | undefined; readonly currency?: string | undefined },
-) {
-  let query = transaction
-    .selectFrom('balance_movements')
-    .selectAll()
-    .where('organization_id', '=', transaction.tenantId)
-    .where('developer_id', '=', developerId)
-    .where((builder) => matches(builder, ['note', 'created_by_name'], filters.search));
-  if (filters.kind !== undefined) query = query.where('kind', '=', filters.kind);
-  if (filters.currency !== undefined) query = query.where('currency', '=', filters.currency);
-  const { rows, total } = await readPage(query, filters, { createdAt: 'created_at' }, 'id');
-  return { movements: rows.map(presentMovement), total, balances: await sumBalances(transaction, developerId) };
-}
-
-/** The balance of each currency that ever had a movement. */
-export async function sumBalances(transaction: TenantTransaction, developerId: string) {
+/** What was paid in for a developer and is assigned to no subscription, of each currency that there ever was. */
+export async function sumUnassigned(transaction: TenantTransaction, developerId: string) {
   const rows = await transaction
-    .selectFrom('balance_movements')
+    .selectFrom('prepaid_movements')
     .select(['currency', sql<string>`sum(amount_minor)`.as('amount_minor')])
     .where('organization_id', '=', transaction.tenantId)
     .where('developer_id', '=', developerId)
+    .where('subscription_id', 'is', null)
     .groupBy('currency')
     .orderBy('currency')
     .execute();
   return rows.map(({ currency, amount_minor }) => ({ currency, amountMinor: Number(amount_minor) }));
 }
 
-export async function insertMovement(
-  transaction: TenantTransaction,
-  values: Omit<Movement, 'id' | 'createdAt'>,
-): Promise<Movement> {
-  const row = await transaction
-    .insertInto('balance_movements')
-    .values({
-      id: newId('bmv'),
-      organization_id: transaction.tenantId,
-      developer_id: values.developerId,
-      kind: values.kind,
-      amount_minor: values.amountMinor,
-      currency: values.currency,
-      note: values.note,
-      created_by: values.createdBy,
-      created_by_name: values.createdByName,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return presentMovement(row);
-}
-
 /** Changes as columns: what is written as JSON is text. */
 function columnsOf<Changes extends Partial<Fields>>({ billing, ...others }: Changes) {
   return { ...others, ...(billing === undefined ? {} : { billing: billing && JSON.stringify(billing) }) };
-}
-
-function presentMovement(row: Selectable<Schema['balance_movements']>): Movement {
-  return {
-    id: row.id,
-    developerId: row.developer_id,
-    kind: row.kind,
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency,
-    note: row.note,
-    createdBy: row.created_by,
-    createdByName: row.created_by_name,
-    createdAt: row.created_at.toISOString(),
-  };
 }
 
 function present(row: Row): Presented {

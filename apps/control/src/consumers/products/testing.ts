@@ -26,6 +26,29 @@ export async function addDeveloper(caller: TestCaller, fields: object = {}): Pro
   return (await done(caller, 'POST', '/developers', { email: `${name}@example.com`, name, ...fields })).id;
 }
 
+/** Money that was paid in for a developer before it was assigned to subscriptions. */
+export async function addUnassigned(
+  { opened }: TestControl,
+  organizationId: string,
+  developerId: string,
+  amountMinor: number,
+): Promise<void> {
+  await opened.database.system
+    .insertInto('prepaid_movements')
+    .values({
+      id: newId('pmv'),
+      organization_id: organizationId,
+      developer_id: developerId,
+      subscription_id: null,
+      kind: 'top_up',
+      amount_minor: amountMinor,
+      currency: 'EUR',
+      created_by: 'usr_test',
+      created_by_name: 'Test',
+    })
+    .execute();
+}
+
 /** An app, of a developer of its own where none is given; its id. */
 export async function addApp(caller: TestCaller, developerId?: string): Promise<string> {
   const name = `app-${unique()}`;

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../database/schema.ts';
 import { fieldError } from '../../frame/errors.ts';
+import type { OrganizationSettings } from '../../identity/organizations/contract.ts';
 import type { BillingSettings } from './contract.ts';
 
 const defaultSettings: BillingSettings = {
@@ -19,6 +20,16 @@ const defaultSettings: BillingSettings = {
 export function completeBillingSettings(stored: JsonObject): BillingSettings {
   // Written through the contract alone.
   return { ...defaultSettings, ...(stored as Partial<BillingSettings>) };
+}
+
+/** Whether an amount waits for another person's approval. The limit is in the organization's currency. */
+export function needsApproval(
+  { amountMinor, currency }: { readonly amountMinor: number; readonly currency: string },
+  { approvalAboveMinor }: Pick<BillingSettings, 'approvalAboveMinor'>,
+  organization: Pick<OrganizationSettings, 'currency'>,
+): boolean {
+  if (approvalAboveMinor === null) return false;
+  return currency !== organization.currency || amountMinor > approvalAboveMinor;
 }
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');

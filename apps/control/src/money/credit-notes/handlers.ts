@@ -6,13 +6,14 @@ import { loadPersons, refuseSamePerson } from '../../frame/persons.ts';
 import { findOrganization } from '../../identity/organizations/store.ts';
 import { listHolders } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
+import { needsApproval } from '../billing-settings/rules.ts';
 import { findBillingSettings, findLogo } from '../billing-settings/store.ts';
 import type { InvoiceWithLines } from '../invoices/contract.ts';
 import { documentOf, fileNameOf, pdfOf } from '../invoices/documents.ts';
 import { findWithLines, lockInvoice } from '../invoices/store.ts';
 import { documentTexts } from '../invoices/texts.ts';
 import type { CreditNoteWithLines, creditNoteOperations } from './contract.ts';
-import { needsApproval, partsOf, refuseCredit, refuseDecision, refuseUnissued } from './rules.ts';
+import { partsOf, refuseCredit, refuseDecision, refuseUnissued } from './rules.ts';
 import {
   findCreditNote,
   insertCreditNote,
@@ -54,7 +55,7 @@ export function creditNoteHandlers(): Handlers<typeof creditNoteOperations> {
       const settings = await findBillingSettings(transaction);
       const { settings: organization } = found(await findOrganization(transaction, transaction.tenantId));
       const { totalMinor } = parts;
-      const waits = needsApproval({ totalMinor, currency: invoice.currency }, settings, organization);
+      const waits = needsApproval({ amountMinor: totalMinor, currency: invoice.currency }, settings, organization);
       if (waits) {
         const approvers = await listHolders(transaction, 'billing.write', caller.userIds);
         const title = `A credit note on ${invoice.number} by ${caller.name} waits for approval`;

@@ -1,7 +1,5 @@
 import { type CreditParts, type CreditRequest, CreditTooLarge, creditParts, PricingError } from '@millrace/pricing';
 import { ApiError, fieldError } from '../../frame/errors.ts';
-import type { OrganizationSettings } from '../../identity/organizations/contract.ts';
-import type { BillingSettings } from '../billing-settings/contract.ts';
 import type { Invoice } from '../invoices/contract.ts';
 import type { CreditNote } from './contract.ts';
 
@@ -40,16 +38,6 @@ function requestOf(credit: AskedCredit): CreditRequest['credit'] {
   if (credit.scope === 'rest') return 'rest';
   if (credit.scope === 'amount') return { grossMinor: credit.totalMinor };
   return { lines: credit.lines.map(({ position, amountMinor }) => ({ index: position - 1, amountMinor })) };
-}
-
-/** Whether an amount waits for another person's approval. The limit is in the organization's currency. */
-export function needsApproval(
-  { totalMinor, currency }: { readonly totalMinor: number; readonly currency: string },
-  { approvalAboveMinor }: Pick<BillingSettings, 'approvalAboveMinor'>,
-  organization: Pick<OrganizationSettings, 'currency'>,
-): boolean {
-  if (approvalAboveMinor === null) return false;
-  return currency !== organization.currency || totalMinor > approvalAboveMinor;
 }
 
 /** Rejects a decision on a credit note that waits for none. */

@@ -7,7 +7,9 @@ export const PrepaidMovement = z
   .object({
     id: Id,
     subscriptionId: Id,
-    kind: z.enum(['top_up', 'correction']),
+    kind: z
+      .enum(['top_up', 'correction', 'assignment'])
+      .describe('assignment: what was paid in for the developer is assigned to a subscription.'),
     amountMinor: z.int().describe('In minor units of the currency; negative if the balance decreases.'),
     note: z.string(),
     createdBy: Id,
@@ -15,6 +17,11 @@ export const PrepaidMovement = z
     createdAt: Time,
   })
   .meta({ id: 'PrepaidMovement' });
+
+const DeveloperMovement = PrepaidMovement.extend({
+  subscriptionId: Id.nullable().describe('Null: assigned to no subscription.'),
+  currency: z.string(),
+}).meta({ id: 'DeveloperMovement' });
 
 export const PrepaidAccount = z.object({
   subscriptionId: Id,
@@ -31,11 +38,28 @@ export const PrepaidAccount = z.object({
   isLow: z.boolean(),
 });
 
+/** The prepaid balance of a developer, in one currency. */
+const DeveloperBalance = z
+  .object({
+    currency: z.string(),
+    balanceMinor: Amount.describe('What is left in all of the developer’s subscriptions, and unassigned.'),
+    unassignedMinor: z
+      .int()
+      .describe('Of that, what was paid in and assigned to no subscription; no call is paid from it.'),
+  })
+  .meta({ id: 'DeveloperBalance' });
+
+const DeveloperAccount = PrepaidAccount.pick({ subscriptionId: true, currency: true, balanceMinor: true, isLow: true })
+  .extend({ appName: z.string(), productName: z.string() })
+  .meta({ id: 'DeveloperPrepaidAccount' });
+
 const params = z.object({ subscriptionId: Id });
 const audit = { category: 'configuration', severity: 'medium', entityType: 'subscription' } as const;
 const tag = 'Subscriptions';
 /** Below the largest integer that is exact in millionths. */
 export const mostMinor = 9_000_000_000;
+/** How many subscriptions a developer's balance lists. */
+export const mostAccounts = 1_000;
 
 const exampleAccount = {
   subscriptionId: 'sub_00000000000000000000000001',
@@ -57,6 +81,7 @@ const exampleMovement = {
   createdByName: 'Robin Example',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
+const exampleDeveloperId = 'dev_00000000000000000000000001';
 const exampleParams = { subscriptionId: exampleAccount.subscriptionId };
 
 export const prepaidOperations = [
@@ -103,29 +128,41 @@ export const prepaidOperations = [
     },
   }),
   defineOperation({
-    id: 'topUpSubscription',
-    method: 'POST',
-    path: '/subscriptions/:subscriptionId/top-ups',
-    tag,
-    summary: 'Top up a subscription’s prepaid balance',
-    description:
-      'Within a second every gateway node admits calls that it pays for. Send an `Idempotency-Key`, so that a retried call adds the money once.',
-    access: 'billing.write',
-    audit,
-    production: { exempt: 'one_consumer' },
+    id: 'getDeveloperBalance',
+    method: 'GET',
+    path: '/developers/:developerId/balance',
+    tag: 'Developers',
+    summary: 'Show a developer’s prepaid balances and their movements',
+    description: 'A developer’s balance is the sum of those of the developer’s subscriptions, and what is unassigned.',
+    access: 'billing.read',
+    audit: null,
     request: {
-      params,
-      body: z.strictObject({
-        amountMinor: z.int().min(1).max(mostMinor).describe('In minor units of the plan’s currency, such as cents.'),
-        note: z.string().trim().max(500).default(''),
-      }),
+      params: z.object({ developerId: Id }),
+      query: listQuery(['-createdAt'], { kind: PrepaidMovement.shape.kind.optional() }),
     },
-    data: PrepaidMovement.extend({ balanceMinor: PrepaidAccount.shape.balanceMinor }).meta({ id: 'PrepaidTopUp' }),
-    status: 201,
-    errors: ['conflict'],
+    data: listData('movements', DeveloperMovement)
+      .extend({
+        balances: z.array(DeveloperBalance).describe('By currency.'),
+        accounts: z.array(DeveloperAccount).describe(`By subscription; at most ${mostAccounts}.`),
+      })
+      .meta({ id: 'DeveloperBalances' }),
     example: {
-      request: { params: exampleParams, body: { amountMinor: 50_000, note: 'Bank transfer of 15 January' } },
-      data: { ...exampleMovement, balanceMinor: '50000' },
+      request: { params: { developerId: exampleDeveloperId }, query: {} },
+      data: {
+        movements: [{ ...exampleMovement, currency: 'EUR' }],
+        total: 1,
+        balances: [{ currency: 'EUR', balanceMinor: '49993.3', unassignedMinor: 0 }],
+        accounts: [
+          {
+            subscriptionId: exampleAccount.subscriptionId,
+            appName: 'Shop front end',
+            productName: 'Orders',
+            currency: 'EUR',
+            balanceMinor: exampleAccount.balanceMinor,
+            isLow: false,
+          },
+        ],
+      },
     },
   }),
 ] as const;

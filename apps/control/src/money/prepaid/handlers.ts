@@ -1,11 +1,13 @@
+import { findDeveloper } from '../../consumers/developers/store.ts';
 import { findSubscription } from '../../consumers/subscriptions/store.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { prepaidOperations } from './contract.ts';
-import { noAccount, refuseTooMuch } from './rules.ts';
-import { findAccount, listMovements, topUp, updateAccount } from './store.ts';
+import { listAccounts, listDeveloperMovements, sumBalances } from './developers.ts';
+import { noAccount } from './rules.ts';
+import { findAccount, listMovements, updateAccount } from './store.ts';
 
 export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
   return {
@@ -18,18 +20,12 @@ export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
       const after = await updateAccount(transaction, before, given(body));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
-    topUpSubscription: async ({ params: { subscriptionId }, body }, { transaction, caller }) => {
-      const before = await requireAccount(transaction, subscriptionId, { lock: true });
-      refuseTooMuch(before.paidInMinor, body.amountMinor);
-      const { movement, account } = await topUp(transaction, {
-        ...body,
-        subscriptionId,
-        createdBy: caller.id,
-        createdByName: caller.name,
-      });
+    getDeveloperBalance: async ({ params: { developerId }, query }, { transaction }) => {
+      found(await findDeveloper(transaction, developerId));
       return {
-        data: { ...movement, balanceMinor: account.balanceMinor },
-        change: { entityId: subscriptionId, before, after: account },
+        ...(await listDeveloperMovements(transaction, developerId, query)),
+        balances: await sumBalances(transaction, developerId),
+        accounts: await listAccounts(transaction, developerId),
       };
     },
   };

@@ -57,7 +57,7 @@ export async function listMovements(
     .where((builder) => matches(builder, ['note', 'created_by_name'], filters.search));
   if (filters.kind !== undefined) query = query.where('kind', '=', filters.kind);
   const { rows, total } = await readPage(query, filters, { createdAt: 'created_at' }, 'id');
-  return { movements: rows.map(presentMovement), total };
+  return { movements: rows.map((row) => ({ ...presentMovement(row), subscriptionId })), total };
 }
 
 export async function updateAccount(
@@ -83,26 +83,22 @@ export async function updateAccount(
   return present(row);
 }
 
-/** Adds money, and lets gateway nodes know. */
-export async function topUp(
-  transaction: TenantTransaction,
-  values: Pick<Movement, 'subscriptionId' | 'amountMinor' | 'note' | 'createdBy' | 'createdByName'>,
-): Promise<{ readonly movement: Movement; readonly account: Account }> {
-  const { subscriptionId, amountMinor } = values;
-  const movement = await transaction
-    .insertInto('prepaid_movements')
-    .values({
-      id: newId('pmv'),
-      organization_id: transaction.tenantId,
-      subscription_id: subscriptionId,
-      kind: 'top_up',
-      amount_minor: amountMinor,
-      note: values.note,
-      created_by: values.createdBy,
-      created_by_name: values.createdByName,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
+/** Money for a subscription's balance. */
+interface Credit extends Pick<Movement, 'subscriptionId' | 'amountMinor' | 'note' | 'createdBy' | 'createdByName'> {
+  readonly developerId: string;
+  readonly currency: string;
+  /** unassigned: taken from what was paid in for the developer. */
+  readonly source: 'payment' | 'unassigned';
+}
+
+/** Adds money to a balance, and lets gateway nodes know. */
+export async function creditAccount(transaction: TenantTransaction, credit: Credit): Promise<Account> {
+  const { subscriptionId, amountMinor, source } = credit;
+  const kind = source === 'payment' ? 'top_up' : 'assignment';
+  if (source === 'unassigned') {
+    await insertMovement(transaction, { ...credit, kind, subscriptionId: null, amountMinor: -amountMinor });
+  }
+  await insertMovement(transaction, { ...credit, kind });
   const account = await transaction
     .updateTable('prepaid_accounts')
     .set({
@@ -120,7 +116,31 @@ export async function topUp(
     .returning(minors)
     .executeTakeFirstOrThrow();
   await publishSubscriptions(transaction, [subscriptionId]);
-  return { movement: presentMovement(movement), account: present(account) };
+  return present(account);
+}
+
+async function insertMovement(
+  transaction: TenantTransaction,
+  values: Omit<Credit, 'subscriptionId'> & {
+    readonly subscriptionId: string | null;
+    readonly kind: Movement['kind'];
+  },
+): Promise<void> {
+  await transaction
+    .insertInto('prepaid_movements')
+    .values({
+      id: newId('pmv'),
+      organization_id: transaction.tenantId,
+      developer_id: values.developerId,
+      subscription_id: values.subscriptionId,
+      kind: values.kind,
+      amount_minor: values.amountMinor,
+      currency: values.currency,
+      note: values.note,
+      created_by: values.createdBy,
+      created_by_name: values.createdByName,
+    })
+    .execute();
 }
 
 /**
@@ -204,10 +224,12 @@ function present(row: Row): Account {
   };
 }
 
-function presentMovement(row: Selectable<Schema['prepaid_movements']>): Movement {
+/** A movement without whose it is. */
+export function presentMovement(
+  row: Omit<Selectable<Schema['prepaid_movements']>, 'subscription_id'>,
+): Omit<Movement, 'subscriptionId'> {
   return {
     id: row.id,
-    subscriptionId: row.subscription_id,
     kind: row.kind,
     amountMinor: Number(row.amount_minor),
     note: row.note,

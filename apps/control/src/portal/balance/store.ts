@@ -38,7 +38,7 @@ export async function listMovements(
         .onRef('account.organization_id', '=', 'movement.organization_id')
         .onRef('account.subscription_id', '=', 'movement.subscription_id'),
     )
-    .select(['movement.id', 'movement.subscription_id', 'movement.kind', 'movement.amount_minor'])
+    .select(['movement.id', 'account.subscription_id', 'movement.kind', 'movement.amount_minor'])
     .select(['movement.created_at', 'account.currency'])
     .where('movement.organization_id', '=', transaction.tenantId)
     .where('movement.subscription_id', 'in', (builder) =>

@@ -1,0 +1,34 @@
+import { ApiError } from '../../frame/errors.ts';
+import { mostMinor } from '../prepaid/contract.ts';
+import type { TopUp } from './contract.ts';
+
+/** Rejects a top-up after which a balance would no longer be exact to the millionth of a minor unit. */
+export function refuseTooMuch(paidInMinor: number, amountMinor: number): void {
+  if (paidInMinor + amountMinor <= mostMinor) return;
+  throw new ApiError('conflict', {
+    message: `At most ${mostMinor} minor units can be paid in; ${paidInMinor} are already. Top up less.`,
+  });
+}
+
+/** Rejects assigning more than what is unassigned in that currency. */
+export function refuseUnassigned(
+  unassigned: readonly { readonly currency: string; readonly amountMinor: number }[],
+  { currency, amountMinor }: Pick<TopUp, 'currency' | 'amountMinor'>,
+): void {
+  const left = unassigned.find((sum) => sum.currency === currency)?.amountMinor ?? 0;
+  if (amountMinor <= left) return;
+  throw new ApiError('conflict', {
+    message: `The developer has ${left} unassigned minor units of ${currency}. Assign that or less.`,
+  });
+}
+
+/** Rejects a decision on a top-up that waits for none. */
+export function refuseDecision({ state }: Pick<TopUp, 'state'>): void {
+  if (state === 'pending') return;
+  throw new ApiError('conflict', { message: `The top-up is ${state} already.` });
+}
+
+/** The error of approving a top-up whose subscription has been deleted. */
+export function subscriptionGone(): ApiError {
+  return new ApiError('conflict', { message: 'The subscription has been deleted. Reject the top-up.' });
+}
