@@ -183,7 +183,13 @@ export const boundaries: Boundaries = {
       'packages/webhooks',
     ],
     'apps/extraction': ['packages/client'],
-    'apps/gateway': ['apps/control/portal/testing', 'apps/control/testing', 'packages/encryption', 'packages/postgres'],
+    'apps/gateway': [
+      'apps/control/portal/testing',
+      'apps/control/service',
+      'apps/control/testing',
+      'packages/encryption',
+      'packages/postgres',
+    ],
   },
   domains: {
     'apps/control/src': {
