@@ -57,6 +57,22 @@ export const networks = z
   })
   .meta({ expected: 'addresses and networks such as 10.0.0.0/8, separated by commas' });
 
+/** Addresses, each with a port or without, separated by commas; of IPv6 in brackets if there is a port. */
+export const addressesWithPorts = z
+  .string()
+  .transform((text, context) => {
+    const items = text.split(',').map((item) => item.trim());
+    const isAddress = (item: string) => {
+      const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^\]]*?))(?::(\d{1,5}))?$/.exec(item) ?? [];
+      if (isIP(item) !== 0) return true;
+      const version = isIP(bracketed ?? plain ?? '');
+      return port !== undefined && Number(port) <= 65_535 && version === (bracketed === undefined ? 4 : 6);
+    };
+    if (!items.every(isAddress)) context.addIssue({ code: 'custom' });
+    return items;
+  })
+  .meta({ expected: 'addresses such as 192.0.2.53 or 192.0.2.53:5353, separated by commas' });
+
 /** Null if one of them is neither an address nor a network. */
 function blockListOf(items: readonly string[]): BlockList | null {
   const list = new BlockList();

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { flag, integer, networks, setting } from '../settings.ts';
+import { addressesWithPorts, flag, integer, networks, setting } from '../settings.ts';
 import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
 
 /** Every setting of the API management server, in the order of the documentation. */
@@ -29,6 +29,12 @@ export const controlDeclarations = {
     networks.default(new BlockList()),
     'none',
     'Comma-separated addresses and networks that traces, checks and requests tried in the developer portal can always reach, such as those of your gateway nodes. Link-local addresses and cloud metadata services are only reachable if listed here.',
+  ),
+  dnsServers: setting(
+    'MILLRACE_CONTROL_DNS_SERVERS',
+    addressesWithPorts.default([]),
+    'those of the machine',
+    'Comma-separated addresses of the DNS servers that verify the domains of developer portals, such as `192.0.2.53` or `192.0.2.53:5353`.',
   ),
   seed: setting(
     'MILLRACE_SEED',
