@@ -40,8 +40,14 @@ import { portalAccountOperations } from './portal/account/contract.ts';
 import { portalAppOperations } from './portal/apps/contract.ts';
 import { portalAuthOperations } from './portal/auth/contract.ts';
 import { portalBalanceOperations } from './portal/balance/contract.ts';
+import { catalogOperations } from './portal/catalog/contract.ts';
+import { portalChangeOperations } from './portal/changes/contract.ts';
+import { portalDomainOperations } from './portal/domains/contract.ts';
+import { portalGuideOperations } from './portal/guides/contract.ts';
 import { portalInvoiceOperations } from './portal/invoices/contract.ts';
 import { portalRegistrationOperations } from './portal/registrations/contract.ts';
+import { portalSettingsOperations } from './portal/settings/contract.ts';
+import { portalStatusOperations } from './portal/status/contract.ts';
 import { portalSubscriptionOperations } from './portal/subscriptions/contract.ts';
 import { portalTryOperations } from './portal/try/contract.ts';
 import { portalUsageOperations } from './portal/usage/contract.ts';
@@ -95,6 +101,12 @@ export const operations = [
   ...portalInvoiceOperations,
   ...portalBalanceOperations,
   ...portalTryOperations,
+  ...portalSettingsOperations,
+  ...catalogOperations,
+  ...portalGuideOperations,
+  ...portalChangeOperations,
+  ...portalStatusOperations,
+  ...portalDomainOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -1,4 +1,4 @@
-import { consumerChanged } from './consumers/events.ts';
+import { catalogChanged, consumerChanged } from './consumers/events.ts';
 import { nextGatewaySequence, publishConsumers } from './delivery/configuration/publish.ts';
 import { compileSnapshot } from './delivery/configuration/snapshot.ts';
 import { startRollout } from './delivery/deployments/settling.ts';
@@ -10,13 +10,22 @@ import {
   usageMetered,
 } from './delivery/events.ts';
 import type { ControlParts } from './dependencies.ts';
-import { environmentChanged, proxyContentChanged, proxyRewritten, targetServerChanged } from './design/events.ts';
+import {
+  environmentChanged,
+  proxyContentChanged,
+  proxyRewritten,
+  specificationPublished,
+  targetServerChanged,
+} from './design/events.ts';
 import { returnToDraft } from './design/lifecycle/edits.ts';
 import { recordContent } from './design/proxies/content.ts';
 import { cutDeployedEdit } from './design/revisions/cut.ts';
 import type { Caller } from './frame/caller.ts';
 import { type Subscriber, subscribe } from './frame/events.ts';
 import { debitUsage } from './money/prepaid/store.ts';
+import { recordChange } from './portal/changes/store.ts';
+import { portalContentChanged } from './portal/events.ts';
+import { renewPortalStamp } from './portal/stamps.ts';
 
 /**
  * The subscribers of domain events, in the order in which they run before the commit. Rows are locked in
@@ -45,6 +54,21 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
       for (const { environmentId, sequence } of snapshots) await startRollout(transaction, environmentId, sequence);
     }),
     subscribe([usageMetered], debitUsage),
+    subscribe([specificationPublished], async (transaction, publications) => {
+      for (const publication of publications) await recordChange(transaction, publication);
+    }),
+    // Whatever public pages of the developer portal show.
+    subscribe<object>(
+      [
+        catalogChanged,
+        specificationPublished,
+        proxyContentChanged,
+        environmentChanged,
+        deploymentChanged,
+        portalContentChanged,
+      ],
+      (transaction) => renewPortalStamp(transaction),
+    ),
     subscribe([consumerChanged], publishConsumers),
     // Wakes the organization's waiting nodes.
     subscribe<object>([snapshotAdded, gatewayNodeInstructed], async (transaction) => {

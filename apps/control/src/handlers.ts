@@ -49,8 +49,14 @@ import { portalAccountHandlers } from './portal/account/handlers.ts';
 import { portalAppHandlers } from './portal/apps/handlers.ts';
 import { portalAuthHandlers } from './portal/auth/handlers.ts';
 import { portalBalanceHandlers } from './portal/balance/handlers.ts';
+import { catalogHandlers } from './portal/catalog/handlers.ts';
+import { portalChangeHandlers } from './portal/changes/handlers.ts';
+import { portalDomainHandlers } from './portal/domains/handlers.ts';
+import { portalGuideHandlers } from './portal/guides/handlers.ts';
 import { portalInvoiceHandlers } from './portal/invoices/handlers.ts';
 import { portalRegistrationHandlers } from './portal/registrations/handlers.ts';
+import { portalSettingsHandlers } from './portal/settings/handlers.ts';
+import { portalStatusHandlers } from './portal/status/handlers.ts';
 import { portalSubscriptionHandlers } from './portal/subscriptions/handlers.ts';
 import { portalTryHandlers } from './portal/try/handlers.ts';
 import { portalUsageHandlers } from './portal/usage/handlers.ts';
@@ -107,6 +113,12 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalRegistrationHandlers(parts),
     ...portalAuthHandlers(parts),
     ...portalAccountHandlers(),
+    ...portalSettingsHandlers(parts),
+    ...catalogHandlers(),
+    ...portalGuideHandlers(),
+    ...portalChangeHandlers(),
+    ...portalStatusHandlers(),
+    ...portalDomainHandlers(parts),
     ...portalUserHandlers(parts),
     ...portalAppHandlers(parts),
     ...portalSubscriptionHandlers(),

@@ -344,6 +344,39 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /portal/balance  portal
     POST /portal/balance/top-up-requests  portal
     POST /portal/try  portal_visitor
+    GET /portal  portal_visitor
+    GET /portal/logo  portal_visitor
+    GET /portal-settings  portal.read
+    PATCH /portal-settings  portal.write
+    GET /portal-settings/logo  portal.read
+    PUT /portal-settings/logo  portal.write
+    GET /portal/catalog  portal_visitor
+    GET /portal/catalog/{productId}  portal_visitor
+    GET /portal/catalog/{productId}/specification  portal_visitor
+    GET /portal/catalog/{productId}/specification/document  portal_visitor
+    GET /portal/catalog/{productId}/specification/postman  portal_visitor
+    GET /portal/catalog/{productId}/operations/{operationId}  portal_visitor
+    GET /portal/guides  portal_visitor
+    GET /portal/guides/{slug}  portal_visitor
+    GET /portal-guides  portal.read
+    POST /portal-guides  portal.write
+    POST /portal-guides/preview  portal.read
+    GET /portal-guides/{guideId}  portal.read
+    PATCH /portal-guides/{guideId}  portal.write
+    DELETE /portal-guides/{guideId}  portal.write
+    POST /portal-guides/{guideId}/publish  portal.write
+    POST /portal-guides/{guideId}/unpublish  portal.write
+    GET /portal-guides/{guideId}/versions  portal.read
+    GET /portal-guides/{guideId}/versions/{guideVersion}  portal.read
+    POST /portal-guides/{guideId}/versions/{guideVersion}/restore  portal.write
+    GET /portal/changes  portal_visitor
+    GET /portal/status  portal_visitor
+    GET /portal-domains  portal.read
+    POST /portal-domains  portal.write
+    GET /portal-domains/{domainId}  portal.read
+    PATCH /portal-domains/{domainId}  portal.write
+    DELETE /portal-domains/{domainId}  portal.write
+    POST /portal-domains/{domainId}/verify  portal.write
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

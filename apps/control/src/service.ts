@@ -166,6 +166,7 @@ export async function startService({
       outbound: createOutbound(settings),
       publicUrl: () => settings.publicUrl ?? address,
       dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,
+      dnsServers: settings.dnsServers,
       secureCookies,
       devices: createDevices(encryptionKey, { name: 'millrace_device', secure: secureCookies }),
       outbox,

@@ -58,6 +58,8 @@ export async function startTestControl(environment: Readonly<Record<string, stri
     MILLRACE_CONTROL_PORT: '0',
     MILLRACE_SEED: '0',
     MILLRACE_ENCRYPTION_KEY: encryptionKey.toString('hex'),
+    // Nobody answers there.
+    MILLRACE_CONTROL_DNS_SERVERS: '127.0.0.1:9',
     ...environment,
   });
   const logLines: string[] = [];

@@ -9,6 +9,9 @@ import { defineEvent, emit } from '../frame/events.ts';
  */
 export const consumerChanged = defineEvent<ConsumerChange>('consumerChanged', ({ kind, id }) => `${kind} ${id}`);
 
+/** What the portal's catalog shows of a product or a rate plan changed. */
+export const catalogChanged = defineEvent<Record<never, never>>('catalogChanged', () => 'catalog');
+
 /** Emits {@link consumerChanged} if a write changed what nodes know. */
 export function emitChanged(transaction: TenantTransaction, before: ConsumerChange, after: ConsumerChange): void {
   if (!isDeepStrictEqual(before, after)) emit(transaction, consumerChanged, after);

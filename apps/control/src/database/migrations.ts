@@ -14,6 +14,7 @@ import { up as usageSums } from './migrations/0013-usage-sums.ts';
 import { up as portalUsers } from './migrations/0014-portal-users.ts';
 import { up as portalIdentity } from './migrations/0015-portal-identity.ts';
 import { up as portalSelfService } from './migrations/0016-portal-self-service.ts';
+import { up as portalContent } from './migrations/0017-portal-content.ts';
 import { up as topUps } from './migrations/0018-top-ups.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
@@ -33,6 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-portal-users': { up: portalUsers },
   '0015-portal-identity': { up: portalIdentity },
   '0016-portal-self-service': { up: portalSelfService },
+  '0017-portal-content': { up: portalContent },
   '0018-top-ups': { up: topUps },
 };
 

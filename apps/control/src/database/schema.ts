@@ -89,6 +89,11 @@ export interface Schema {
   portal_password_resets: PasswordResetsTable;
   portal_invitations: PortalInvitationsTable;
   portal_registrations: PortalRegistrationsTable;
+  portal_stamps: PortalStampsTable;
+  portal_guides: PortalGuidesTable;
+  portal_guide_versions: PortalGuideVersionsTable;
+  portal_changes: PortalChangesTable;
+  portal_domains: PortalDomainsTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -246,6 +251,81 @@ interface PortalSettingsTable {
   organization_id: string;
   open: Generated<boolean>;
   registration: Generated<'open' | 'approval' | 'closed'>;
+  settings: ColumnType<JsonObject, string | undefined, string>;
+  logo: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
+  logo_dark: ColumnType<Buffer | null, Buffer | null | undefined, Buffer | null>;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+/** Counts the changes of what public pages of the portal show. */
+interface PortalStampsTable {
+  organization_id: string;
+  stamp: Generated<string>;
+}
+
+/** A guide of the portal, in one language; its texts are its versions. */
+interface PortalGuidesTable {
+  id: string;
+  organization_id: string;
+  slug: string;
+  language: 'en' | 'de';
+  position: Generated<number>;
+  product_ids: Generated<string[]>;
+  guide_version: Generated<number>;
+  /** Null: the portal doesn't show it. */
+  published_version: Generated<number | null>;
+  published_at: NullableTime;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+/** Never changed. */
+interface PortalGuideVersionsTable {
+  organization_id: string;
+  guide_id: string;
+  guide_version: number;
+  title: string;
+  summary: string;
+  source: string;
+  created_by: string;
+  created_by_name: string;
+  created_at: CreatedAt;
+}
+
+/** What the publication of a specification changed for callers. */
+interface PortalChangesTable {
+  id: string;
+  organization_id: string;
+  proxy_id: string;
+  kind: 'published' | 'changed' | 'withdrawn';
+  api_version: string;
+  breaking: boolean;
+  changes: ColumnType<readonly StoredPortalChange[], string, never>;
+  total: number;
+  created_at: CreatedAt;
+}
+
+interface StoredPortalChange {
+  /** Without the base path; null: not about one operation. */
+  readonly operation: string | null;
+  readonly kind: 'added' | 'removed' | 'changed';
+  readonly breaking: boolean;
+  readonly text: string;
+}
+
+/** A host name of the portal; the portal answers at verified ones. */
+interface PortalDomainsTable {
+  id: string;
+  organization_id: string;
+  host_name: string;
+  is_primary: Generated<boolean>;
+  token: string;
+  verified_at: NullableTime;
+  checked_at: NullableTime;
+  problem: Generated<string | null>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
@@ -524,6 +604,7 @@ interface SpecificationsTable {
   content_hash: Generated<string | null>;
   published_document: ColumnType<JsonObject | null, string | null | undefined, string | null>;
   published_at: NullableTime;
+  published_api_version: Generated<string | null>;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;

@@ -1,3 +1,4 @@
+import type { OpenApiDocument } from '@millrace/openapi/document';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { Schema } from '../database/schema.ts';
 import { defineEvent } from '../frame/events.ts';
@@ -34,3 +35,10 @@ export const targetServerChanged = defineEvent<InEnvironment>(
   'targetServerChanged',
   ({ environmentId }) => environmentId,
 );
+
+/** What is published of a proxy's specifications is another document; null: none. */
+export const specificationPublished = defineEvent<{
+  readonly proxyId: string;
+  readonly before: OpenApiDocument | null;
+  readonly after: OpenApiDocument | null;
+}>('specificationPublished', ({ proxyId }) => proxyId);

@@ -276,6 +276,9 @@ const unknownParams: Readonly<Record<string, string>> = {
   kind: 'no-such-kind',
   operationId: 'noSuchOperation',
   name: 'NO_SUCH_VARIABLE',
+  productId: 'no-such-product',
+  slug: 'no-such-guide',
+  guideVersion: '99999',
 };
 
 /** Prefix of the ids that a filter takes. */

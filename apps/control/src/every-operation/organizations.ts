@@ -15,6 +15,7 @@ import { type BuiltInRoleId, builtInRoles, type Permission } from '../frame/perm
 import { portalSessions } from '../frame/sessions.ts';
 import { exampleSeller } from '../money/billing-settings/contract.ts';
 import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
+import { examplePng } from '../portal/settings/contract.ts';
 import type { TestControl } from '../testing.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 
@@ -128,6 +129,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   await addConsumers(control, id, key, ids, made);
   await addInvoice(control, id, ids, made);
   const portal = await addPortalUsers(control, id, key, ids, made);
+  await addPortalContent(key, ids, made);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
@@ -345,6 +347,21 @@ async function addPortalUsers(
   return callers as Record<PortalPerson, Caller>;
 }
 
+/** A logo, a guide of which the first of two versions is published, and a domain. */
+async function addPortalContent(
+  key: string,
+  ids: Map<string, string>,
+  made: (person: Person, path: string, body: object, method?: string) => Promise<{ readonly id: string }>,
+): Promise<void> {
+  const admin = 'organization_administrator';
+  await made(admin, '/portal-settings/logo', { png: examplePng }, 'PUT');
+  const written = { slug: 'first-call', title: 'Your first call', source: '# Key\n', productIds: [ids.get('prd')] };
+  ids.set('gde', (await made(admin, '/portal-guides', written)).id);
+  await made(admin, `/portal-guides/${ids.get('gde')}/publish`, {});
+  await made(admin, `/portal-guides/${ids.get('gde')}`, { source: '# Key and call\n' }, 'PATCH');
+  ids.set('pdm', (await made(admin, '/portal-domains', { hostName: `developers-${key}.example.com` })).id);
+}
+
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...byPrefix].map(([prefix, id]) => [exampleId(prefix), id]));
 }
@@ -425,6 +442,11 @@ const copiedTables = [
   'rate_plan_versions',
   'developers',
   'portal_settings',
+  'portal_stamps',
+  'portal_guides',
+  'portal_guide_versions',
+  'portal_changes',
+  'portal_domains',
   'portal_users',
   'portal_sessions',
   'portal_invitations',

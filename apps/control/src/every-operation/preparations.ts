@@ -41,6 +41,13 @@ const holding =
 const aboutDeveloper = holding(...builtInRoles.developer.permissions);
 const releaseManager = ['proxy.read', 'deployment.read', 'deployment.write'] as const;
 
+/** Visitors see the product, with the reference of its API. */
+const inCatalog: Preparation = async (organization) => {
+  await done(organization, admin, `/products/${idOf(organization, 'prd')}`, { public: true }, 'PATCH');
+  await done(organization, 'developer', `/specifications/${idOf(organization, 'spc')}/publish`);
+  return {};
+};
+
 /** The operations whose example needs more than the fixture, or another caller. */
 export const preparations: Partial<Record<OperationId, Preparation>> = {
   changePassword: robin,
@@ -129,6 +136,11 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, 'developer', `/specifications/${idOf(organization, 'spc')}/publish`);
     return {};
   },
+  getCatalogProduct: inCatalog,
+  getCatalogSpecification: inCatalog,
+  downloadCatalogSpecification: inCatalog,
+  downloadCatalogCollection: inCatalog,
+  getCatalogOperation: inCatalog,
   createLifecycleRequest: async (organization) => {
     await done(organization, 'developer', `/lifecycle/requests/${idOf(organization, 'lcr')}/withdraw`);
     return {};

@@ -42,8 +42,8 @@ export interface FrameParts {
   readonly production: ProductionGate;
   /** What domain events lead to, in its order. */
   readonly subscribers: readonly Subscriber[];
-  /** This service's own origins, as browsers name them in `Origin`. */
-  ownOrigins(request: FastifyRequest): readonly string[];
+  /** This service's own origins, as browsers name them in `Origin`; the portal has its organizations' domains too. */
+  ownOrigins(request: FastifyRequest, of: 'console' | 'portal'): Promise<readonly string[]>;
   readonly secureCookies: boolean;
 }
 
@@ -153,7 +153,7 @@ async function authenticate(
   const kind = isOfPortal(operation) ? 'portal' : 'console';
   const sent = credentialsOf(request, secureCookies);
   if (operation.method !== 'GET' && (kind === 'portal' || sent.bearerToken === null)) {
-    if (isForeignRequest(request.headers, parts.ownOrigins(request))) {
+    if (isForeignRequest(request.headers, await parts.ownOrigins(request, kind))) {
       throw new ApiError('forbidden', {
         message: `This request didn’t come from the ${kind === 'portal' ? 'developer portal' : 'console'}. Open it at the address in MILLRACE_CONTROL_PUBLIC_URL.`,
       });

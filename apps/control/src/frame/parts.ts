@@ -19,6 +19,8 @@ export interface Parts {
   publicUrl(): string;
   /** Where the dashboard of the extraction service is, for the app switcher; null if unknown. */
   dashboardUrl(): string | null;
+  /** DNS servers that verify the domains of developer portals; empty: those of the machine. */
+  readonly dnsServers: readonly string[];
   readonly secureCookies: boolean;
   /** Devices that accounts were signed in from. */
   readonly devices: Devices;

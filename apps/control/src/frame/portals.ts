@@ -1,6 +1,6 @@
 import type { PreparedStatement } from '@millrace/postgres';
 import type { FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { ControlDatabase, Schema } from '../database/schema.ts';
 import { ApiError } from './errors.ts';
 
@@ -25,11 +25,47 @@ const portalByName: PreparedStatement<PortalRow> = {
     where o.name = $1 and o.state = 'active' and p.open`,
 };
 
-export function createFindPortal(database: ControlDatabase): FindPortal {
-  return async ({ organization }) => {
-    if (organization === null) return null;
+const portalByHost: PreparedStatement<PortalRow> = {
+  name: 'portal by host name',
+  text: `select o.id from portal_domains d
+    join organizations o on o.id = d.organization_id
+    join portal_settings p on p.organization_id = o.id
+    where d.host_name = $1 and d.verified_at is not null and o.state = 'active' and p.open`,
+};
+
+export function createFindPortal(database: ControlDatabase, hosts: PortalHosts): FindPortal {
+  return async ({ organization, hostName }) => {
+    if (organization === null) return hosts.find(hostName);
     const [row] = await database.prepared(portalByName, [organization]);
     return row?.id ?? null;
+  };
+}
+
+/** Host names that organizations have verified as their portals'. */
+export interface PortalHosts {
+  /** The organization whose open portal is at a host name in lower case; null: none. */
+  find(hostName: string): Promise<string | null>;
+}
+
+/** How long a host name's organization is kept: every page asks for it. */
+const hostLifetimeMs = 5_000;
+const mostHosts = 1_000;
+
+/** A host name that was verified, removed or closed has its effect on every process within five seconds. */
+export function createPortalHosts(database: ControlDatabase): PortalHosts {
+  const known = new Map<string, { readonly id: Promise<string | null>; readonly until: number }>();
+  return {
+    find(hostName) {
+      const now = performance.now();
+      const kept = known.get(hostName);
+      if (kept !== undefined && kept.until > now) return kept.id;
+      // Requests can name any number of hosts.
+      if (known.size >= mostHosts) known.clear();
+      const id = database.prepared(portalByHost, [hostName]).then(([row]) => row?.id ?? null);
+      known.set(hostName, { id, until: now + hostLifetimeMs });
+      id.catch(() => known.delete(hostName));
+      return id;
+    },
   };
 }
 
@@ -56,7 +92,7 @@ export interface PortalPlace {
 }
 
 /**
- * Where an organization's developer portal is.
+ * Where an organization's developer portal is: at its primary domain, or at its path here.
  *
  * @param publicUrl where the control plane is reached, without a slash at the end
  */
@@ -65,10 +101,39 @@ export async function findPortalPlace(
   organizationId: string,
   publicUrl: string,
 ): Promise<PortalPlace> {
-  const { name, display_name: displayName } = await transaction
-    .selectFrom('organizations')
-    .select(['name', 'display_name'])
-    .where('id', '=', organizationId)
-    .executeTakeFirstOrThrow();
-  return { organizationName: name, displayName, url: `${publicUrl}/portal/${name}` };
+  const { rows } = await sql<{ name: string; display_name: string; primary_host: string | null }>`
+    select o.name, o.display_name, ${primaryHost} as primary_host
+    from organizations o where o.id = ${organizationId}`.execute(transaction);
+  const { name, display_name: displayName, primary_host: host } = rows[0]!;
+  return { organizationName: name, displayName, url: portalUrlFrom(publicUrl, name, host) };
+}
+
+/** The primary domain of the organization `o`; null: it has none. */
+export const primaryHost = sql<string | null>`(
+  select d.host_name from portal_domains d where d.organization_id = o.id and d.is_primary)`;
+
+/** @param host the primary domain; null: none */
+export function portalUrlFrom(publicUrl: string, organizationName: string, host: string | null): string {
+  if (host === null) return `${publicUrl}/portal/${organizationName}`;
+  if (!isLoopbackName(host)) return `https://${host}`;
+  const { protocol, port } = new URL(publicUrl);
+  return `${protocol}//${host}${port === '' ? '' : `:${port}`}`;
+}
+
+/**
+ * Origins of the portal that a request's host name is verified for, as browsers see them: there is TLS in front of it,
+ * unless the name is one of this machine. Empty for any other name.
+ */
+export async function portalOriginsOf(
+  hosts: PortalHosts,
+  { hostname, protocol, host }: Pick<FastifyRequest, 'hostname' | 'protocol' | 'host'>,
+): Promise<readonly string[]> {
+  const name = hostname.toLowerCase();
+  if ((await hosts.find(name)) === null) return [];
+  return isLoopbackName(name) ? [`https://${name}`, `${protocol}://${host.toLowerCase()}`] : [`https://${name}`];
+}
+
+/** RFC 6761, 6.3: such names are always this machine. */
+function isLoopbackName(host: string): boolean {
+  return host === 'localhost' || host.endsWith('.localhost');
 }

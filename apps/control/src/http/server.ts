@@ -13,7 +13,7 @@ import type { ControlParts } from '../dependencies.ts';
 import { createAuthenticate, createAuthenticatePortal } from '../frame/authenticate.ts';
 import { ApiError, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
-import { createFindPortal } from '../frame/portals.ts';
+import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addReference } from './reference.ts';
@@ -55,11 +55,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     done(new ApiError('invalid_request', { message: 'Remove the NUL character from the URL.' }));
   });
 
+  const portalHosts = createPortalHosts(parts.frame.database);
   const frame: FrameParts = {
     ...parts.frame,
     authenticate: createAuthenticate(parts.frame.database),
     authenticatePortal: createAuthenticatePortal(parts.frame.database),
-    findPortal: createFindPortal(parts.frame.database),
+    findPortal: createFindPortal(parts.frame.database, portalHosts),
     production: createProductionGate(parts),
     bodies: createBodyReader({
       jsonSizeBytes: largestBodyBytes,
@@ -67,7 +68,10 @@ export function createServer(parts: ServerParts): FastifyInstance {
       uploadMemoryBytes: 64 * 1024 * 1024,
       idleTimeoutMs: 30_000,
     }),
-    ownOrigins: (request) => ownOriginsOf(request, parts.configuredPublicUrl),
+    ownOrigins: async (request, of) => [
+      ...ownOriginsOf(request, parts.configuredPublicUrl),
+      ...(of === 'portal' ? await portalOriginsOf(portalHosts, request) : []),
+    ],
   };
   const handlers = createHandlers(parts) as unknown as Readonly<Record<string, UntypedHandler>>;
   addRoutes(server, operations, (operation, request, reply) =>

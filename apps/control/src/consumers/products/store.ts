@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { consumerChanged, emitChanged } from '../events.ts';
+import { catalogChanged, consumerChanged, emitChanged } from '../events.ts';
 import type { ApiProduct } from './contract.ts';
 import { productConsumer } from './rules.ts';
 
@@ -136,6 +136,7 @@ export async function insertProduct(transaction: TenantTransaction, values: Fiel
     .executeTakeFirstOrThrow();
   const after = present(row);
   emit(transaction, consumerChanged, productConsumer(after));
+  emit(transaction, catalogChanged, {});
   return after;
 }
 
@@ -165,6 +166,7 @@ export async function updateProduct(
     .executeTakeFirstOrThrow();
   const after = present(row);
   emitChanged(transaction, productConsumer(before), productConsumer(after));
+  emit(transaction, catalogChanged, {});
   return after;
 }
 
@@ -176,6 +178,7 @@ export async function deleteProduct(transaction: TenantTransaction, id: string):
     .where('id', '=', id)
     .execute();
   emit(transaction, consumerChanged, { kind: 'product', id, value: null });
+  emit(transaction, catalogChanged, {});
 }
 
 /** How many subscriptions to the product are pending or approved, and how many have ended or were billed. */

@@ -142,14 +142,14 @@ export function specificationHandlers(parts: Parts): Handlers<typeof specificati
     publishSpecification: async ({ params: { specificationId } }, { transaction, now }) => {
       const { before } = await store.lockSpecification(transaction, specificationId);
       rules.refusePublish(before);
-      await store.setPublished(transaction, specificationId, now);
+      await store.setPublished(transaction, before, now);
       const after = found(await store.findSpecification(transaction, specificationId));
       return { data: after, change: { entityId: specificationId, before, after } };
     },
     unpublishSpecification: async ({ params: { specificationId } }, { transaction }) => {
       const { before } = await store.lockSpecification(transaction, specificationId);
       rules.refuseUnpublish(before);
-      await store.setPublished(transaction, specificationId, null);
+      await store.setPublished(transaction, before, null);
       const after = found(await store.findSpecification(transaction, specificationId));
       return { data: after, change: { entityId: specificationId, before, after } };
     },

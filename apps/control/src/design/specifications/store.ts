@@ -6,7 +6,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { proxyContentChanged } from '../events.ts';
+import { proxyContentChanged, specificationPublished } from '../events.ts';
 import { lockProxy } from '../proxies/content.ts';
 import type { Specification } from './contract.ts';
 import { contactOf } from './rules.ts';
@@ -189,21 +189,41 @@ export async function markCurrent(transaction: TenantTransaction, id: string): P
 /** Freezes the document as it is for whoever reads what is published; or takes it back. */
 export async function setPublished(
   transaction: TenantTransaction,
-  id: string,
+  { id, proxyId }: Pick<Presented, 'id' | 'proxyId'>,
   publishedAt: Date | null,
 ): Promise<void> {
+  const before = proxyId === null ? null : await findPublished(transaction, proxyId);
   await transaction
     .updateTable('specifications')
     .set((builder) => ({
       state: publishedAt === null ? 'draft' : 'published',
       published_document: publishedAt === null ? null : sql<string>`${builder.ref('document')}`,
       published_at: publishedAt,
+      published_api_version: publishedAt === null ? null : builder.ref('api_version'),
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
     }))
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  if (proxyId === null) return;
+  const after = await findPublished(transaction, proxyId);
+  emit(transaction, specificationPublished, { proxyId, before, after });
+}
+
+/** The document of a proxy that was published last; null: none is published. */
+async function findPublished(transaction: TenantTransaction, proxyId: string): Promise<OpenApiDocument | null> {
+  const row = await transaction
+    .selectFrom('specifications')
+    .select('published_document')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('proxy_id', '=', proxyId)
+    .where('state', '=', 'published')
+    .orderBy('published_at', 'desc')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return (row?.published_document ?? null) as OpenApiDocument | null;
 }
 
 export async function deleteSpecification(transaction: TenantTransaction, id: string): Promise<void> {

@@ -1,3 +1,5 @@
+import { catalogChanged } from '../../consumers/events.ts';
+import { emit } from '../../frame/events.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { refuseNumbering } from '../../identity/organizations/rules.ts';
@@ -18,6 +20,8 @@ export function billingSettingsHandlers(): Handlers<typeof billingSettingsOperat
       }
       const { logo: _, version: __, ...settings } = before;
       const after = await updateBillingSettings(transaction, { settings: { ...settings, ...given(body) } });
+      // Prices are for a period.
+      if (after.period !== before.period) emit(transaction, catalogChanged, {});
       return { data: after, change: { entityId: organizationId, before, after } };
     },
     getBillingLogo: async (_input, { transaction }) => {

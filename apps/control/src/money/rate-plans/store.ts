@@ -1,8 +1,10 @@
 import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
+import { catalogChanged } from '../../consumers/events.ts';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { fieldError } from '../../frame/errors.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { RatePlan, RatePlanSubscriber, RatePlanVersion } from './contract.ts';
 import { type PlanContent, refuseSubscription } from './rules.ts';
@@ -160,6 +162,7 @@ export async function publishDraft(
       applies_from: appliesFrom === null ? null : new Date(appliesFrom),
     })
     .execute();
+  emit(transaction, catalogChanged, {});
   return update(transaction, id, {
     ...columnsOf(content),
     draft: null,
@@ -169,6 +172,7 @@ export async function publishDraft(
 }
 
 export async function retireRatePlan(transaction: TenantTransaction, { id }: Presented): Promise<Presented> {
+  emit(transaction, catalogChanged, {});
   return update(transaction, id, { state: 'retired' });
 }
 

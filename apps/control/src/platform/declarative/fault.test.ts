@@ -179,6 +179,7 @@ describe('a fault while a document is applied', () => {
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       dashboardUrl: () => null,
+      dnsServers: [],
       secureCookies: false,
       devices: createDevices(encryptionKey, { name: 'millrace_device', secure: false }),
       outbox,
