@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Compression, compress, compressionFor } from './compression.ts';
 
 const mediaTypes: Readonly<Record<string, string>> = {
   '.html': 'text/html; charset=utf-8',
@@ -23,18 +22,14 @@ const pagePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; " +
   "object-src blob:; font-src 'self' data:; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
-const compressions = {
-  // Above 5 the pages get 2 % smaller at three times the cost.
-  br: (bytes: Buffer) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } }),
-  gzip: (bytes: Buffer) => promisify(gzip)(bytes, { level: 9 }),
-} as const;
+/** The `Cache-Control` of a file whose address changes with its content. */
+export const permanent = 'public, max-age=31536000, immutable';
 
 /** Interval between checks for a new build. */
 const lookIntervalMs = 1_000;
 
-type Compression = keyof typeof compressions;
-
-interface PageFile {
+/** A file of a build. */
+export interface PageFile {
   readonly bytes: Buffer;
   readonly mediaType: string;
   readonly tag: string;
@@ -81,29 +76,46 @@ export function addBuiltPages(
       reply.code(503).header('retry-after', '5').header('cache-control', 'no-store').type('text/plain; charset=utf-8');
       return reply.send(`${absent}\n`);
     }
-    const { bytes, mediaType, tag, compressed } = file;
-    const compression = isText(mediaType) ? compressionFor(request.headers['accept-encoding']) : null;
-    const variantTag = compression === null ? `"${tag}"` : `"${tag}-${compression}"`;
-    reply
-      .header('content-security-policy', pagePolicy)
-      .header('cross-origin-resource-policy', 'same-origin')
-      .header('cross-origin-opener-policy', 'same-origin')
-      .header('cache-control', isAsset ? 'public, max-age=31536000, immutable' : 'no-cache')
-      .header('vary', 'accept, accept-encoding')
-      .header('etag', variantTag)
-      .type(mediaType);
-    if (request.headers['if-none-match'] === variantTag) return reply.code(304).send();
-    if (compression === null) return reply.send(bytes);
-    reply.header('content-encoding', compression);
-    if (!compressed.has(compression)) compressed.set(compression, compressions[compression](bytes));
-    return reply.send(await compressed.get(compression));
+    reply.header('content-security-policy', pagePolicy).header('vary', 'accept, accept-encoding');
+    return sendFile(request, reply, file, isAsset ? permanent : 'no-cache');
   });
 }
 
+/**
+ * Answers with a file of a build, compressed as the browser takes it.
+ *
+ * @param cacheControl how long it may be kept, as `Cache-Control` says it
+ */
+export async function sendFile(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { bytes, mediaType, tag, compressed }: PageFile,
+  cacheControl: string,
+): Promise<FastifyReply> {
+  const compression = isText(mediaType) ? compressionFor(request.headers['accept-encoding']) : null;
+  const variantTag = compression === null ? `"${tag}"` : `"${tag}-${compression}"`;
+  reply
+    .header('cross-origin-resource-policy', 'same-origin')
+    .header('cross-origin-opener-policy', 'same-origin')
+    .header('cache-control', cacheControl)
+    .header('etag', variantTag)
+    .type(mediaType);
+  if (request.headers['if-none-match'] === variantTag) return reply.code(304).send();
+  if (compression === null) return reply.send(bytes);
+  reply.header('content-encoding', compression);
+  if (!compressed.has(compression)) compressed.set(compression, compress(bytes, compression));
+  return reply.send(await compressed.get(compression));
+}
+
+/** By path from the folder, such as `/index.html`. */
 type PageFiles = ReadonlyMap<string, PageFile>;
 
-/** Reads a build, and reads it again when another one has replaced it; empty while there is none. */
-function followBuild(folder: string): () => PageFiles {
+/**
+ * Reads a build, and reads it again when another one has replaced it; empty while there is none.
+ *
+ * @param marker a file that every build has, by its path from the folder
+ */
+export function followBuild(folder: string, marker = 'index.html'): () => PageFiles {
   let files: PageFiles = new Map();
   let ownNames: ReadonlySet<string> = new Set();
   let readFrom = '';
@@ -112,7 +124,7 @@ function followBuild(folder: string): () => PageFiles {
     const nowMs = performance.now();
     if (files.size > 0 && nowMs - lookedAtMs < lookIntervalMs) return files;
     lookedAtMs = nowMs;
-    const found = statSync(join(folder, 'index.html'), { throwIfNoEntry: false });
+    const found = statSync(join(folder, marker), { throwIfNoEntry: false });
     const build = found === undefined ? readFrom : `${found.ino} ${found.mtimeMs}`;
     if (build === readFrom) return files;
     try {
@@ -141,10 +153,14 @@ function readPageFiles(folder: string): PageFiles {
 }
 
 function readPageFile(path: string): PageFile {
-  const bytes = readFileSync(path);
+  return pageFile(readFileSync(path), mediaTypes[extname(path)] ?? 'application/octet-stream');
+}
+
+/** A file that is in memory already. */
+export function pageFile(bytes: Buffer, mediaType: string): PageFile {
   return {
     bytes,
-    mediaType: mediaTypes[extname(path)] ?? 'application/octet-stream',
+    mediaType,
     tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
     compressed: new Map(),
   };
@@ -162,12 +178,4 @@ function takesPage(accepted: string | undefined): boolean {
 
 function isText(mediaType: string): boolean {
   return /^text\/|javascript|json|svg/.test(mediaType);
-}
-
-/** The best compression that a browser takes. */
-function compressionFor(accepted: string | undefined): Compression | null {
-  const names = (accepted ?? '').split(',').map((part) => part.trim());
-  const takes = (wanted: string) =>
-    names.some((name) => new RegExp(`^${wanted}(?:$| *;(?! *q=0(?:\\.0*)?$))`).test(name));
-  return takes('br') ? 'br' : takes('gzip') ? 'gzip' : null;
 }
