@@ -287,6 +287,8 @@ describe('renderMarkdown', () => {
       { id: 'section-deep', level: 3, text: 'Deep' },
       { id: 'section-日本', level: 2, text: '日本' },
     ]);
+    const levels = renderMarkdown('## a\n\n## b\n\n#### c\n\n### d\n\n## e').headings.map(({ level }) => level);
+    assert.deepEqual(levels, [2, 2, 3, 3, 2]);
   });
 
   test('renders the largest source in bounded time, however it is nested', () => {

@@ -93,12 +93,15 @@ function attribute(token: Token, name: string): string {
 function numberHeadings(tokens: readonly Token[]): Heading[] {
   const headings: Heading[] = [];
   const taken = new Map<string, number>();
-  let above = 1;
+  /** The headings that the next one may stand below: their levels in the source and on the page. */
+  const above: { readonly written: number; readonly level: number }[] = [];
   for (const [index, token] of tokens.entries()) {
     if (token.type !== 'heading_open') continue;
     const text = textOf(tokens[index + 1]?.children ?? []).trim();
-    const level = Math.min(Number(token.tag.slice(1)) + 1, above + 1, 6);
-    above = level;
+    const written = Number(token.tag.slice(1));
+    while ((above.at(-1)?.written ?? 0) >= written) above.pop();
+    const level = Math.min((above.at(-1)?.level ?? 1) + 1, 6);
+    above.push({ written, level });
     const id = freeId(taken, text);
     token.tag = `h${level}`;
     tokens[index + 2]!.tag = token.tag;
