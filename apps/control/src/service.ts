@@ -59,6 +59,8 @@ export interface ServiceOptions {
 const graceMs = 5_000;
 /** Where `npm run build:console` leaves the console. */
 const consoleFolder = resolve(import.meta.dirname, '../../console/dist');
+/** Where the build of the developer portal's app stands. */
+const portalAppFolder = resolve(import.meta.dirname, '../../portal/dist');
 
 /**
  * Starts the management API: database → first administrator → mail → server. What was started before a failure is closed again, and the
@@ -183,6 +185,7 @@ export async function startService({
       configuredPublicUrl: settings.publicUrl,
       trustedProxies: settings.trustProxy,
       consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
+      portalAppFolder,
       isFilling: () => isFilling,
     });
     started.defer(() => closeServer(http));

@@ -41,6 +41,13 @@ for (const panel of document.querySelectorAll<HTMLElement>('.code, .prose pre'))
   else bar.append(button);
 }
 
+/** Shows the current page in a list that scrolls on its own. */
+for (const list of document.querySelectorAll<HTMLElement>('.side')) {
+  const current = list.querySelector<HTMLElement>('[aria-current]');
+  if (current === null || list.scrollHeight <= list.clientHeight) continue;
+  list.scrollTop = current.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+}
+
 /** Keeps the language of snippets from one operation to the next. */
 const snippetKey = 'millrace.snippet';
 for (const tabs of document.querySelectorAll<HTMLElement>('[data-snippets]')) {

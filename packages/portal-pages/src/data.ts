@@ -1,19 +1,8 @@
+import type { Palette } from '@millrace/portal-theme';
 import type { Charge } from '@millrace/pricing';
 import type { Language } from './texts/texts.ts';
 
 /** What the pages show: the data of the portal's public operations. */
-
-export interface Palette {
-  readonly accent: string;
-  readonly background: string;
-  readonly surface: string;
-  readonly text: string;
-  readonly accentText: string;
-  readonly link: string;
-  readonly mutedText: string;
-  readonly border: string;
-  readonly controlBorder: string;
-}
 
 export interface Portal {
   readonly organization: string;
@@ -218,8 +207,9 @@ export interface PortalGuide extends GuideLink {
   readonly publishedAt: string;
   readonly languages: readonly Language[];
   readonly products: readonly { readonly name: string; readonly displayName: string }[];
-  /** Markdown. */
+  /** Markdown, and what it was rendered as. */
   readonly source: string;
+  readonly html: string;
   readonly headings: readonly { readonly id: string; readonly level: number; readonly text: string }[];
 }
 

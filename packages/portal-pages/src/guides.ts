@@ -1,6 +1,6 @@
 import { formatDay, type PageContext, pathTo } from './context.ts';
 import type { GuideLink, PortalGuide } from './data.ts';
-import { attributes, type Html, html } from './html.ts';
+import { attributes, type Html, html, proseOf } from './html.ts';
 import { crumbData, crumbs, type Page } from './layout.ts';
 
 /** All guides. */
@@ -70,7 +70,7 @@ export function guidePage(context: PageContext, guide: PortalGuide, guides: read
 <div class="content guide"><article class="article"${langOf(context, guide.language)}>
 ${crumbs(context, [{ text: texts.guides, path: ['guides'] }])}
 <h1>${guide.title}</h1>
-<div class="prose">${context.markdown(guide.source)}</div>
+<div class="prose">${proseOf(guide.html) ?? html`<pre tabindex="0">${guide.source}</pre>`}</div>
 <div class="about"><p class="muted small">${texts.updatedAt(formatDay(context, guide.publishedAt))}</p>
 ${guide.products.length > 0 && html`<p class="tags after">${guide.products.map(({ name, displayName }) => html`<a class="tag" href="${pathTo(context, 'products', name)}">${displayName}</a>`)}</p>`}</div></article>
 ${headings.length > 1 && html`<nav class="side sticky toc" aria-label="${texts.onThisPage}"><p class="heading">${texts.onThisPage}</p><ul class="plain">${headings.map(({ id, text }) => html`<li><a href="${`#${id}`}"><span>${text}</span></a></li>`)}</ul></nav>`}

@@ -13,7 +13,7 @@ export interface SitemapEntry {
 }
 
 /** The largest sitemap (sitemaps.org protocol 0.9). */
-export const mostSitemapEntries = 50_000;
+const mostSitemapEntries = 50_000;
 
 /** The portal's public pages, each in every language. */
 export function sitemap({ baseUrl }: Pick<PageContext, 'baseUrl'>, entries: readonly SitemapEntry[]): string {
@@ -71,4 +71,14 @@ ${guides.map(({ slug, title, summary }) => markdown`- [${title}](${link('guides'
 - [${texts.changes}](${link('changes')})
 - [${texts.status}](${link('status')})
 `.text;
+}
+
+/** A sitemap of sitemaps: the portal's pages, and one for the reference of each product. */
+export function sitemapIndex({ baseUrl }: Pick<PageContext, 'baseUrl'>, products: readonly string[]): string {
+  const urls = [
+    `${baseUrl}/sitemap-pages.xml`,
+    ...products.map((name) => `${baseUrl}${pathTo({ basePath: '' }, 'products', name, 'sitemap.xml')}`),
+  ];
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${html`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">
+${urls.slice(0, mostSitemapEntries).map((url) => html`<sitemap><loc>${url}</loc></sitemap>\n`)}</sitemapindex>`}\n`;
 }

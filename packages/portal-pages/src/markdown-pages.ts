@@ -115,7 +115,7 @@ ${(['path', 'query', 'header', 'cookie'] as const).map((place) => {
     own.length > 0 &&
     markdown`## ${texts.parameterPlaces[place]}\n\n${own.map(
       ({ name, required, description, schema }) =>
-        markdown`- ${code(name)} (${typeInWords(context, schema)}${required && `, ${texts.required}`}): ${plainText(description)}\n`,
+        markdown`- ${code(name)} (${typeInWords(context, schema)}${required && `, ${texts.required}`})${description !== '' && `: ${plainText(description)}`}\n`,
     )}\n`
   );
 })}

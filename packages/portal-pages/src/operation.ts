@@ -170,8 +170,8 @@ function snippetTabs({ texts }: PageContext, snippets: OperationPageData['snippe
 }
 
 /** Where the portal's app draws the panel that sends this operation's requests. */
-function tryPlace({ texts, basePath, portal, language }: PageContext, operation: OperationPageData): Html {
-  return html`<div class="try" id="try" data-portal-try data-organization="${portal.organization}" data-base-path="${basePath}" data-language="${language}" data-product="${operation.product.name}" data-operation="${operation.id}"><noscript><p class="muted small">${texts.tryWithoutScript}</p></noscript></div>`;
+function tryPlace({ texts, basePath, portal, language, signedIn }: PageContext, operation: OperationPageData): Html {
+  return html`<div class="try" id="try" data-portal-try data-organization="${portal.organization}" data-base-path="${basePath}" data-language="${language}" data-signed-in="${String(signedIn)}" data-product="${operation.product.name}" data-operation="${operation.id}"><noscript><p class="muted small">${texts.tryWithoutScript}</p></noscript></div>`;
 }
 
 /** The operations before and after, as the reference lists them. */

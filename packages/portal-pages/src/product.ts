@@ -30,6 +30,7 @@ ${crumbs(context, [{ text: texts.catalog, path: ['catalog'] }])}
 <h1>${product.displayName}</h1>
 ${product.tags.length > 0 && html`<p class="tags after">${product.tags.map((tag) => html`<a class="tag" href="${`${pathTo(context, 'catalog')}${queryOf({ tag })}`}">${tag}</a>`)}</p>`}
 ${product.description !== '' && html`<div class="prose lead">${context.markdown(product.description)}</div>`}
+<p class="actions narrow"><a class="button primary" href="${start}">${texts.getStarted}</a></p>
 ${!product.public && html`<p class="note">${texts.privateProduct}</p>`}
 <section class="section" id="reference"><div class="section-head"><h2>${texts.reference}</h2>${downloads(context, product)}</div>
 ${product.operations.length > 0 ? operationLists(context, product) : html`<p class="empty">${texts.noReference}</p>`}</section>

@@ -498,19 +498,24 @@ export function sampleOperation(text: Write = plain): OperationPageData {
 }
 
 export function sampleGuide(text: Write = plain): PortalGuide {
+  const sections = [
+    ['Get a key', 'Create an account, then an app.'],
+    ['Send a document', 'Use the snippet.'],
+    ['Read the answer', 'Every field has a confidence.'],
+  ] as const;
+  const ids = ['section-key', 'section-document', 'section-answer'];
   return {
     ...sampleGuides(text)[0]!,
     publishedAt: '2026-01-16T09:00:00.000Z',
     languages: ['en'],
     products: [{ name: 'orders', displayName: text('Orders') }],
-    source: text(
-      '## Get a key\n\nCreate an account, then an app.\n\n## Send a document\n\nUse the snippet.\n\n## Read the answer\n\nEvery field has a confidence.',
-    ),
-    headings: ['Get a key', 'Send a document', 'Read the answer'].map((heading) => ({
-      id: heading.toLowerCase().replaceAll(' ', '-'),
-      level: 2,
-      text: text(heading),
-    })),
+    source: sections.map(([heading, body]) => `## ${text(heading)}\n\n${text(body)}`).join('\n\n'),
+    html: sections
+      .map(([heading, body], index) =>
+        String(html`<h2 id="${ids[index]!}">${text(heading)}</h2>\n<p>${text(body)}</p>\n`),
+      )
+      .join(''),
+    headings: sections.map(([heading], index) => ({ id: ids[index]!, level: 2, text: text(heading) })),
   };
 }
 
@@ -527,7 +532,7 @@ export function sampleStatus(text: Write = plain): PortalStatus {
   };
 }
 
-/** What pages need besides their data. Markdown is shown as paragraphs and headings only. */
+/** What pages need besides their data. Markdown is shown as one paragraph. */
 export function sampleContext(own: Partial<PageContext> & { readonly text?: Write } = {}): PageContext {
   const { text = plain, ...given } = own;
   const language = given.language ?? 'en';
@@ -539,11 +544,7 @@ export function sampleContext(own: Partial<PageContext> & { readonly text?: Writ
     baseUrl: 'https://developers.acme.example',
     files: pageFiles('/files', { version: 'v', byName: new Map() }, '/theme.css'),
     signedIn: false,
-    markdown: (source) =>
-      html`${source.split('\n\n').map((block) => {
-        if (!block.startsWith('## ')) return html`<p>${block}</p>`;
-        return html`<h2 id="${block.slice(3).toLowerCase().replaceAll(' ', '-')}">${block.slice(3)}</h2>`;
-      })}`,
+    markdown: (source) => html`<p>${source}</p>`,
     ...given,
   };
 }

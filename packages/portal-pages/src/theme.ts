@@ -1,4 +1,5 @@
-import type { Palette, Portal } from './data.ts';
+import { contrastOf, type Palette } from '@millrace/portal-theme';
+import type { Portal } from './data.ts';
 
 /**
  * The portal's colours as `--portal-*` variables. Each has its value in light and dark colours: which applies follows
@@ -40,7 +41,7 @@ const leastContrast = 4.6;
 function readableOn({ background, surface, text }: Palette, colour: string): string {
   for (let share = 0; share < 1; share += 0.1) {
     const mixed = mix(colour, text, share);
-    if ([background, surface].every((ground) => contrast(mixed, ground) >= leastContrast)) return mixed;
+    if ([background, surface].every((ground) => contrastOf(mixed, ground) >= leastContrast)) return mixed;
   }
   return text;
 }
@@ -49,21 +50,6 @@ function mix(first: string, second: string, share: number): string {
   const [from, to] = [channelsOf(first), channelsOf(second)];
   const mixed = from.map((value, index) => Math.round(value + (to[index]! - value) * share));
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
-}
-
-/** The contrast of two colours, 1 to 21 (WCAG 2.2, "contrast ratio"). */
-export function contrast(first: string, second: string): number {
-  const [lighter = 0, darker = 0] = [luminance(first), luminance(second)].sort((a, b) => b - a);
-  return (lighter + 0.05) / (darker + 0.05);
-}
-
-/** Relative luminance, 0 to 1 (WCAG 2.2). */
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = channelsOf(colour).map((value) => {
-    const channel = value / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
 }
 
 function channelsOf(colour: string): readonly number[] {

@@ -16,6 +16,7 @@ import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.
 import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
+import { addPortalPages } from '../portal/pages/portal-pages.ts';
 import { addReference } from './reference.ts';
 
 const largestBodyBytes = 6 * 1024 * 1024;
@@ -30,6 +31,8 @@ export interface ServerParts extends ControlParts {
   readonly trustedProxies: number;
   /** Folder of the built console; null where this process serves none. */
   readonly consoleFolder: string | null;
+  /** Folder of the developer portal's built app, which may appear later. */
+  readonly portalAppFolder: string;
   /** Whether the installation is making its own data for a first look now. */
   isFilling(): boolean;
 }
@@ -77,6 +80,15 @@ export function createServer(parts: ServerParts): FastifyInstance {
   addRoutes(server, operations, (operation, request, reply) =>
     execute(frame, operation, handlers[operation.id]!, request, reply),
   );
+  addPortalPages(server, {
+    database: parts.database,
+    findPortal: frame.findPortal,
+    hosts: portalHosts,
+    authenticatePortal: frame.authenticatePortal,
+    secureCookies: parts.secureCookies,
+    publicUrl: parts.publicUrl,
+    appFolder: parts.portalAppFolder,
+  });
   addReference(server, parts.configuredPublicUrl);
   const { database, dataDirectory } = parts;
   addHealth(server, {

@@ -229,6 +229,8 @@ export const de: Texts = {
   reportedAt: (time) => `Letzte Meldung ${time}`,
   asOf: (time) => `Stand ${time}`,
 
+  noPortalTitle: 'Hier ist kein Entwicklerportal',
+  noPortalText: 'Unter dieser Adresse gibt es kein Entwicklerportal, oder es ist nicht geöffnet.',
   notFoundTitle: 'Seite nicht gefunden',
   notFoundText: 'Unter dieser Adresse gibt es nichts. Die Seite wurde vielleicht verschoben oder zurückgezogen.',
   errorTitle: 'Etwas ist schiefgegangen',

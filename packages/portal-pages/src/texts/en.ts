@@ -227,6 +227,8 @@ export const en = {
   reportedAt: (time: string) => `Last report ${time}`,
   asOf: (time: string) => `As of ${time}`,
 
+  noPortalTitle: 'No developer portal here',
+  noPortalText: 'There is no developer portal at this address, or it is not open.',
   notFoundTitle: 'Page not found',
   notFoundText: 'There is nothing at this address. It may have moved or been unpublished.',
   errorTitle: 'Something went wrong',

@@ -196,6 +196,7 @@ describe('a fault while a document is applied', () => {
       configuredPublicUrl: null,
       trustedProxies: 0,
       consoleFolder: null,
+      portalAppFolder: dataDirectory,
       isFilling: () => false,
     });
     caller = await control.addUser(await control.addOrganization(), ['organization_administrator']);
