@@ -295,6 +295,46 @@ describe('a request tried in the portal', () => {
     assert.equal((await tryIt({ credentialId: null }, visitor)).status, 400);
   });
 
+  test('a sandbox product is tried by visitors with the organization’s key, 10 times a minute', async () => {
+    const { system } = control.opened.database;
+    const { name } = await system
+      .selectFrom('organizations')
+      .select('name')
+      .where('id', '=', administrator.organizationId)
+      .executeTakeFirstOrThrow();
+    const { productId } = consumer;
+    await done(administrator, 'PATCH', `/products/${productId}`, { public: true });
+    await done(administrator, 'PATCH', '/portal-settings', { sandboxProductIds: [productId] });
+    await system.deleteFrom('sign_in_windows').execute();
+    const path = `/portal/try?organization=${name}`;
+    const body = { productId, proxyId, method: 'get', path: '/echo' };
+    const first = await Promise.all(Array.from({ length: 4 }, () => control.call('POST', path, body)));
+    assert.deepEqual(
+      first.map(({ data }) => data.response.status),
+      [200, 200, 200, 200],
+      JSON.stringify(first.map(({ data }) => data)),
+    );
+    const key = String(received.at(-1)!.headers['x-api-key']);
+    assert.match(key, /^mrk_/);
+    assert.notEqual(key, consumer.key);
+    assert.equal(JSON.stringify(first.map(({ data }) => data)).includes(key), false);
+    assert.equal(control.logLines.join('\n').includes(key), false);
+    const { developers } = await done(administrator, 'GET', '/developers?search=portal-sandbox');
+    assert.equal(developers.length, 1);
+    const statuses: number[] = [];
+    for (let count = 0; count < 8; count++) statuses.push((await control.call('POST', path, body)).status);
+    assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200, 429, 429]);
+    await system.updateTable('sign_in_windows').set({ failures: 100 }).where('key', 'like', 'try day %').execute();
+    await system.deleteFrom('sign_in_windows').where('key', 'like', 'try minute %').execute();
+    assert.match((await control.call('POST', path, body)).data.message, /100 requests in a day/);
+    await system.deleteFrom('sign_in_windows').execute();
+    assert.equal((await control.call('POST', path, { ...body, credentialId: consumer.credentialId })).status, 401);
+    const [sandbox] = (await done(administrator, 'GET', `/apps?developerId=${developers[0].id}`)).apps;
+    await done(administrator, 'POST', `/apps/${sandbox.id}/suspend`);
+    assert.equal((await control.call('POST', path, body)).status, 409);
+    await done(administrator, 'PATCH', `/products/${productId}`, { public: false });
+  });
+
   test('is among the recent requests of its app, without its path and its query', async () => {
     const { data } = await tryIt({
       path: '/orders/{orderId}',

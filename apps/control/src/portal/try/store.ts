@@ -67,7 +67,7 @@ export async function findOwnCredential(
 /** The products that visitors may try, by the portal's settings. */
 export async function sandboxProducts(transaction: TenantTransaction): Promise<readonly string[]> {
   const { rows } = await sql<{ ids: readonly string[] | null }>`
-    select to_jsonb(portal_settings) -> 'settings' -> 'sandboxProductIds' as ids from portal_settings
+    select settings -> 'sandboxProductIds' as ids from portal_settings
     where organization_id = ${transaction.tenantId}`.execute(transaction);
   return rows[0]?.ids ?? [];
 }
