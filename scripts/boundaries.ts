@@ -118,6 +118,7 @@ export const boundaries: Boundaries = {
       'apps/control/contracts',
       'packages/operations',
       'packages/policies',
+      'packages/portal-theme',
       'packages/pricing',
       'packages/revision',
       'packages/ui',
@@ -176,6 +177,7 @@ export const boundaries: Boundaries = {
     'apps/console': [
       'apps/control/billing-periods/testing',
       'apps/control/gateway-nodes/testing',
+      'apps/control/portal/testing',
       'apps/control/products/testing',
       'apps/control/testing',
       'apps/gateway/testing-platform',

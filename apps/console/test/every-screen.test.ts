@@ -10,6 +10,7 @@ import {
   pastMonths,
   setUpBilling,
 } from '@millrace/control/billing-periods/testing';
+import { addRegistration } from '@millrace/control/portal/testing';
 import { checkAccessibility, colourRules, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -104,6 +105,8 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     await operator.call('PATCH', `/rate-plans/${plan.id}`, { setupFee: '9'.repeat(9) });
     const developer = await post('/developers', { name: title, email, company: title });
     const callbackUrl = `https://shop.example/${'c'.repeat(200)}`;
+    const invitation = { email: `p${email}`, role: 'developer' };
+    await post(`/developers/${developer.id}/portal-users`, invitation);
     const app = await post('/apps', { developerId: developer.id, ...named, callbackUrl });
     await post(`/apps/${app.id}/credentials`, { name: title });
     const subscription = await post('/subscriptions', { appId: app.id, productId: product.id, ratePlanId: plan.id });
@@ -123,6 +126,14 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       subscriptionId: subscription.id,
       ratePlanId: plan.id,
     });
+    const settings = { catalog: { order: [product.id], featured: [product.id], hidden: [] }, open: true };
+    await operator.call('PATCH', '/portal-settings', { ...settings, title, sandboxProductIds: [product.id] });
+    const source = `# ${title}\n\n${sentence}\n\n| ${name} | ${title} |\n|---|---|\n| ${sentence} | 1 |\n\n    ${sentence}`;
+    const guide = await post('/portal-guides', { slug: name, title, summary: sentence, source });
+    await post(`/portal-guides/${guide.id}/publish`);
+    await operator.call('PATCH', `/portal-guides/${guide.id}`, { source: sentence });
+    await post('/portal-domains', { hostName: hostNames[0] });
+    await addRegistration(running.control, operator.organizationId, { name: title, email, company: title });
     const { entries } = await operator.get('/audit?pageSize=1');
     await operator.call('PATCH', `/organizations/${operator.organizationId}/settings`, {
       approval: { requiredFor: [], productionChanges: true },
@@ -140,6 +151,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       organizationId: operator.organizationId,
       deploymentId: deployment.id,
       specificationId: specification.id,
+      guideId: guide.id,
       code: 'SEC-001',
       templateId: template.id,
       productId: product.id,

@@ -125,15 +125,21 @@ export type WriteOf<Id extends OperationId> = ArgumentsOf<Id> & {
 export function useRead<Id extends OperationId>(
   id: Id,
   args?: ArgumentsOf<Id>,
-  options: { readonly enabled?: boolean; readonly refetchInterval?: number } = {},
+  options: {
+    readonly enabled?: boolean;
+    readonly refetchInterval?: number;
+    /** Shows the last data while other arguments are read, as a preview does. */
+    readonly keepsPrevious?: boolean;
+  } = {},
 ) {
+  const { keepsPrevious = id.startsWith('list'), ...polling } = options;
   return useQuery({
     queryKey: [id, args ?? {}, chosenOrganization()],
     queryFn: () => call(id, args),
-    // Only lists: an entity's screen would show the fields of the one before.
-    ...(id.startsWith('list') ? { placeholderData: keepPreviousData } : {}),
+    // An entity's screen would show the fields of the one before.
+    ...(keepsPrevious ? { placeholderData: keepPreviousData } : {}),
     retry: (failures, error) => !(error instanceof ResponseError) && failures < 2,
-    ...options,
+    ...polling,
   });
 }
 

@@ -12,6 +12,7 @@ import { homeRoutes } from './home/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { policyTemplateRoutes } from './policy-templates/routes.ts';
+import { portalRoutes } from './portal/routes.ts';
 import { productionChangeRoutes } from './production-changes/routes.ts';
 import { productRoutes } from './products/routes.ts';
 import { proxyRoutes } from './proxies/routes.ts';
@@ -55,5 +56,6 @@ export function screens(shell: ShellRoute) {
     ...billingPeriodRoutes(shell),
     ...invoiceRoutes(shell),
     ...revenueRoutes(shell),
+    ...portalRoutes(shell),
   ] as const;
 }

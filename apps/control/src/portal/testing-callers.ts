@@ -56,3 +56,25 @@ export async function addPortalUser(
     call: (method, path, body, headers) => control.call(method, path, body, { ...headers, cookie }),
   };
 }
+
+/** A registration whose confirmed address waits for approval. */
+export async function addRegistration(
+  control: TestControl,
+  organizationId: string,
+  registrant: { readonly name: string; readonly email: string; readonly company: string },
+): Promise<void> {
+  const now = new Date();
+  await control.opened.database.system
+    .insertInto('portal_registrations')
+    .values({
+      id: newId('prg'),
+      organization_id: organizationId,
+      ...registrant,
+      locale: 'en',
+      state: 'pending',
+      terms_accepted_at: now,
+      expires_at: now,
+      confirmed_at: now,
+    })
+    .execute();
+}

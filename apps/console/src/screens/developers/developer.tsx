@@ -13,6 +13,7 @@ const sections = [
   { to: '/developers/$developerId/billing', label: 'Billing', permission: 'developer.read' },
   { to: '/developers/$developerId/invoices', label: 'Invoices', permission: 'billing.read' },
   { to: '/developers/$developerId/balance', label: 'Balance', permission: 'billing.read' },
+  { to: '/developers/$developerId/portal-users', label: 'Portal users', permission: 'developer.read' },
 ] as const satisfies readonly PermittedSection[];
 
 /** One developer: the header and the sections. */

@@ -39,6 +39,11 @@ export function developerRoutes(shell: ShellRoute) {
         path: '/balance',
         component: lazyRouteComponent(() => import('./balance.tsx'), 'DeveloperBalance'),
       }),
+      createRoute({
+        ...below,
+        path: '/portal-users',
+        component: lazyRouteComponent(() => import('./portal-users.tsx'), 'DeveloperPortalUsers'),
+      }),
     ]),
   ] as const;
 }

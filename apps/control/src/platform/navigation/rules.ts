@@ -55,6 +55,8 @@ const tree: readonly (Page | Section)[] = [
       { id: 'developers', label: 'Developers', path: '/developers', opens: 'developer.read' },
       { id: 'apps', label: 'Apps', path: '/apps', opens: 'app.read' },
       { id: 'subscriptions', label: 'Subscriptions', path: '/subscriptions', opens: 'subscription.read' },
+      // At `/portal` are the portals themselves.
+      { id: 'portal', label: 'Portal', path: '/developer-portal', opens: 'portal.read' },
     ],
   },
   {
