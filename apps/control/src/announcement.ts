@@ -9,7 +9,7 @@ export function announcement(service: Service, settings: Settings): readonly str
     `Millrace API management is ready at ${service.address}`,
     `API reference: ${service.address}/api-docs`,
     ...(service.firstAdministrator === null ? [] : introduce(service.firstAdministrator)),
-    ...(service.demoSeed === null ? [] : invite(service.demoSeed)),
+    ...(service.demoSeed === null ? [] : invite(service.demoSeed, service.address)),
     ...(settings.host === '0.0.0.0' || settings.host === '::' ? ['It listens on every interface, without TLS.'] : []),
   ];
 }
@@ -19,11 +19,12 @@ function introduce({ email, password }: FirstAdministrator): readonly string[] {
   return [`Super Admin: ${email}   password: ${password ?? '(from MILLRACE_ADMIN_PASSWORD)'}`];
 }
 
-function invite({ password, people }: DemoSeed): readonly string[] {
+function invite({ password, people, portal }: DemoSeed, address: string): readonly string[] {
   const width = Math.max(...people.map(({ email }) => email.length));
   return [
     `To look around, sign in as one of these users, all with the password ${password}`,
     ...people.map(({ email, role }) => `  ${email.padEnd(width)}   ${role}`),
+    `Developer portal: ${address}${portal.path}   (to sign in: ${portal.email}, the same password)`,
   ];
 }
 

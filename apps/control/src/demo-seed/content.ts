@@ -208,6 +208,52 @@ export const developer = {
 } as const;
 export const app = { name: 'bookkeeping', displayName: 'Bookkeeping' } as const;
 
+/** What the developer portal says, and how it looks. */
+export const portal = {
+  title: 'Acme developers',
+  registration: 'open',
+  texts: {
+    en: {
+      headline: 'Documents in, data out',
+      introduction:
+        'Send an invoice, a receipt or a delivery note and get its fields and line items back, with a confidence for each value. Try it without an account, then get your own key in a minute.',
+      footer: 'Acme GmbH, Musterstraße 1, 10115 Berlin',
+    },
+    de: {
+      headline: 'Dokumente hinein, Daten heraus',
+      introduction:
+        'Senden Sie eine Rechnung, einen Beleg oder einen Lieferschein, und Sie erhalten Felder und Positionen zurück, mit einer Konfidenz für jeden Wert. Probieren Sie es ohne Konto aus, und holen Sie sich dann in einer Minute einen eigenen Schlüssel.',
+      footer: 'Acme GmbH, Musterstraße 1, 10115 Berlin',
+    },
+  },
+  theme: {
+    light: { accent: '#0f766e', background: '#ffffff', surface: '#f1f6f5', text: '#142220' },
+    dark: { accent: '#2dd4bf', background: '#0d1514', surface: '#16211f', text: '#e6efed' },
+  },
+  legal: {
+    terms: 'https://acme.example/terms',
+    privacy: 'https://acme.example/privacy',
+    imprint: 'https://acme.example/imprint',
+  },
+} as const;
+
+/** A guide of the portal; its text is in `guides`, a file for each language. */
+export const guide = {
+  slug: 'extract-your-first-invoice',
+  translations: [
+    {
+      language: 'en',
+      title: 'Extract your first invoice',
+      summary: 'From your key to the fields of an invoice, in ten minutes',
+    },
+    {
+      language: 'de',
+      title: 'Die erste Rechnung auslesen',
+      summary: 'Vom Schlüssel zu den Feldern einer Rechnung, in zehn Minuten',
+    },
+  ],
+} as const;
+
 /** A template that policies can be made from. */
 export const policyTemplate = {
   name: 'partner-quota',

@@ -73,6 +73,35 @@ describe('the first start', () => {
     for (const { email, role } of first.people) assert.match(shown, new RegExp(`${email} +${role}`));
   });
 
+  test('the developer portal is open, with a guide in each language, and its user signs in', async () => {
+    assert.ok(shown.includes(`Developer portal: ${address}/portal/acme `));
+    const call = async (path: string, init: RequestInit = {}) => {
+      const response = await fetch(`${address}/api/portal${path}organization=acme`, init);
+      const { data } = (await response.json()) as { readonly data: Readonly<Record<string, unknown>> };
+      return { status: response.status, data };
+    };
+    const { status, data } = await call('?');
+    assert.deepEqual([status, data.title], [200, 'Acme developers']);
+    for (const [language, title] of [
+      ['en', 'Extract your first invoice'],
+      ['de', 'Die erste Rechnung auslesen'],
+    ]) {
+      const guide = await call(`/guides/extract-your-first-invoice?language=${language}&`);
+      const products = [{ name: 'document-extraction', displayName: 'Document extraction' }];
+      assert.deepEqual([guide.data.title, guide.data.products], [title, products]);
+    }
+    const signedIn = await call('/sessions?', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ email: 'lena@books.example', password: first.password }),
+    });
+    assert.equal(signedIn.status, 200, JSON.stringify(signedIn.data));
+    const owner = await signIn('admin@acme.example');
+    const settings = (await owner.getPortalSettings()).body.data;
+    assert.equal(settings.sandboxProductIds.length, 1);
+    assert.deepEqual(settings.catalog.featured, settings.sandboxProductIds);
+  });
+
   test('there is a user of every role, two environments and three proxies in different stages', async () => {
     const sessions = await Promise.all(
       first.people.map(async ({ email }) => (await (await signIn(email)).getSession()).body.data),

@@ -10,12 +10,15 @@ import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
 import { monthBeforeLast } from './past-calls.ts';
 import { writePastUsage } from './past-usage.ts';
+import { openPortal, writePortalUser } from './portal.ts';
 
 /** What the first start shows, this once. */
 export interface DemoSeed {
   /** Of every user that was made. */
   readonly password: string;
   readonly people: readonly { readonly email: string; readonly role: string }[];
+  /** The developer portal: its path on this service, and who signs in to it with the password. */
+  readonly portal: { readonly path: string; readonly email: string };
   /** By which the gateway of this installation registers; null where it was given up or no gateway comes. */
   readonly registrationToken: Promise<string | null>;
   /** Resolves when all of it is there, with how to call it; null where it was given up. Never rejects. */
@@ -57,9 +60,8 @@ interface SeedOptions {
 
 /**
  * Fills an empty installation with a demo organization, in the background. Its users create it through API calls, each
- * in their own session, so that every rule applies and the audit trail shows its history; only past usage is written
- * directly. Called by the one process
- * that created the first administrator, once it listens. A failure is logged, and not retried.
+ * in their own session, so that every rule applies and the audit trail shows its history; only past usage and the portal
+ * user are written directly. Called by the one process that created the first administrator, once it listens. A failure is logged, and not retried.
  */
 export function seedDemoSeed({ baseUrl, administrator, database, installation, logger }: SeedOptions): DemoSeed {
   const password = randomBytes(15).toString('base64url');
@@ -82,6 +84,7 @@ export function seedDemoSeed({ baseUrl, administrator, database, installation, l
   return {
     password,
     people: Object.values(content.people).map(({ email, roleId }) => ({ email, role: builtInRoles[roleId].name })),
+    portal: { path: `/portal/${content.organization.name}`, email: content.developer.email },
     registrationToken: token.promise,
     finished,
     stop: async () => {
@@ -140,7 +143,9 @@ async function fill(filling: Filling): Promise<FirstCall> {
   const now = new Date();
   const firstDay = monthBeforeLast(now, timeZone);
   await owner.openBillingPeriod({ body: { firstDay } });
-  const { key, subscriptionId } = await addConsumer(owner, sold);
+  const { key, developerId, subscriptionId } = await addConsumer(owner, sold);
+  await openPortal(owner, sold.productId);
+  await writePortalUser(filling.database, { organizationId: body.data.id, developerId, password });
   await writePastUsage(filling.database, {
     organizationId: body.data.id,
     subscriptionId,
@@ -234,21 +239,22 @@ async function startBilling(owner: ControlClient, organizationId: string): Promi
 
 const { timeZone } = content.billing.settings;
 
-/** Registers a developer whose app subscribes to the product: the subscription, and the app's key. */
+/** Registers a developer whose app subscribes to the product: the developer, the subscription, and the app's key. */
 async function addConsumer(
   owner: ControlClient,
   { productId, ratePlanId }: Sold,
-): Promise<{ readonly key: string; readonly subscriptionId: string }> {
+): Promise<{ readonly key: string; readonly developerId: string; readonly subscriptionId: string }> {
   const { billing } = content.developer;
   const address = { ...billing.address, lines: [...billing.address.lines] };
   const developer = await owner.createDeveloper({
     body: { ...content.developer, billing: { ...billing, address } },
   });
-  const app = await owner.createApp({ body: { ...content.app, developerId: developer.body.data.id } });
+  const developerId = developer.body.data.id;
+  const app = await owner.createApp({ body: { ...content.app, developerId } });
   const appId = app.body.data.id;
   const credential = await owner.issueCredential({ params: { appId }, body: { name: 'First key' } });
   const subscription = await owner.createSubscription({ body: { appId, productId, ratePlanId } });
-  return { key: credential.body.data.key, subscriptionId: subscription.body.data.id };
+  return { key: credential.body.data.key, developerId, subscriptionId: subscription.body.data.id };
 }
 
 /** How often and how long a period is waited for. */
