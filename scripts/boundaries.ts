@@ -209,7 +209,7 @@ export const boundaries: Boundaries = {
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
       portal: ['consumers', 'database', 'delivery', 'frame', 'identity', 'money'],
-      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
+      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money', 'portal'],
       http: ['frame', 'platform', 'portal'],
       cli: ['frame'],
       'audit-verify': ['database', 'frame', 'platform'],

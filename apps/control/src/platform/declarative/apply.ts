@@ -8,6 +8,7 @@ import { type Application, changesOf, removing, unnamed } from './application.ts
 import { declareTls } from './declare.ts';
 import type { DeclaredBilling, DeclaredEnvironment } from './document.ts';
 import { located } from './perform.ts';
+import { applyPortal } from './portal.ts';
 import { applyProducts, pruneProducts } from './products.ts';
 import { keepSecrets } from './secrets.ts';
 import { applyProxy, type KnownTemplate } from './working-copy.ts';
@@ -28,6 +29,7 @@ export async function applyDocument(application: Application): Promise<void> {
   await applyStandards(application);
   await applyProxies(application, templates);
   await applyProducts(application);
+  await applyPortal(application);
   await pruneTemplates(application);
   await pruneEnvironments(application, environmentIds);
 }

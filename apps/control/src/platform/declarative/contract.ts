@@ -13,6 +13,8 @@ export const declaredKinds = [
   'proxy',
   'product',
   'rate_plan',
+  'portal_settings',
+  'portal_guide',
 ] as const;
 
 const FieldChange = z.object({ path: z.string(), before: z.json(), after: z.json() });
@@ -24,7 +26,7 @@ const PlanEntry = z
     name: z
       .string()
       .describe(
-        'For a variable or target server including its environment, such as `test/orders-backend`; for a rate plan including its product.',
+        'For a variable or target server including its environment, such as `test/orders-backend`; for a rate plan including its product, for a guide its language.',
       ),
     changes: z.array(FieldChange).describe('By field; long texts are shortened. Secrets are redacted.'),
   })

@@ -162,6 +162,17 @@ const document = {
     },
     { name: 'later', displayName: 'Later', autoApprove: true, state: 'suspended' },
   ],
+  portal: {
+    open: true,
+    registration: 'approval',
+    title: 'Globex APIs',
+    catalog: { order: ['later', 'partners'], featured: ['partners'], hidden: [] },
+    sandboxProducts: ['partners'],
+    guides: [
+      { slug: 'start', title: 'Start', source: '# Start', products: ['partners'], published: true },
+      { slug: 'start', language: 'de', title: 'Los', source: '# Los' },
+    ],
+  },
 };
 
 const perCall = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.001' };
@@ -230,6 +241,9 @@ describe('a declared organization', () => {
         'create product partners',
         'create rate_plan partners/calls',
         'create rate_plan partners/pages',
+        `update portal_settings ${caller.organizationName}`,
+        'create portal_guide start/de',
+        'create portal_guide start/en',
       ],
     );
     for (const format of ['yaml', 'json']) {
@@ -606,6 +620,36 @@ describe('a declared organization', () => {
     );
     const [product] = (await owner.call('GET', '/products?search=partners')).data.products;
     assert.deepEqual([product.state, product.published, product.proxies.length], ['suspended', false, 2]);
+  });
+
+  test('guides are published with new texts, and pruned by address and language', async () => {
+    const owner = await administrator();
+    const guide = { slug: 'start', title: 'Start', source: 'one', published: true };
+    const declared = (...guides: object[]) => ({ version: 1, portal: { guides } });
+    await apply(owner, declared(guide, { ...guide, language: 'de' }));
+    const guides = async () => (await owner.call('GET', '/portal-guides?sort=title')).data.guides;
+    assert.deepEqual(
+      (await guides()).map(({ publishedVersion }: { publishedVersion: number }) => publishedVersion),
+      [1, 1],
+    );
+    const { data } = await apply(owner, declared({ ...guide, source: 'two' }), { prune: true });
+    assert.deepEqual(
+      data.plan.map(({ action, kind, name }: Record<string, string>) => `${action} ${kind} ${name}`),
+      ['delete portal_guide start/de', 'update portal_guide start/en'],
+    );
+    const [{ guideVersion, publishedVersion }] = await guides();
+    assert.deepEqual([guideVersion, publishedVersion], [2, 2]);
+    await apply(owner, declared({ ...guide, source: 'two', published: false }));
+    assert.equal((await guides())[0].state, 'draft');
+    for (const [path, portal] of [
+      ['portal.guides.0.products.0', { guides: [{ ...guide, products: ['none'] }] }],
+      ['portal.catalog.featured.0', { catalog: { order: [], featured: ['none'], hidden: [] } }],
+      ['portal.guides.1.slug', { guides: [guide, guide] }],
+      ['portal.legal.terms', { legal: { terms: 'http://x.example', privacy: null, imprint: null } }],
+    ] as const) {
+      const { status, data: refused } = await apply(owner, { version: 1, portal });
+      assert.deepEqual([status, Object.keys(refused.errors)], [400, [path]]);
+    }
   });
 
   test('a changed rate plan is published as its next version, and only drafts are pruned', async () => {

@@ -34,6 +34,10 @@ export function declare(state: OrganizationState) {
         .filter(({ productId }) => productId === product.id)
         .map((plan) => declareRatePlan(plan, state)),
     })),
+    portal: {
+      ...declarePortal(state),
+      guides: state.guides.map((guide) => declareGuide(guide, state)),
+    },
   };
 }
 
@@ -182,6 +186,33 @@ export function declareRatePlan(
   };
 }
 
+/** Without the logos. Products that no longer exist are left out. */
+export function declarePortal({ portal, products }: Pick<OrganizationState, 'portal' | 'products'>) {
+  const { catalog, sandboxProductIds, logo: _, logoDark: __, version: ___, ...settings } = portal;
+  const named = namesOf(products);
+  return {
+    ...settings,
+    catalog: { order: named(catalog.order), featured: named(catalog.featured), hidden: named(catalog.hidden) },
+    sandboxProducts: named(sandboxProductIds),
+  };
+}
+
+/** With the texts of its latest version. */
+export function declareGuide(
+  guide: OrganizationState['guides'][number],
+  { products }: Pick<OrganizationState, 'products'>,
+) {
+  const { slug, language, position, title, summary, source, state, productIds } = guide;
+  const published = state === 'published';
+  return { slug, language, position, title, summary, source, published, products: namesOf(products)(productIds) };
+}
+
+/** The names of products by their ids, in the same order. */
+function namesOf(products: OrganizationState['products']): (ids: readonly string[]) => string[] {
+  const names = new Map(products.map(({ id, name }) => [id, name]));
+  return (ids) => ids.flatMap((id) => names.get(id) ?? []);
+}
+
 /**
  * The routes that a product bundles of an API proxy, by method and path; undefined: all of them. Routes that the
  * working copy no longer has may still be in a deployed revision: they stay bundled, but have no name here.
@@ -251,6 +282,10 @@ function itemsOf(state: OrganizationState): readonly Item[] {
       const product = state.products.find(({ id }) => id === plan.productId);
       return itemOf('rate_plan', `${product?.name}/${plan.name}`, declareRatePlan(plan, state));
     }),
+    itemOf('portal_settings', state.organization.name, declarePortal(state)),
+    ...state.guides.map((guide) =>
+      itemOf('portal_guide', `${guide.slug}/${guide.language}`, declareGuide(guide, state), guide.publishedVersion),
+    ),
   ];
 }
 

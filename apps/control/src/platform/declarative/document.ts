@@ -16,6 +16,8 @@ import { GivenSettings, OrganizationSettings, organizationOperations } from '../
 import { roleOperations } from '../../identity/roles/contract.ts';
 import { BillingSettings, billingSettingsOperations } from '../../money/billing-settings/contract.ts';
 import { RatePlan as RatePlanSchema, ratePlanOperations } from '../../money/rate-plans/contract.ts';
+import { portalGuideOperations } from '../../portal/guides/contract.ts';
+import { portalSettingsOperations } from '../../portal/settings/contract.ts';
 
 type BodyOf<Bound> = Bound extends { readonly request: { readonly body: infer Body } } ? Body : never;
 
@@ -122,6 +124,38 @@ const Product = bodyOf(productOperations, 'updateProduct').extend({
   ratePlans: named(RatePlan, 'name').optional(),
 });
 
+const portalSettings = bodyOf(portalSettingsOperations, 'updatePortalSettings');
+const guide = bodyOf(portalGuideOperations, 'createGuide');
+const ProductNames = z.array(Name).max(1_000);
+
+/** A guide in one language; its address and its language are its name. */
+const Guide = bodyOf(portalGuideOperations, 'updateGuide')
+  .omit({ productIds: true })
+  .extend({
+    slug: guide.shape.slug,
+    language: guide.shape.language,
+    published: z.boolean().optional().describe('Whether the portal shows it, with these texts if they are new.'),
+    products: ProductNames.max(100).optional(),
+  });
+
+/** The developer portal with its products by name. Logos and domains are set by hand. */
+const Portal = portalSettings.omit({ catalog: true, sandboxProductIds: true }).extend({
+  catalog: z.strictObject({ order: ProductNames, featured: ProductNames, hidden: ProductNames }).optional(),
+  sandboxProducts: ProductNames.optional(),
+  guides: z
+    .array(Guide)
+    .max(mostItems)
+    .superRefine((guides, context) => {
+      const seen = new Set<string>();
+      for (const [index, { slug, language }] of guides.entries()) {
+        const name = `${slug}/${language}`;
+        if (seen.has(name)) context.addIssue({ code: 'custom', path: [index, 'slug'], message: 'Listed twice.' });
+        seen.add(name);
+      }
+    })
+    .optional(),
+});
+
 /** Numbers of invoices are counted, not configured: the next one is no part of the document. */
 const Settings = GivenSettings.extend({
   invoiceNumbering: OrganizationSettings.shape.invoiceNumbering.omit({ next: true }),
@@ -160,6 +194,7 @@ const OrganizationDocument = z.strictObject({
   ).optional(),
   proxies: named(ApiProxy, 'name').optional(),
   products: named(Product, 'name').optional(),
+  portal: Portal.optional(),
 });
 
 export type OrganizationDocument = z.infer<typeof OrganizationDocument>;
@@ -168,6 +203,7 @@ export type DeclaredEnvironment = z.infer<typeof Environment>;
 export type DeclaredProxy = z.infer<typeof ApiProxy>;
 export type DeclaredProduct = z.infer<typeof Product>;
 export type DeclaredRatePlan = z.infer<typeof RatePlan>;
+export type DeclaredGuide = z.infer<typeof Guide>;
 export type DeclaredPolicy = z.infer<typeof Policy>;
 
 const mostErrors = 50;

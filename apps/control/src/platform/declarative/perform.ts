@@ -18,6 +18,8 @@ import { organizationOperations } from '../../identity/organizations/contract.ts
 import { roleOperations } from '../../identity/roles/contract.ts';
 import { billingSettingsOperations } from '../../money/billing-settings/contract.ts';
 import { ratePlanOperations } from '../../money/rate-plans/contract.ts';
+import { portalGuideOperations } from '../../portal/guides/contract.ts';
+import { portalSettingsOperations } from '../../portal/settings/contract.ts';
 import { reachesProduction } from '../production-changes/reach.ts';
 
 const operations = [
@@ -31,6 +33,8 @@ const operations = [
   ...productOperations,
   ...billingSettingsOperations,
   ...ratePlanOperations,
+  ...portalSettingsOperations,
+  ...portalGuideOperations,
 ] as const;
 
 type Operations = (typeof operations)[number];

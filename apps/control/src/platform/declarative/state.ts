@@ -7,6 +7,8 @@ import { found } from '../../frame/errors.ts';
 import { findOrganization } from '../../identity/organizations/store.ts';
 import { findBillingSettings } from '../../money/billing-settings/store.ts';
 import { loadRatePlans } from '../../money/rate-plans/store.ts';
+import { loadGuides } from '../../portal/guides/store.ts';
+import { findPortalSettings } from '../../portal/settings/store.ts';
 
 interface DeclaredProxyState extends WorkingCopyParts {
   readonly row: Selectable<Schema['proxies']>;
@@ -61,6 +63,10 @@ export async function loadState(transaction: TenantTransaction) {
     proxies: await loadProxies(transaction),
     products: (await loadProducts(transaction)).toSorted(byName),
     ratePlans: (await loadRatePlans(transaction)).toSorted(byName),
+    portal: await findPortalSettings(transaction),
+    guides: (await loadGuides(transaction)).toSorted(
+      (first, second) => compare(first.slug, second.slug) || compare(first.language, second.language),
+    ),
   };
 }
 

@@ -178,7 +178,7 @@ const Parameter = z.object({
 });
 
 /** What snippets are made of; `@millrace/openapi/snippets` makes them. */
-export const SnippetRequest = z
+const SnippetRequest = z
   .object({
     method: z.string(),
     url: z.string(),

@@ -3,7 +3,7 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 import { PortalLanguage } from '../settings/contract.ts';
 
 /** The largest Markdown source, in bytes of UTF-8. */
-export const mostGuideBytes = 200_000;
+const mostGuideBytes = 200_000;
 
 const Slug = z
   .string()

@@ -42,7 +42,7 @@ const ProductIds = z
   .refine((ids) => new Set(ids).size === ids.length, 'List each product once.');
 
 /** What an organization sets, besides the logos. */
-export const portalSettingFields = {
+const portalSettingFields = {
   open: z.boolean().describe('Whether anybody sees the portal.'),
   registration: z
     .enum(['open', 'approval', 'closed'])

@@ -4,7 +4,7 @@ import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { refuseLogo } from '../../money/billing-settings/rules.ts';
 import type { portalSettingsOperations } from './contract.ts';
-import { refuseTheme } from './rules.ts';
+import { productIdsOf, refuseTheme } from './rules.ts';
 import {
   findPortalLogo,
   findPortalSettings,
@@ -31,8 +31,10 @@ export function portalSettingsHandlers({
       const { open, registration, ...changed } = given(body);
       if (changed.theme !== undefined) refuseTheme(changed.theme);
       const { order = [], featured = [], hidden = [] } = changed.catalog ?? {};
-      await refuseUnknownProducts(transaction, 'catalog', [...order, ...featured, ...hidden]);
-      await refuseUnknownProducts(transaction, 'sandboxProductIds', changed.sandboxProductIds ?? []);
+      // What was set before may have been deleted since.
+      const isNew = (id: string) => !productIdsOf(before).includes(id);
+      await refuseUnknownProducts(transaction, 'catalog', [...order, ...featured, ...hidden].filter(isNew));
+      await refuseUnknownProducts(transaction, 'sandboxProductIds', (changed.sandboxProductIds ?? []).filter(isNew));
       const { open: _, registration: __, logo: ___, logoDark: ____, version: _____, ...settings } = before;
       const after = await updatePortalSettings(transaction, {
         ...given({ open, registration }),

@@ -44,3 +44,8 @@ export function refuseTheme(theme: PortalTheme): void {
 export function palettesOf({ light, dark }: PortalTheme): Portal['theme'] {
   return { light: paletteOf(light), dark: paletteOf(dark) };
 }
+
+/** Every product that the settings name. */
+export function productIdsOf({ catalog, sandboxProductIds }: PortalSettings): readonly string[] {
+  return [...catalog.order, ...catalog.featured, ...catalog.hidden, ...sandboxProductIds];
+}
