@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { addPortalUser, addRegistration } from '@millrace/control/portal/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
 import type { Locator } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
-import { type Operator, operate } from './operator.ts';
+import { type Operator, operate, operatorOf } from './operator.ts';
 
 /** One transparent pixel. */
 const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==';
@@ -301,4 +303,30 @@ suite('the developer portal, in the console', { skip: withoutBrowser }, () => {
       await operator.gone('kim@books.example');
       assert.deepEqual((await listed()).invitations, []);
     }));
+
+  const withoutPictures = process.env.MILLRACE_SCREENSHOTS !== '1' && 'takes pictures for the documentation';
+  test('the demo organization’s portal is worth showing', { skip: withoutPictures }, async () => {
+    await using stack = new AsyncDisposableStack();
+    const demo = await startTestConsole(import.meta.filename, { MILLRACE_SEED: '1' });
+    stack.defer(() => demo.stop());
+    const guides = async () => (await demo.control.call('GET', '/portal/guides?organization=acme')).data.guides ?? [];
+    while ((await guides()).length === 0) await setTimeout(200);
+    const { id: organizationId } = await demo.control.opened.database.system
+      .selectFrom('organizations')
+      .select('id')
+      .where('name', '=', 'acme')
+      .executeTakeFirstOrThrow();
+    const operator = await operatorOf(demo, { organizationId });
+    const { page } = operator;
+    const picture = (name: string) =>
+      page.screenshot({ path: join(import.meta.dirname, '../../../docs', `${name}.png`) });
+    await operator.goto('/portal/acme?lang=en');
+    await picture('portal-home');
+    await operator.goto('/portal/acme/products/document-extraction?lang=en');
+    await picture('portal-product');
+    const [{ id }] = (await operator.get('/portal-guides?language=en')).guides;
+    await operator.goto(`/developer-portal/guides/${id}`);
+    await page.getByRole('region', { name: 'Preview' }).getByRole('heading').first().waitFor();
+    await picture('console-guide');
+  });
 });
