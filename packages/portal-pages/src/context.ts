@@ -39,7 +39,7 @@ export function queryOf(parameters: Readonly<Record<string, string | null>>): st
 
 /** A decimal such as `1000.5` in the page's language, exactly. */
 export function formatNumber({ language }: Pick<PageContext, 'language'>, decimal: number | string): string {
-  return new Intl.NumberFormat(language, { maximumFractionDigits: 12 }).format(decimal as number);
+  return numberFormats[language].format(decimal as number);
 }
 
 /** A price in major units, exactly: prices of single calls have more digits than a currency's coins. */
@@ -57,30 +57,50 @@ export function formatAmount({ language }: Pick<PageContext, 'language'>, decima
   return moneyFormat(language, currency).format(decimal as unknown as number);
 }
 
+/** To make a format costs more than to use it a hundred times. */
+const moneyFormats = new Map<string, Intl.NumberFormat>();
+
 function moneyFormat(language: Language, currency: string, least?: number, most?: number): Intl.NumberFormat {
-  return new Intl.NumberFormat(language, {
-    style: 'currency',
-    currency,
-    currencyDisplay: 'narrowSymbol',
-    ...(least === undefined ? {} : { minimumFractionDigits: least }),
-    ...(most === undefined ? {} : { maximumFractionDigits: most }),
-  });
+  const key = `${language} ${currency} ${least} ${most}`;
+  let format = moneyFormats.get(key);
+  if (format === undefined) {
+    format = new Intl.NumberFormat(language, {
+      style: 'currency',
+      currency,
+      currencyDisplay: 'narrowSymbol',
+      ...(least === undefined ? {} : { minimumFractionDigits: least }),
+      ...(most === undefined ? {} : { maximumFractionDigits: most }),
+    });
+    moneyFormats.set(key, format);
+  }
+  return format;
 }
+
+function formatsOf<Format>(make: (language: Language) => Format): Readonly<Record<Language, Format>> {
+  return { en: make('en'), de: make('de') };
+}
+
+const numberFormats = formatsOf((language) => new Intl.NumberFormat(language, { maximumFractionDigits: 12 }));
+const dayFormats = formatsOf((language) => new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }));
+const timeFormats = formatsOf(
+  (language) =>
+    new Intl.DateTimeFormat(language, {
+      year: 'numeric',
+      month: 'long',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: '2-digit',
+      timeZone: 'UTC',
+      timeZoneName: 'short',
+    }),
+);
 
 /** A day such as `January 15, 2026`, in UTC. */
 export function formatDay({ language }: Pick<PageContext, 'language'>, time: string): string {
-  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(new Date(time));
+  return dayFormats[language].format(new Date(time));
 }
 
 /** A time such as `January 15, 2026 at 9:00 AM UTC`. */
 export function formatTime({ language }: Pick<PageContext, 'language'>, time: string): string {
-  return new Intl.DateTimeFormat(language, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  }).format(new Date(time));
+  return timeFormats[language].format(new Date(time));
 }

@@ -28,13 +28,18 @@ export const permanent = 'public, max-age=31536000, immutable';
 /** Interval between checks for a new build. */
 const lookIntervalMs = 1_000;
 
-/** A file of a build. */
-export interface PageFile {
-  readonly bytes: Buffer;
+/** What {@link sendFile} answers with. */
+export interface SentFile {
   readonly mediaType: string;
+  /** Changes with the content. */
   readonly tag: string;
-  /** Compressed when first requested. */
-  readonly compressed: Map<Compression, Promise<Buffer>>;
+  /** The content, in a form that the browser takes; null: as it is. */
+  as(compression: Compression | null): Buffer | Promise<Buffer>;
+}
+
+/** A file of a build. */
+export interface PageFile extends SentFile {
+  readonly bytes: Buffer;
 }
 
 /**
@@ -82,16 +87,17 @@ export function addBuiltPages(
 }
 
 /**
- * Answers with a file of a build, compressed as the browser takes it.
+ * Answers with a file, compressed as the browser takes it.
  *
  * @param cacheControl how long it may be kept, as `Cache-Control` says it
  */
 export async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
-  { bytes, mediaType, tag, compressed }: PageFile,
+  file: SentFile,
   cacheControl: string,
 ): Promise<FastifyReply> {
+  const { mediaType, tag } = file;
   const compression = isText(mediaType) ? compressionFor(request.headers['accept-encoding']) : null;
   const variantTag = compression === null ? `"${tag}"` : `"${tag}-${compression}"`;
   reply
@@ -101,10 +107,8 @@ export async function sendFile(
     .header('etag', variantTag)
     .type(mediaType);
   if (request.headers['if-none-match'] === variantTag) return reply.code(304).send();
-  if (compression === null) return reply.send(bytes);
-  reply.header('content-encoding', compression);
-  if (!compressed.has(compression)) compressed.set(compression, compress(bytes, compression));
-  return reply.send(await compressed.get(compression));
+  if (compression !== null) reply.header('content-encoding', compression);
+  return reply.send(await file.as(compression));
 }
 
 /** By path from the folder, such as `/index.html`. */
@@ -158,12 +162,24 @@ function readPageFile(path: string): PageFile {
 
 /** A file that is in memory already. */
 export function pageFile(bytes: Buffer, mediaType: string): PageFile {
+  // Compressed when first requested.
+  const compressed = new Map<Compression, Promise<Buffer>>();
   return {
     bytes,
     mediaType,
-    tag: createHash('sha256').update(bytes).digest('base64url').slice(0, 22),
-    compressed: new Map(),
+    tag: tagOf(bytes),
+    as(compression) {
+      if (compression === null) return bytes;
+      const made = compressed.get(compression) ?? compress(bytes, compression);
+      compressed.set(compression, made);
+      return made;
+    },
   };
+}
+
+/** A short text that changes with the content, for `ETag`. */
+export function tagOf(content: Buffer | string): string {
+  return createHash('sha256').update(content).digest('base64url').slice(0, 22);
 }
 
 /** Whether a client accepts a page: without an Accept header it accepts anything (RFC 9110, 12.5.1). */

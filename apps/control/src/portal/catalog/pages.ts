@@ -58,12 +58,26 @@ export async function readOperationPage(
   key: string,
   operationId: string,
 ): Promise<CatalogOperationPage | null> {
+  return (await readReference(transaction, viewer, key, operationId))?.operation ?? null;
+}
+
+/** The same, with the list of the product's operations that stands beside it. */
+export async function readReference(
+  transaction: TenantTransaction,
+  viewer: Viewer,
+  key: string,
+  operationId: string,
+): Promise<{
+  readonly operation: CatalogOperationPage;
+  readonly groups: CatalogSpecification['operations'];
+} | null> {
   const entry = await findCatalogEntry(transaction, viewer, key);
   if (entry === null) return null;
   const bundle = await loadBundle(transaction, entry);
-  const operation = bundle.operations.find(({ id }) => id === operationId);
-  if (operation === undefined) return null;
-  return presentOperationPage(entry, bundle, operation, await serversOf(transaction, entry));
+  const found = bundle.operations.find(({ id }) => id === operationId);
+  if (found === undefined) return null;
+  const operation = presentOperationPage(entry, bundle, found, await serversOf(transaction, entry));
+  return { operation, groups: groupOperations(bundle) };
 }
 
 /** A file to download. */

@@ -18,8 +18,9 @@ import { completePortalSettings, palettesOf } from '../settings/rules.ts';
 import { findPortalLogo, readPortal } from '../settings/store.ts';
 import { type PortalRequest, readAddress } from './addresses.ts';
 import { appFolder, followApp } from './app-files.ts';
-import { type ChosenTheme, inTheme, type KeptPage, KeptPages } from './kept-pages.ts';
-import { prose, type Rendered, render } from './render.ts';
+import { Catalogs } from './catalogs.ts';
+import { type Answer, type ChosenTheme, KeptAnswer, KeptAnswers } from './kept-answers.ts';
+import { prose, render } from './render.ts';
 
 export interface PortalPageParts {
   readonly database: ControlDatabase;
@@ -35,8 +36,8 @@ export interface PortalPageParts {
 
 /** Path that the pages' own files are served below. */
 const filesFolder = '/portal-files';
-/** Of pages in memory; compressed forms come on top. */
-const mostKeptCharacters = 32_000_000;
+/** Of pages in memory: several thousand of them. */
+const mostKeptBytes = 64_000_000;
 /** How long a portal is kept before it is read again: what its organization changes is seen after that. */
 const portalLifetimeMs = 1_000;
 const mostPortals = 1_000;
@@ -84,7 +85,8 @@ export function addPortalPages(server: FastifyInstance, parts: PortalPageParts):
   );
   staticFiles.set('theme.css', neutralTheme);
   const app = followApp(parts.appFolder);
-  const kept = new KeptPages(mostKeptCharacters);
+  const kept = new KeptAnswers(mostKeptBytes);
+  const catalogs = new Catalogs();
   const portals = createPortals(parts);
 
   server.get(`${filesFolder}/:version/:name`, async (request, reply) => {
@@ -140,44 +142,46 @@ export function addPortalPages(server: FastifyInstance, parts: PortalPageParts):
     const context = contextOf(visit, language, signedIn);
     const target = readAddress(visit.path, visit.query);
     const theme = themeOf(cookies.get(themeCookie));
+    const send = async (answer: Answer | KeptAnswer, cacheControl: string): Promise<FastifyReply> => {
+      const kept = answer instanceof KeptAnswer ? answer : await KeptAnswer.of(answer);
+      if (kept.fileName !== null) reply.header('content-disposition', `attachment; filename="${kept.fileName}"`);
+      return sendFile(request, reply.code(kept.status), kept.in(theme), cacheControl);
+    };
     try {
-      if (target === null)
-        return await send(request, reply, problem(404, renderPage(context, notFoundPage(context))), theme);
+      if (target === null) return await send(documentOf(404, renderPage(context, notFoundPage(context))), 'no-store');
       if (target.kind === 'logo') return await answerLogo(request, reply, visit, target.variant);
       const page = await pageOf(visit, context, target);
       const isPrivate = signedIn || isLanguage(asked) || target.kind === 'app';
-      reply.header('cache-control', page.status !== 200 ? 'no-store' : cacheControlOf(target, visit, isPrivate));
       if (target.kind === 'app') reply.header('content-security-policy', appPolicy);
-      return await send(request, reply, page, theme);
+      return await send(page, page.status === 200 ? cacheControlOf(target, visit, isPrivate) : 'no-store');
     } catch (error) {
       request.log.error({ err: error }, 'a page of the portal failed');
-      reply.header('cache-control', 'no-store');
-      if (isUnavailable(error)) reply.header('retry-after', '2');
-      return send(
-        request,
-        reply,
-        problem(isUnavailable(error) ? 503 : 500, renderPage(context, errorPage(context, request.id))),
-        theme,
-      );
+      const status = isUnavailable(error) ? 503 : 500;
+      if (status === 503) reply.header('retry-after', '2');
+      return send(documentOf(status, renderPage(context, errorPage(context, request.id))), 'no-store');
     }
   }
 
   /** The page, kept where others may ask for the same. */
-  function pageOf(
+  async function pageOf(
     visit: Visit,
     context: PageContext,
     target: Exclude<PortalRequest, { kind: 'logo' }>,
-  ): Promise<KeptPage> {
+  ): Promise<Answer | KeptAnswer> {
     const { organizationId, portal } = visit.open;
-    const make = async (): Promise<KeptPage> => {
+    const make = async (): Promise<Answer> => {
       const rendered = await tenantTransaction(
         parts.database,
         organizationId,
         (transaction) =>
-          render(context, { transaction, viewer: { signedIn: context.signedIn }, app, now: new Date() }, target),
+          render(
+            context,
+            { transaction, viewer: { signedIn: context.signedIn }, catalogs, app, now: new Date() },
+            target,
+          ),
         { access: 'read only' },
       );
-      return rendered === null ? problem(404, renderPage(context, notFoundPage(context))) : keptOf(rendered);
+      return rendered ?? documentOf(404, renderPage(context, notFoundPage(context)));
     };
     if (isAskedOnce(target)) return make();
     const key = JSON.stringify([
@@ -269,8 +273,8 @@ export function addPortalPages(server: FastifyInstance, parts: PortalPageParts):
       title: texts.noPortalTitle,
       text: texts.noPortalText,
     });
-    reply.headers(pageHeaders).header('cache-control', 'no-store');
-    return send(request, reply, problem(404, document), null);
+    const file = pageFile(Buffer.from(document), 'text/html; charset=utf-8');
+    return sendFile(request, reply.code(404).headers(pageHeaders), file, 'no-store');
   }
 }
 
@@ -307,18 +311,8 @@ function createPortals({ database, findPortal, hosts, publicUrl }: PortalPagePar
   };
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, page: KeptPage, theme: ChosenTheme): Promise<FastifyReply> {
-  const cacheControl = String(reply.getHeader('cache-control') ?? 'no-store');
-  if (page.fileName !== null) reply.header('content-disposition', `attachment; filename="${page.fileName}"`);
-  return sendFile(request, reply.code(page.status), inTheme(page, theme), cacheControl);
-}
-
-function keptOf({ mediaType, text, fileName }: Rendered): KeptPage {
-  return { status: 200, mediaType, text, fileName, byTheme: new Map() };
-}
-
-function problem(status: number, document: string): KeptPage {
-  return { status, mediaType: 'text/html; charset=utf-8', text: document, fileName: null, byTheme: new Map() };
+function documentOf(status: number, text: string): Answer {
+  return { status, mediaType: 'text/html; charset=utf-8', text, fileName: null };
 }
 
 /** Whether nobody else is likely to ask for the same: to keep it would only push other pages out. */

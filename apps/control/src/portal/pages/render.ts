@@ -20,27 +20,23 @@ import {
   readOperationPage,
   readPostmanFile,
   readProductPage,
+  readReference,
   readSpecification,
 } from '../catalog/pages.ts';
-import { listCatalog, type Viewer } from '../catalog/store.ts';
+import type { CatalogFilters, CatalogPage, Viewer } from '../catalog/store.ts';
 import { listChanges } from '../changes/store.ts';
 import { listPublishedGuides, readGuide } from '../guides/store.ts';
 import { readStatus } from '../status/store.ts';
 import type { PortalFile, PortalPage, PortalRequest } from './addresses.ts';
 import type { AppBuild } from './app-files.ts';
-
-/** What an address is answered with. */
-export interface Rendered {
-  readonly mediaType: string;
-  readonly text: string;
-  /** A file to save under this name; null: shown. */
-  readonly fileName: string | null;
-}
+import type { Catalogs } from './catalogs.ts';
+import type { Answer } from './kept-answers.ts';
 
 /** What rendering needs besides the page's context. */
 export interface RenderParts {
   readonly transaction: TenantTransaction;
   readonly viewer: Viewer;
+  readonly catalogs: Catalogs;
   readonly app: AppBuild;
   readonly now: Date;
 }
@@ -48,22 +44,25 @@ export interface RenderParts {
 const pageSize = 24;
 const changesPerPage = 25;
 const mostFeatured = 6;
-/** Products that a list for machines names: ten pages of the catalog's largest. */
+/** Products that a list for machines names. */
 const mostListed = 1_000;
-const listedAtOnce = 100;
 
 /** The answer to a request; null if there is no such page that the viewer sees. */
 export async function render(
   context: PageContext,
   parts: RenderParts,
   request: Exclude<PortalRequest, { readonly kind: 'logo' }>,
-): Promise<Rendered | null> {
+): Promise<Answer | null> {
   if (request.format === 'file') return renderFile(context, parts, request);
   const page = await readPage(context, parts, request);
   if (page === null) return null;
   return request.format === 'markdown'
-    ? { mediaType: 'text/markdown; charset=utf-8', text: page.markdown(), fileName: null }
-    : { mediaType: 'text/html; charset=utf-8', text: renderPage(context, page.html()), fileName: null };
+    ? answerOf('text/markdown; charset=utf-8', page.markdown())
+    : answerOf('text/html; charset=utf-8', renderPage(context, page.html()));
+}
+
+function answerOf(mediaType: string, text: string): Answer {
+  return { status: 200, mediaType, text, fileName: null };
 }
 
 /** A page whose data is read, to be written in either form. */
@@ -83,7 +82,7 @@ async function readPage(context: PageContext, parts: RenderParts, request: Porta
     case 'catalog': {
       const query = { search: request.search, tag: request.tag, page: request.page, pageSize };
       const filters = { search: request.search ?? undefined, tag: request.tag ?? undefined };
-      const data = await listCatalog(transaction, viewer, { ...filters, page: request.page, pageSize });
+      const data = await listProducts(context, parts, { ...filters, page: request.page, pageSize });
       return {
         html: () => catalogPage(context, data, query),
         markdown: () => asMarkdown.catalogMarkdown(context, data, query),
@@ -100,9 +99,9 @@ async function readPage(context: PageContext, parts: RenderParts, request: Porta
       };
     }
     case 'operation': {
-      const operation = await readOperationPage(transaction, viewer, request.product, request.operation);
-      if (operation === null || operation.product.name !== request.product) return null;
-      const groups = request.format === 'html' ? await readGroups(parts, request.product) : [];
+      const found = await readReference(transaction, viewer, request.product, request.operation);
+      if (found === null || found.operation.product.name !== request.product) return null;
+      const { operation, groups } = found;
       return {
         html: () => operationPage(context, operation, groups, parts.app.filesOf('try')),
         markdown: () => asMarkdown.operationMarkdown(context, operation),
@@ -143,13 +142,12 @@ async function readPage(context: PageContext, parts: RenderParts, request: Porta
 }
 
 async function readHome(context: PageContext, parts: RenderParts): Promise<HomeData> {
-  const { transaction, viewer } = parts;
-  const chosen = await listCatalog(transaction, viewer, { featured: true, page: 1, pageSize: mostFeatured });
+  const chosen = await listProducts(context, parts, { featured: true, page: 1, pageSize: mostFeatured });
   const { products: featured } =
-    chosen.total > 0 ? chosen : await listCatalog(transaction, viewer, { page: 1, pageSize: mostFeatured });
+    chosen.total > 0 ? chosen : await listProducts(context, parts, { page: 1, pageSize: mostFeatured });
   return {
     featured,
-    guides: await listPublishedGuides(transaction, context.language),
+    guides: await listPublishedGuides(parts.transaction, context.language),
     firstCall: await readFirstCall(parts, featured),
   };
 }
@@ -181,22 +179,21 @@ function inLanguage(guides: readonly GuideLink[], language: string): readonly Gu
 
 type Renderable = Exclude<PortalFile, { readonly kind: 'logo' }>;
 
-async function renderFile(context: PageContext, parts: RenderParts, file: Renderable): Promise<Rendered | null> {
+async function renderFile(context: PageContext, parts: RenderParts, file: Renderable): Promise<Answer | null> {
   const { transaction, viewer } = parts;
-  const answer = (mediaType: string, text: string) => ({ mediaType, text, fileName: null });
   const xml = 'application/xml; charset=utf-8';
   switch (file.kind) {
     case 'theme':
-      return answer('text/css; charset=utf-8', themeCss(context.portal));
+      return answerOf('text/css; charset=utf-8', themeCss(context.portal));
     case 'robots':
-      return answer('text/plain; charset=utf-8', robots(context));
+      return answerOf('text/plain; charset=utf-8', robots(context));
     case 'llms': {
       const guides = await listPublishedGuides(transaction, context.language);
-      return answer('text/plain; charset=utf-8', llmsText(context, await listProducts(parts), guides));
+      return answerOf('text/plain; charset=utf-8', llmsText(context, await listAllProducts(context, parts), guides));
     }
     case 'sitemap': {
-      const products = await listProducts(parts);
-      return answer(
+      const products = await listAllProducts(context, parts);
+      return answerOf(
         xml,
         sitemapIndex(
           context,
@@ -205,13 +202,13 @@ async function renderFile(context: PageContext, parts: RenderParts, file: Render
       );
     }
     case 'pages-sitemap':
-      return answer(xml, sitemap(context, await listPages(context, parts)));
+      return answerOf(xml, sitemap(context, await listPages(context, parts)));
     case 'product-sitemap': {
       const product = await readSpecification(transaction, viewer, file.product);
       if (product === null) return null;
       const operations = product.operations.flatMap((group) => group.operations);
       const path = ['products', product.product.name, 'operations'];
-      return answer(
+      return answerOf(
         xml,
         sitemap(
           context,
@@ -225,13 +222,13 @@ async function renderFile(context: PageContext, parts: RenderParts, file: Render
       const document = await read(transaction, viewer, file.product);
       return document === null
         ? null
-        : { mediaType: 'application/json; charset=utf-8', text: document.text, fileName: document.fileName };
+        : { ...answerOf('application/json; charset=utf-8', document.text), fileName: document.fileName };
     }
   }
 }
 
 async function listPages(context: PageContext, parts: RenderParts): Promise<readonly SitemapEntry[]> {
-  const products = await listProducts(parts);
+  const products = await listAllProducts(context, parts);
   const guides = await listPublishedGuides(parts.transaction, context.language);
   return [
     ...[[], ['catalog'], ['guides'], ['changes'], ['status']].map((path) => ({ path, updatedAt: null })),
@@ -240,14 +237,16 @@ async function listPages(context: PageContext, parts: RenderParts): Promise<read
   ];
 }
 
-async function listProducts({ transaction, viewer }: RenderParts): Promise<readonly CatalogProduct[]> {
-  const products: CatalogProduct[] = [];
-  for (let page = 1; products.length < mostListed; page++) {
-    const part = await listCatalog(transaction, viewer, { page, pageSize: listedAtOnce });
-    products.push(...part.products);
-    if (part.products.length < listedAtOnce) break;
-  }
-  return products;
+function listProducts(
+  { portal }: PageContext,
+  { transaction, viewer, catalogs }: RenderParts,
+  filters: CatalogFilters,
+): Promise<CatalogPage> {
+  return catalogs.list(transaction, viewer, portal.stamp, filters);
+}
+
+async function listAllProducts(context: PageContext, parts: RenderParts): Promise<readonly CatalogProduct[]> {
+  return (await listProducts(context, parts, { page: 1, pageSize: mostListed })).products;
 }
 
 /** Prose of somebody's Markdown; what the renderer should not have made is shown as it was written. */
