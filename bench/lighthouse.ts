@@ -9,8 +9,8 @@ import pg from 'pg';
 import { fillPortal } from './portal/content.ts';
 
 /**
- * Run from npm's cache rather than installed with the project: it brings 180 packages that nothing else needs, and a
- * checkout takes a third longer with them.
+ * Run from npm's cache rather than installed with the project: it brings 110 packages and 170 MB that nothing else needs,
+ * an eighth of all that a checkout installs.
  */
 const lighthouse = 'lighthouse@13.5.0';
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const;

@@ -97,11 +97,11 @@ the typeface (${sizes.fontBytes.toLocaleString('en')} bytes) and the script (${s
 ${sizes.rows.join('\n')}
 
 A reference of ${largeCount.toLocaleString('en')} operations (a document of ${references.documentKilobytes.toLocaleString('en')} kB), opened ${openings} times in a new Chromium each: medians. Opened:
-from the start of navigation until an operation's title is on the page and the browser has drawn it. Memory is that of the page's renderer process
-(private and its share of shared pages) two seconds later; JavaScript's heap is part of it.
+from the start of navigation until an operation's title is on the page and the browser has drawn it. Memory two seconds later, each
+process with its share of shared pages: of the page's renderer, of which JavaScript's heap is a part, and of the whole browser.
 
-| reference | opened ms | transferred kB | renderer MB | heap MB | elements |
-|---|---|---|---|---|---|
+| reference | opened ms | transferred kB | browser MB | renderer MB | heap MB | elements |
+|---|---|---|---|---|---|---|
 ${references.rows.join('\n')}`;
 }
 
@@ -229,6 +229,7 @@ async function measureReferences(base: string, floorAddress: string, portal: Ben
     const cells = [
       middle(({ openedMs }) => openedMs).toFixed(0),
       middle(({ transferredBytes }) => transferredBytes / 1_000).toFixed(0),
+      middle(({ browserBytes }) => browserBytes / 1_000_000).toFixed(0),
       middle(({ rendererBytes }) => rendererBytes / 1_000_000).toFixed(0),
       middle(({ heapBytes }) => heapBytes / 1_000_000).toFixed(1),
       middle(({ elements }) => elements).toLocaleString('en'),
@@ -257,17 +258,22 @@ async function openReference(url: string, title: string) {
   const { metrics } = await session.send('Performance.getMetrics');
   const heapBytes = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
   const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
-  return { openedMs, transferredBytes, heapBytes, elements, rendererBytes: await rendererBytesOf(browser) };
+  return { openedMs, transferredBytes, heapBytes, elements, ...(await memoryOf(browser)) };
 }
 
-/** The largest renderer's memory: that of the page; the others are spare. */
-async function rendererBytesOf(browser: Browser): Promise<number> {
+/** Of the largest renderer, which is the page's since the others are spare, and of all processes. */
+async function memoryOf(browser: Browser) {
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
-  const sizes = processInfo
-    .filter(({ type }) => type === 'renderer')
-    .map(({ id }) => Number(/^Pss:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${id}/smaps_rollup`, 'utf8'))?.[1]) * 1_024);
-  return Math.max(...sizes);
+  const sizes = processInfo.map(({ id, type }) => {
+    const memory = readFileSync(`/proc/${id}/smaps_rollup`, 'utf8');
+    return { type, bytes: Number(/^Pss:\s+(\d+) kB$/m.exec(memory)?.[1]) * 1_024 };
+  });
+  const renderers = sizes.filter(({ type }) => type === 'renderer').map(({ bytes }) => bytes);
+  return {
+    rendererBytes: Math.max(...renderers),
+    browserBytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
 }
 
 function launch(): Promise<Browser> {
