@@ -129,6 +129,7 @@ export const boundaries: Boundaries = {
       'packages/operations',
       'packages/ui',
     ],
+    'apps/portal': ['apps/control/portal-contracts', 'packages/operations', 'packages/portal-pages', 'packages/ui'],
     bench: [
       'apps/control',
       'apps/extraction',
@@ -161,6 +162,7 @@ export const boundaries: Boundaries = {
       'apps/extraction/service',
       'apps/gateway/announcement',
       'apps/gateway/service',
+      'apps/portal/build',
       'packages/logs',
       'packages/postgres',
       'packages/processes',
@@ -189,6 +191,13 @@ export const boundaries: Boundaries = {
       'packages/mail',
       'packages/providers',
       'packages/webhooks',
+    ],
+    'apps/portal': [
+      'apps/control/billing-periods/testing',
+      'apps/control/portal/users/testing',
+      'apps/control/testing',
+      'apps/gateway/testing-platform',
+      'packages/mail',
     ],
     'apps/extraction': ['packages/client'],
     'apps/gateway': [

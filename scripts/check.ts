@@ -9,6 +9,7 @@ const checks: readonly { readonly name: string; readonly command: string; readon
   { name: 'types', command: tool('tsc'), arguments: ['-p', '.'] },
   { name: 'types of the console', command: tool('tsc'), arguments: ['-p', 'apps/console'] },
   { name: 'types of the dashboard', command: tool('tsc'), arguments: ['-p', 'apps/dashboard'] },
+  { name: 'types of the developer portal', command: tool('tsc'), arguments: ['-p', 'apps/portal'] },
   {
     name: 'types of the console’s tests',
     command: tool('tsc'),

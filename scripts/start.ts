@@ -178,11 +178,12 @@ async function startManagement({
     await extraction;
     await installEverything(stopping);
   }
-  const [{ buildConsole }, { buildDashboard }] = await Promise.all([
+  const [{ buildConsole }, { buildDashboard }, { buildPortal }] = await Promise.all([
     import('@millrace/console/build'),
     import('@millrace/dashboard/build'),
+    import('@millrace/portal/build'),
   ]);
-  await Promise.all([buildConsole(), buildDashboard()]);
+  await Promise.all([buildConsole(), buildDashboard(), buildPortal()]);
   stopping.throwIfAborted();
   const [control, gateway] = await Promise.all([
     Promise.all([import('@millrace/control/service'), import('@millrace/control/announcement')]),

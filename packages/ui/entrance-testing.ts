@@ -158,7 +158,7 @@ export function testEntrance(entrance: () => TestedEntrance): void {
 }
 
 /** The code that an authenticator app shows now: RFC 6238 with SHA-1, 30 seconds, 6 digits. */
-function oneTimeCode(secretBase32: string): string {
+export function oneTimeCode(secretBase32: string): string {
   const bits = [...secretBase32.trim()]
     .map((letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'))
     .join('');

@@ -16,8 +16,14 @@ export function shiftPoint(decimal: string, digits: number): string {
   return `${left === '' ? '0' : left}${right === '' ? '' : `.${right}`}`;
 }
 
+/** What the words of a plan need. */
+export type WordsContext = Pick<PageContext, 'language' | 'texts'>;
+
+/** The terms of a plan, whoever shows them. */
+export type PlanInWords = Omit<PricingCard, 'id' | 'name' | 'displayName' | 'description'>;
+
 /** Formats prices and quantities of one charge. */
-function chargeWords(context: PageContext, plan: Pick<PricingCard, 'currency'>, { meter }: Charge) {
+function chargeWords(context: WordsContext, plan: Pick<PricingCard, 'currency'>, { meter }: Charge) {
   const { one, many } = context.texts.meters[meter];
   const digits = isBytes(meter) ? gigabyteDigits : 0;
   return {
@@ -58,8 +64,8 @@ export interface TermInWords {
 
 /** The largest figure on a plan's card. */
 export function headlinePrice(
-  context: PageContext,
-  plan: PricingCard,
+  context: WordsContext,
+  plan: PlanInWords,
   period: PeriodUnit,
 ): { readonly amount: string; readonly unit: string } {
   const { texts } = context;
@@ -81,7 +87,7 @@ export function headlinePrice(
 }
 
 /** Everything that a plan's terms say, as sentences. */
-export function termsInWords(context: PageContext, plan: PricingCard, period: PeriodUnit): readonly TermInWords[] {
+export function termsInWords(context: WordsContext, plan: PlanInWords, period: PeriodUnit): readonly TermInWords[] {
   const { texts } = context;
   const money = (amount: string) => formatMoney(context, amount, plan.currency);
   const plain = (text: string): TermInWords => ({ text, tiers: null });
@@ -105,7 +111,7 @@ export function termsInWords(context: PageContext, plan: PricingCard, period: Pe
   ];
 }
 
-function chargeInWords(context: PageContext, plan: PricingCard, charge: Charge): readonly TermInWords[] {
+function chargeInWords(context: WordsContext, plan: PlanInWords, charge: Charge): readonly TermInWords[] {
   const { texts } = context;
   const { one, many, price, quantity, money } = chargeWords(context, plan, charge);
   const hasAllowance = Number(charge.allowance) > 0;
@@ -129,7 +135,7 @@ function chargeInWords(context: PageContext, plan: PricingCard, charge: Charge):
 }
 
 /** Which calls are billed; nothing where the charges differ in it. */
-function billedInWords({ texts }: PageContext, { charges }: PricingCard): readonly string[] {
+function billedInWords({ texts }: WordsContext, { charges }: PlanInWords): readonly string[] {
   const kinds = new Set(charges.map(({ statusClasses }) => [...statusClasses].sort().join()));
   const [kind] = kinds;
   if (kind === undefined || kinds.size > 1) return [];
@@ -154,10 +160,20 @@ function tierTable(context: PageContext, plan: PricingCard, { charge }: TieredCh
   )}</tbody></table></div>`;
 }
 
+/** The tiers of a charge as lines, such as `Up to 1,000: €0.01 per call`. */
+export function tiersInWords(context: WordsContext, plan: PlanInWords, { charge }: TieredCharge): readonly string[] {
+  const { texts } = context;
+  const { one, price, money } = chargeWords(context, plan, charge);
+  return charge.tiers.map(({ unitPrice, flatFee }, index) => {
+    const fee = Number(flatFee) > 0 ? ` + ${money(flatFee)}` : '';
+    return `${tierQuantity(context, plan, charge, index)}: ${texts.unitPrice(price(unitPrice), one)}${fee}`;
+  });
+}
+
 /** The range of a tier in words. */
 export function tierQuantity(
-  context: PageContext,
-  plan: PricingCard,
+  context: WordsContext,
+  plan: PlanInWords,
   charge: TieredCharge['charge'],
   index: number,
 ): string {

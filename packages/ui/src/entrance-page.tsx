@@ -1,18 +1,27 @@
 import { Center, Paper, Stack, Text, Title } from '@mantine/core';
 import { useDocumentTitle } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import { texts } from './texts.ts';
+
+const FramedContext = createContext(false);
+
+/** For entrance pages within another page, which has the product's name, and is the main landmark. */
+export const EntranceFrame = FramedContext.Provider;
 
 /** A page that needs no session. */
 export function EntrancePage(props: { readonly title: string; readonly children: ReactNode }) {
-  useDocumentTitle(`${props.title} · ${texts().product}`);
+  const isFramed = useContext(FramedContext);
+  const { product } = texts();
+  useDocumentTitle(`${props.title} · ${product}`);
   return (
-    <Center component="main" p="md" className="entrance">
+    <Center component={isFramed ? 'div' : 'main'} p="md" className="entrance" data-framed={isFramed || undefined}>
       <Stack w="100%" maw={400}>
-        <Text fw={700} size="xl" ta="center" className="entrance-brand">
-          <img src="/favicon.svg" alt="" width={28} height={28} style={{ verticalAlign: 'middle', marginRight: 8 }} />
-          {texts().product}
-        </Text>
+        {!isFramed && (
+          <Text fw={700} size="xl" ta="center">
+            <img src="/favicon.svg" alt="" width={28} height={28} style={{ verticalAlign: 'middle', marginRight: 8 }} />
+            {product}
+          </Text>
+        )}
         <Paper withBorder p="xl" shadow="sm">
           <Title order={1} size="h3" mb="md">
             {props.title}
