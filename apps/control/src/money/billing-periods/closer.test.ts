@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, before, describe, test } from 'node:test';
 import { tenantTransaction } from '@millrace/postgres';
-import type { KyselyPlugin } from 'kysely';
 import { done } from '../../consumers/products/testing.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import { createAuditChain } from '../../frame/audit.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { endEverywhere } from '../testing-faults.ts';
 import { continueClosing } from './closer.ts';
 import { findPeriod, findUnclosed, openDuePeriods, startClosing } from './store.ts';
 import {
@@ -80,50 +80,6 @@ describe('the closer', () => {
   const within = <Result>(organizationId: string, work: (transaction: TenantTransaction) => Promise<Result>) =>
     tenantTransaction(control.opened.database, organizationId, work);
 
-  /** A process whose every statement fails once, each ending the transaction that it is in; or one without faults. */
-  function addProcess(isFaulty: boolean) {
-    const { database } = control.opened;
-    let failing = isFaulty ? 1 : Infinity;
-    let statements = 0;
-    const faulty: KyselyPlugin = {
-      transformQuery: ({ node }) => {
-        statements += 1;
-        if (statements === failing) throw new Error('the process ended here');
-        return node;
-      },
-      transformResult: async ({ result }) => result,
-    };
-    const ownDatabase: ControlDatabase = {
-      ...database,
-      lendTenantConnection: async () => {
-        const connection = await database.lendTenantConnection();
-        return { ...connection, statements: connection.statements.withPlugin(faulty) };
-      },
-    };
-    const parts = { database: ownDatabase, chain: createAuditChain(control.encryptionKey) };
-    const attempt = async (work: (parts: Parameters<typeof continueClosing>[0]) => Promise<boolean>) => {
-      statements = 0;
-      const isLeft = await work(parts);
-      if (isFaulty) failing = 1;
-      return isLeft;
-    };
-    return {
-      /** Repeats the work until it has passed, and nothing is left; how often it was ended. */
-      async run(work: (parts: Parameters<typeof continueClosing>[0]) => Promise<boolean>): Promise<number> {
-        let faults = 0;
-        for (let isLeft = true; isLeft; ) {
-          isLeft = await attempt(work).catch((error: unknown) => {
-            assert.match(String(error), /the process ended here/);
-            faults += 1;
-            failing += 1;
-            return true;
-          });
-        }
-        return faults;
-      },
-    };
-  }
-
   /** Begins closing the oldest period, without the service's own closer; its id. */
   async function begin({ organizationId, userId }: TestCaller): Promise<string> {
     return within(organizationId, async (transaction) => {
@@ -138,9 +94,17 @@ describe('the closer', () => {
   async function closeOldest(caller: TestCaller, isFaulty: boolean): Promise<string> {
     const { organizationId } = caller;
     const periodId = await begin(caller);
-    const faults = await Promise.all(
-      [1, 2].map(() => addProcess(isFaulty).run((parts) => continueClosing(parts, { organizationId, periodId }, 2))),
-    );
+    const { database } = control.opened;
+    const step = (ofProcess: ControlDatabase) => {
+      const parts = { database: ofProcess, chain: createAuditChain(control.encryptionKey) };
+      return continueClosing(parts, { organizationId, periodId }, 2);
+    };
+    const close = async (): Promise<number> => {
+      if (isFaulty) return endEverywhere(database, step);
+      while (await step(database));
+      return 0;
+    };
+    const faults = await Promise.all([close(), close()]);
     faultsInAll += faults[0]! + faults[1]!;
     const period = await within(organizationId, (transaction) => findPeriod(transaction, periodId));
     assert.equal(period?.state, 'closed');

@@ -15,8 +15,6 @@ interface SwitchParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
   readonly subscribers: readonly Subscriber[];
-  /** Called where a batch failed; it is repeated later. */
-  onError(error: unknown): void;
 }
 
 /** A version that applies to existing subscribers by now. */
@@ -28,20 +26,19 @@ interface DueVersion {
 
 const intervalMs = 5_000;
 /** How many subscriptions move in a transaction, which holds the organization's gateway sequence. */
-const batchSize = 200;
+const usualBatchSize = 200;
 
 /** Looks for versions that are due at the start and every five seconds. Several processes can do so concurrently. */
-export function startVersionSwitch(parts: SwitchParts): VersionSwitch {
+export function startVersionSwitch(
+  parts: SwitchParts & {
+    /** Called where a batch failed; it is repeated later. */
+    onError(error: unknown): void;
+  },
+): VersionSwitch {
   let stopped = false;
   let running: Promise<void> | null = null;
-  const run = async (): Promise<void> => {
-    for (const due of await loadDue(parts.database)) {
-      let isDone = false;
-      while (!isDone && !stopped) isDone = await moveBatch(parts, due);
-    }
-  };
   const start = () => {
-    running ??= run()
+    running ??= switchDue(parts, { isStopped: () => stopped })
       .catch((error: unknown) => parts.onError(error))
       .finally(() => {
         running = null;
@@ -59,6 +56,17 @@ export function startVersionSwitch(parts: SwitchParts): VersionSwitch {
   };
 }
 
+/** Moves all subscriptions for which the time has come, except where another process is doing so. */
+export async function switchDue(
+  parts: SwitchParts,
+  { isStopped = (): boolean => false, batchSize = usualBatchSize } = {},
+): Promise<void> {
+  for (const due of await loadDue(parts.database)) {
+    let isDone = false;
+    while (!isDone && !isStopped()) isDone = await moveBatch(parts, due, batchSize);
+  }
+}
+
 /** The versions of all organizations that are due, the earliest first. */
 async function loadDue({ system }: Pick<ControlDatabase, 'system'>): Promise<readonly DueVersion[]> {
   const { rows } = await sql<DueVersion>`
@@ -69,7 +77,7 @@ async function loadDue({ system }: Pick<ControlDatabase, 'system'>): Promise<rea
 }
 
 /** Moves some subscriptions, with an audit row; true if none are left, or another process moves them. */
-async function moveBatch(parts: SwitchParts, due: DueVersion): Promise<boolean> {
+async function moveBatch(parts: SwitchParts, due: DueVersion, batchSize: number): Promise<boolean> {
   const { isDone } = await chained(parts.chain, (turn) =>
     tenantTransaction(
       parts.database,
