@@ -8,6 +8,7 @@ import {
   pastMonths,
   setUpBilling,
 } from '@millrace/control/billing-periods/testing';
+import { addNode } from '@millrace/control/gateway-nodes/testing';
 import { addUnassigned } from '@millrace/control/products/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -169,6 +170,46 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await operator.heading('Rate plans');
       assert.equal(await operator.statusOf(`/rate-plans/${id}`), 404);
     }));
+
+  test('charges and tiers are removed from a draft', () =>
+    operate(running, async (operator) => {
+      const productId = await addProduct(operator);
+      const { page } = operator;
+      const tiers = [
+        { upTo: '10', unitPrice: '3' },
+        { upTo: '20', unitPrice: '2' },
+        { upTo: null, unitPrice: '1' },
+      ];
+      const charges = [
+        { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '1' },
+        { name: 'pages', meter: 'units', model: 'volume', tiers },
+      ];
+      const plan = { productId, name: 'draft', displayName: 'Draft plan', type: 'tiered', currency: 'EUR', charges };
+      const { id } = await operator.post('/rate-plans', plan);
+      await operator.goto(`/rate-plans/${id}/edit`);
+      await operator.press('Remove tier 2');
+      await operator.press('Remove charge 1');
+      await page.getByRole('group', { name: 'Charge 2', exact: true }).waitFor({ state: 'detached' });
+      await operator.press('Save draft');
+      await operator.heading('Draft plan');
+      const saved = await operator.get(`/rate-plans/${id}`);
+      assert.deepEqual(
+        saved.charges.map(({ name, tiers: left }: { name: string; tiers: typeof tiers }) => [
+          name,
+          left.map(({ upTo, unitPrice }) => [upTo, unitPrice]),
+        ]),
+        [
+          [
+            'pages',
+            [
+              ['10', '3'],
+              [null, '1'],
+            ],
+          ],
+        ],
+      );
+    }));
+
   test('a prepaid balance is topped up and edited on its subscription', () =>
     operate(running, async (operator) => {
       const productId = await addProduct(operator);
@@ -365,6 +406,41 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       assert.deepEqual([periods[0].state, periods[0].totals.currencies[0].totalMinor], ['closed', 11_900]);
     }));
 
+  test('a billing period is closed without waiting for the grace time and for nodes behind', () =>
+    operate(running, async (operator) => {
+      const { caller, organizationId } = operator;
+      await setUpBilling(caller, { period: 'week', graceHours: 168 });
+      const { id: environmentId } = await operator.post('/environments', { name: 'test', displayName: 'Test' });
+      const node = await addNode(running.control, caller, environmentId);
+      await running.control.opened.database.system
+        .updateTable('gateway_nodes')
+        .set({ registered_at: new Date(Date.now() - 30 * 86_400_000) })
+        .where('id', '=', node.id)
+        .execute();
+      // The week that ended last, so that its grace time of a week is not over.
+      const now = new Date();
+      const monday = new Date(now.getTime() - (((now.getUTCDay() + 6) % 7) + 7) * 86_400_000)
+        .toISOString()
+        .slice(0, 10);
+      const { id } = await operator.post('/billing/periods', { firstDay: monday });
+      assert.equal((await operator.get(`/billing/periods/${id}`)).nodesBehind.length, 1, organizationId);
+
+      await operator.goto(`/billing-periods/${id}`);
+      await operator.press('Close period');
+      const form = operator.dialog('Close period');
+      const close = () => operator.button('Close period', form).click();
+      await close();
+      await form.getByText(/^Late usage is awaited until/).waitFor();
+      await form.getByLabel('Don’t wait for the grace time').check();
+      await close();
+      await form.getByText(`Usage of these gateway nodes may be missing: ${node.name}.`, { exact: false }).waitFor();
+      assert.equal((await operator.get(`/billing/periods/${id}`)).state, 'open');
+      await form.getByLabel('Don’t wait for the gateway node behind').check();
+      await operator.send('Close period', 'Close period');
+      await operator.shown('Closed');
+      assert.equal((await operator.get(`/billing/periods/${id}`)).state, 'closed');
+    }));
+
   test('an invoice is issued, sent, paid in parts and exported, and another is void', () =>
     operate(running, async (operator) => {
       await addCustomer(operator, { autoIssue: false });
@@ -374,6 +450,11 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       }
       const { invoices } = await operator.get('/billing/invoices?sort=createdAt');
       const invoice = () => operator.get(`/billing/invoices/${invoices[0].id}`);
+      // Public buyers in Germany name their Leitweg-ID, which XRechnung needs.
+      const { developerId } = await invoice();
+      const { billing } = await operator.get(`/developers/${developerId}`);
+      const reference = '04011000-1234512345-06';
+      await operator.call('PATCH', `/developers/${developerId}`, { billing: { ...billing, reference } });
       await operator.goto('/invoices');
       await link(operator, 'Draft').last().click();
       await operator.heading('Draft invoice');
@@ -384,8 +465,11 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       for (const [item, name] of [
         ['Download PDF', 'INV-1.pdf'],
         ['Download XML (Factur-X)', 'INV-1.xml'],
+        ['Download XML (XRechnung)', 'INV-1-xrechnung.xml'],
       ] as const) {
-        assert.equal((await operator.saved(() => operator.chooseItem('More', item))).name, name);
+        const saved = await operator.saved(() => operator.chooseItem('More', item));
+        assert.equal(saved.name, name);
+        if (name.endsWith('-xrechnung.xml')) assert.match(saved.text, /urn:xeinkauf\.de:kosit:xrechnung_3\.0/);
       }
       await operator.press('Send');
       await operator.confirm('Send INV-1?', 'Send');

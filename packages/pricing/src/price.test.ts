@@ -117,6 +117,20 @@ describe('the price of usage', () => {
     assert.equal(allowance('0.5')?.allowance, '0.2');
   });
 
+  it('prices calls of a term that holds for a part of a day that another began, without fee, allowance or tiers', () => {
+    const terms = termsOf({
+      recurringFee: '10',
+      minimumSpend: '20',
+      proration: 'day',
+      charges: [{ name: 'calls', meter: 'requests', allowance: '5', ...graduated }],
+    });
+    const within = { from: '2024-01-05T10:00:00Z', to: '2024-01-05T12:00:00Z' };
+    const price = (usage: string, more = {}) =>
+      priceUsage({ ...inJanuary, terms: { ...terms, ...more }, within, isContinuation: true, usage: { calls: usage } })
+        .subtotalMinor;
+    assert.deepEqual([price('0'), price('7'), price('7', { minimumSpend: null, maximumSpend: '50' })], [0, 3_500, 0]);
+  });
+
   it('charges no fee, minimum or flat fee in a trial', () => {
     const terms = termsOf({
       recurringFee: '31',

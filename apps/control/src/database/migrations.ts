@@ -16,6 +16,7 @@ import { up as portalIdentity } from './migrations/0015-portal-identity.ts';
 import { up as portalSelfService } from './migrations/0016-portal-self-service.ts';
 import { up as portalContent } from './migrations/0017-portal-content.ts';
 import { up as topUps } from './migrations/0018-top-ups.ts';
+import { up as invoicedUsage } from './migrations/0019-invoiced-usage.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,6 +37,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0016-portal-self-service': { up: portalSelfService },
   '0017-portal-content': { up: portalContent },
   '0018-top-ups': { up: topUps },
+  '0019-invoiced-usage': { up: invoicedUsage },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

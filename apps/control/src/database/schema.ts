@@ -1299,6 +1299,7 @@ interface InvoiceLinesTable {
   >;
   starts_at: Date;
   ends_at: Date;
+  usage: ColumnType<{ readonly quantity: string; readonly included: string } | null, string | null, never>;
 }
 
 interface PaymentsTable {

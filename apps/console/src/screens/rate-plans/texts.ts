@@ -40,6 +40,15 @@ const feeNames: Readonly<Record<PricedLine['kind'], string>> = {
   late: 'Late usage',
 };
 
+/** What was used of a charge, and what the plan includes of that. */
+interface StatedUsage {
+  readonly quantity: string;
+  readonly included: string;
+}
+
+/** A line of an estimate, or of an invoice. */
+type NamedLine = Omit<PricedLine, 'share'> & { readonly usage?: StatedUsage | null };
+
 /** Prices, fees and quantities in the reader's language, from exact decimals. */
 export function usePriceTexts() {
   const { language } = useLocale();
@@ -65,9 +74,16 @@ export function usePriceTexts() {
     const cheapest = prices.toSorted((one, other) => Number(one) - Number(other))[0]!;
     return `from ${priceOf(cheapest, currency)} per ${noun}`;
   };
+  const statedOf = ({ quantity, included }: StatedUsage) => {
+    // An allowance that was prorated has many digits.
+    const rounded = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
+    return `${quantityOf(quantity)}, of which ${rounded.format(included as Intl.StringNumericLiteral)} included`;
+  };
   /** What a line is for. */
-  const lineNameOf = ({ kind, charge, tier, isFlatFee }: Omit<PricedLine, 'share'>) => {
-    const name = kind === 'late' && charge !== null ? `${charge}, late usage` : (charge ?? feeNames[kind]);
+  const lineNameOf = ({ kind, charge, tier, isFlatFee, usage }: NamedLine) => {
+    const included = usage && usage.included !== '0' ? `: ${statedOf(usage)}` : '';
+    const name =
+      kind === 'late' && charge !== null ? `${charge}, late usage` : `${charge ?? feeNames[kind]}${included}`;
     if (tier === null) return name;
     const range =
       tier.upTo === null ? `above ${quantityOf(tier.from)}` : `${quantityOf(tier.from)} to ${quantityOf(tier.upTo)}`;

@@ -1,6 +1,7 @@
 import {
   type Period,
   type PlanTerms,
+  type Priced,
   type PricedLine,
   priceLateUsage,
   priceRecurringFee,
@@ -50,6 +51,8 @@ export interface BilledPeriod {
 type BilledLine = PricedLine & {
   readonly term: BillableTerm;
   readonly meter: PlanTerms['charges'][number]['meter'] | null;
+  /** What was used of the charge and what the plan includes of that, on its first line. */
+  readonly usage: { readonly quantity: string; readonly included: string } | null;
   readonly startsAt: string;
   readonly endsAt: string;
 };
@@ -108,8 +111,17 @@ export function trialEndsAt({ terms, subscribedAt }: Pick<BillableTerm, 'terms' 
 }
 
 function usageLines(term: BillableTerm, period: BilledPeriod, usage: readonly TermUsage[]): BilledLine[] {
-  const { lines } = priceUsage({ ...spanOf(term, period), usage: quantities(term.terms, usage) });
-  return lines.filter(isWorthALine).map((line) => located(line, term, period));
+  const { lines, charges } = priceUsage({ ...spanOf(term, period), usage: quantities(term.terms, usage) });
+  const unstated = new Map(charges.map((charge) => [charge.charge, statedUsage(charge)]));
+  return lines.filter(isWorthALine).map((line) => {
+    const stated = (line.kind === 'usage' && line.charge !== null && unstated.get(line.charge)) || null;
+    unstated.delete(line.charge ?? '');
+    return { ...located(line, term, period), usage: stated };
+  });
+}
+
+function statedUsage({ usage, allowance, billable }: Priced['charges'][number]) {
+  return { quantity: usage, included: billable === '0' ? usage : allowance };
 }
 
 /** Each charge's usage in a period, and what of it the plan includes, prorated to the term's part of the period. */
@@ -239,7 +251,7 @@ function located(
   { startsAt, endsAt }: { readonly startsAt: string; readonly endsAt: string },
 ): BilledLine {
   const meter = term.terms.charges.find(({ name }) => name === line.charge)?.meter ?? null;
-  return { ...line, term, meter, startsAt, endsAt };
+  return { ...line, term, meter, usage: null, startsAt, endsAt };
 }
 
 /** A line of no units at no price says nothing. */

@@ -67,7 +67,7 @@ describe('closing a period', () => {
       [volume, 16, 8_000],
     ];
     await openPeriods(caller, first);
-    const billed = [];
+    const billed: { readonly developerId: string; readonly amountMinor: number }[] = [];
     for (const [terms, requests, amountMinor] of examples) {
       const subscription = await addBilled(control, caller, terms, since);
       if (requests > 0) await addCalls(control, caller.organizationId, subscription, { at: onDay(first, 5), requests });
@@ -79,6 +79,14 @@ describe('closing a period', () => {
     assert.deepEqual(
       billed.map(({ developerId }) => byDeveloper.get(developerId)),
       billed.map(({ amountMinor }) => amountMinor),
+    );
+    const stated = new Map(invoices.map((invoice) => [invoice.developerId, invoice.lines[0].usage]));
+    assert.deepEqual(
+      [2, 6].map((index) => stated.get(billed[index]!.developerId)),
+      [
+        { quantity: '121', included: '10' },
+        { quantity: '21', included: '0' },
+      ],
     );
     assert.deepEqual(
       invoices.map(({ number }) => Number(number.slice('INV-'.length))).toSorted((one, other) => one - other),

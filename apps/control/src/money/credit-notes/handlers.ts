@@ -116,6 +116,7 @@ function creditDocument(
     quantity: amountMinor < 0 ? '-1' : '1',
     unitPrice: toMajor(Math.abs(amountMinor), currency),
     meter: null,
+    usage: null,
     amountMinor,
   }));
   // An issued credit note has a number and a date, and so has its invoice.

@@ -69,6 +69,13 @@ export const InvoiceLine = PricedLine.extend({
   planName: z.string(),
   appName: z.string(),
   meter: z.enum(['requests', 'request_bytes', 'response_bytes', 'units']).nullable(),
+  usage: z
+    .object({
+      quantity: z.string().describe('What was used of the charge.'),
+      included: z.string().describe('Of that, what the plan includes.'),
+    })
+    .nullable()
+    .describe('On the first line of a charge; null on the others.'),
   firstDay: z.iso.date().describe('Of the time that it bills: of late usage, the period that it is from.'),
   lastDay: z.iso.date(),
 }).meta({ id: 'InvoiceLine' });
@@ -167,6 +174,7 @@ const exampleLine = {
   planName: 'Standard',
   appName: 'Shop',
   meter: 'requests' as const,
+  usage: { quantity: '1055', included: '1000' },
   firstDay: '2026-01-01',
   lastDay: '2026-01-31',
 };

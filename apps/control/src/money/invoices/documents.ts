@@ -24,6 +24,7 @@ export type DocumentedLine = Pick<
   | 'kind'
   | 'charge'
   | 'meter'
+  | 'usage'
   | 'tier'
   | 'isFlatFee'
   | 'quantity'

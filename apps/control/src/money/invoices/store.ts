@@ -130,6 +130,7 @@ function presentLine(row: Selectable<Schema['invoice_lines']>, timeZone: string)
     planName: row.plan_name,
     appName: row.app_name,
     meter: row.meter,
+    usage: row.usage,
     firstDay: days.from,
     lastDay: days.to,
   };
@@ -254,19 +255,19 @@ async function insertLines(transaction: TenantTransaction, added: readonly Added
       share: line.share,
       starts_at: line.startsAt,
       ends_at: line.endsAt,
+      usage: line.usage,
     })),
   );
   await sql`
     insert into invoice_lines (organization_id, invoice_id, position, subscription_id, term_id, product_id, rate_plan_id,
       plan_version, product_name, plan_name, app_name, kind, charge, meter, tier, is_flat_fee, quantity, unit_price,
-      amount_minor, share, starts_at, ends_at)
+      amount_minor, share, starts_at, ends_at, usage)
     select ${transaction.tenantId}, given.*
     from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (invoice_id text, position integer,
       subscription_id text, term_id text, product_id text, rate_plan_id text, plan_version integer, product_name text,
       plan_name text, app_name text, kind text, charge text, meter text, tier jsonb, is_flat_fee boolean, quantity numeric,
-      unit_price numeric, amount_minor bigint, share jsonb, starts_at timestamptz, ends_at timestamptz)`.execute(
-    transaction,
-  );
+      unit_price numeric, amount_minor bigint, share jsonb, starts_at timestamptz, ends_at timestamptz,
+      usage jsonb)`.execute(transaction);
 }
 
 /** What a draft gets when it is issued. */

@@ -11,7 +11,9 @@ interface DocumentTexts {
 
 interface Words {
   readonly kinds: Readonly<Record<DocumentedLine['kind'], string>>;
-  readonly meters: Readonly<Record<NonNullable<DocumentedLine['meter']>, string>>;
+  /** Null: the name of the charge says what a unit is. */
+  readonly meters: Readonly<Record<NonNullable<DocumentedLine['meter']>, string | null>>;
+  readonly included: (quantity: string, included: string) => string;
   readonly tierFee: string;
   readonly above: (from: string) => string;
   readonly between: (from: string, upTo: string) => string;
@@ -35,8 +37,9 @@ const words: Readonly<Record<Buyer['language'], Words>> = {
       requests: 'calls',
       request_bytes: 'bytes of requests',
       response_bytes: 'bytes of responses',
-      units: 'units',
+      units: null,
     },
+    included: (quantity, included) => `${quantity}, of which ${included} included`,
     tierFee: 'fee of the tier',
     above: (from) => `above ${from}`,
     between: (from, upTo) => `above ${from} up to ${upTo}`,
@@ -58,8 +61,9 @@ const words: Readonly<Record<Buyer['language'], Words>> = {
       requests: 'Aufrufe',
       request_bytes: 'Bytes der Anfragen',
       response_bytes: 'Bytes der Antworten',
-      units: 'Einheiten',
+      units: null,
     },
+    included: (quantity, included) => `${quantity}, davon ${included} enthalten`,
     tierFee: 'Gebühr der Stufe',
     above: (from) => `über ${from}`,
     between: (from, upTo) => `über ${from} bis ${upTo}`,
@@ -70,15 +74,31 @@ const words: Readonly<Record<Buyer['language'], Words>> = {
   },
 };
 
-function textsOf({ kinds, meters, tierFee, above, between, share, due, reason, locale }: Words): DocumentTexts {
+function textsOf({
+  kinds,
+  meters,
+  included,
+  tierFee,
+  above,
+  between,
+  share,
+  due,
+  reason,
+  locale,
+}: Words): DocumentTexts {
   const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 12 });
+  // An allowance that was prorated has many digits.
+  const rounded = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
   const decimal = (text: string) => number.format(text as Intl.StringNumericLiteral);
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
   return {
-    lineName: ({ kind, charge, meter }) => {
+    lineName: ({ kind, charge, meter, usage }) => {
       if (charge === null) return kinds[kind];
-      const what = meter === null ? charge : `${charge} (${meters[meter]})`;
-      return kind === 'usage' ? what : `${kinds[kind]}: ${what}`;
+      const unit = meter === null ? null : meters[meter];
+      const what = `${titleOf(charge)}${unit === null || unit === charge ? '' : ` (${unit})`}`;
+      if (kind !== 'usage') return `${kinds[kind]}: ${what}`;
+      if (usage === null || usage.included === '0') return what;
+      return `${what}: ${included(decimal(usage.quantity), rounded.format(usage.included as Intl.StringNumericLiteral))}`;
     },
     lineDescription: ({ tier, isFlatFee, share: prorated }) => {
       const parts: string[] = [];
@@ -94,6 +114,11 @@ function textsOf({ kinds, meters, tierFee, above, between, share, due, reason, l
     paymentTerms: (dueDate) => due(date.format(new Date(`${dueDate}T00:00:00Z`))),
     creditReason: reason,
   };
+}
+
+/** The name of a charge, which is a slug, as a heading: `late-pages` as `Late pages`. */
+function titleOf(charge: string): string {
+  return charge.charAt(0).toUpperCase() + charge.slice(1).replaceAll('-', ' ');
 }
 
 /** What documents say in each language. */

@@ -267,6 +267,10 @@ describe('rate plans', () => {
     const email = `prices-${plan.id.slice(-8)}@example.com`;
     const developerId = await addDeveloper(administrator, { email });
     await subscribe(plan.id, developerId);
+    const germanEmail = `preise-${plan.id.slice(-8)}@example.com`;
+    const address = { lines: ['Hauptstraße 1'], postalCode: '10115', city: 'Berlin', countryCode: 'DE' };
+    const billing = { name: 'Kunde GmbH', address, language: 'de' };
+    await subscribe(plan.id, await addDeveloper(administrator, { email: germanEmail, billing }));
     const subscribed = await subscribe(plan.id, developerId);
     await change(plan.id, { charges: [{ ...perCall, unitPrice: '0.09', allowance: '100' }] });
     const publish = (from: number) =>
@@ -289,16 +293,21 @@ describe('rate plans', () => {
     assert.deepEqual(await versionsOf(), [
       [1, 2],
       [1, 2],
+      [1, 2],
       [2, null],
     ]);
     const mails = await mailsTo(email);
     assert.equal(mails.length, 1, 'a developer gets one');
     assert.match(mails[0]!, /New prices of/);
     assert.match(mails[0]!, /calls: EUR 0\.09 each, beyond 100 per billing period/);
+    const [german] = await mailsTo(germanEmail);
+    assert.match(german!, /Neue_Preise_f=C3=BCr/);
+    assert.match(german!, /calls: je EUR 0,09, =C3=BCber 100 je Abrechnungszeitraum hinaus/);
 
     await applyNow(plan.id);
     await until(async () => (await show(plan.id)).versions[0].appliedAt !== null);
     assert.deepEqual(await versionsOf(), [
+      [2, null],
       [2, null],
       [2, null],
       [2, null],
@@ -321,7 +330,7 @@ describe('rate plans', () => {
     const audited = (await done(administrator, 'GET', `/audit/entities/rate_plan/${plan.id}`)).entries;
     assert.deepEqual(
       [audited[0].operation, audited[0].actorKind, audited[0].note],
-      ['applyRatePlanVersion', 'system', 'Subscriptions moved to version 2: 2'],
+      ['applyRatePlanVersion', 'system', 'Subscriptions moved to version 2: 3'],
     );
   });
 

@@ -292,6 +292,8 @@ export interface AffectedDeveloper {
   readonly name: string;
   readonly email: string;
   readonly appNames: readonly string[];
+  /** Of invoices. */
+  readonly language: 'en' | 'de';
 }
 
 /** Active developers with approved subscriptions on a plan, each once. */
@@ -300,13 +302,16 @@ export async function listSubscribedDevelopers(
   ratePlanId: string,
 ): Promise<readonly AffectedDeveloper[]> {
   const { rows } = await sql<AffectedDeveloper>`
-    select developer.name, developer.email, array_agg(app.display_name order by app.display_name, app.id) as "appNames"
+    select developer.name, developer.email, coalesce(developer.billing ->> 'language', 'en') as language,
+      array_agg(app.display_name order by app.display_name, app.id) as "appNames"
     from subscriptions subscription
     join apps app on app.organization_id = subscription.organization_id and app.id = subscription.app_id
     join developers developer on developer.organization_id = app.organization_id and developer.id = app.developer_id
     where subscription.organization_id = ${transaction.tenantId} and subscription.rate_plan_id = ${ratePlanId}
       and subscription.state = 'approved'
-    group by developer.id, developer.name, developer.email order by developer.id`.execute(transaction);
+    group by developer.id, developer.name, developer.email, developer.billing order by developer.id`.execute(
+    transaction,
+  );
   return rows;
 }
 
