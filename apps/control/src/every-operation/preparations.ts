@@ -164,6 +164,12 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     );
     return { person: 'operations_engineer' };
   },
+  deletePortalApp: async ({ id }, { opened }) => {
+    await sql`update prepaid_accounts set credit_micro = 0 where organization_id = ${id}`.execute(
+      opened.database.system,
+    );
+    return {};
+  },
   deleteProduct: async (organization) => {
     const product = { name: 'unused', displayName: 'Unused' };
     return { params: { productId: (await done(organization, admin, '/products', product)).id } };
@@ -250,6 +256,10 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   closeBillingPeriod: async ({ id }, { opened }) => {
     await sql`update billing_periods set ends_at = now() - interval '1 day', starts_at = now() - interval '9 days'
+      where organization_id = ${id}`.execute(opened.database.system);
+    // The service opens it itself otherwise, at any time.
+    await sql`insert into billing_periods (id, organization_id, unit, time_zone, starts_at, ends_at)
+      select ${newId('bpd')}, organization_id, unit, time_zone, ends_at, ends_at + interval '30 days' from billing_periods
       where organization_id = ${id}`.execute(opened.database.system);
     return { body: { ignoreGrace: true } };
   },
