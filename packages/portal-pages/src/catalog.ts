@@ -110,7 +110,9 @@ export function plainText(markdown: string): string {
   return markdown
     .slice(0, 1_000)
     .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replaceAll(/^[#>\s-]+|[*_`]{1,3}/gm, (signs) => (signs.includes('\n') ? ' ' : ''))
+    .replaceAll(/^[#>\s-]+|[*`]{1,3}|(?<![\p{L}\p{N}])_{1,2}|_{1,2}(?![\p{L}\p{N}])/gmu, (signs) =>
+      signs.includes('\n') ? ' ' : '',
+    )
     .replaceAll(/\s+/g, ' ')
     .trim();
 }

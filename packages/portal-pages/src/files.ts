@@ -69,6 +69,7 @@ function smallerStyle(style: string): string {
     .replaceAll(/\/\*[\s\S]*?\*\//g, '')
     .replaceAll(/\s+/g, ' ')
     .replaceAll(/ ?([{};,]) ?/g, '$1')
+    .replaceAll(': ', ':')
     .replaceAll(';}', '}')
     .trim();
 }

@@ -14,6 +14,8 @@ export interface TryFiles {
 }
 
 const maxExampleCharacters = 6_000;
+/** Of a response's description, to be in one line beside its status. */
+const longestSummary = 40;
 
 /** One operation of a product's reference. */
 export function operationPage(
@@ -133,7 +135,9 @@ function responseDetails(
 ): Html {
   const { texts } = context;
   const isError = /^[45]|^default/.test(status);
-  return html`<details class="response"${attributes({ open })}><summary><span class="status-code${isError && ' error'}">${status}</span><span>${plainText(description)}</span></summary><div class="stack">
+  const isLong = description.length > longestSummary || description.includes('\n');
+  return html`<details class="response"${attributes({ open })}><summary><span class="status-code${isError && ' error'}">${status}</span><span class="clip">${plainText(description)}</span></summary><div class="stack">
+${isLong && html`<div class="prose">${context.markdown(description)}</div>`}
 ${headers.length > 0 && html`<p class="small muted">${texts.parameterPlaces.header}</p><ul class="plain fields">${headers.map((header) => html`<li><div class="field-head"><code>${header.name}</code><span>${typeInWords(context, header.schema)}</span></div>${header.description !== '' && html`<div class="prose">${context.markdown(header.description)}</div>`}</li>`)}</ul>`}
 ${content.length === 0 ? html`<p class="small muted">${texts.noBody}</p>` : content.map((each) => contentDetails(context, each, false))}
 ${isError && content.slice(0, 1).flatMap(({ examples }) => examples.slice(0, 1).map(({ value }) => codePanel(`${status}`, exampleText(value))))}

@@ -43,7 +43,7 @@ describe('prices', () => {
       'Only successful calls are billed.',
     ]);
     assert.deepEqual(words(prepaid, german), [
-      'pages: 0,04\u00a0€ pro Einheit',
+      '0,04\u00a0€ pro Einheit',
       'Aufrufe werden von einem Guthaben abgebucht, das Sie aufladen.',
       'Nur erfolgreiche Aufrufe werden berechnet.',
     ]);

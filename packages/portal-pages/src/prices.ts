@@ -22,13 +22,14 @@ export type WordsContext = Pick<PageContext, 'language' | 'texts'>;
 /** The terms of a plan, whoever shows them. */
 export type PlanInWords = Omit<PricingCard, 'id' | 'name' | 'displayName' | 'description'>;
 
-/** Formats prices and quantities of one charge. */
-function chargeWords(context: WordsContext, plan: Pick<PricingCard, 'currency'>, { meter }: Charge) {
+/** Formats prices and quantities of one charge. What the target counts is called as the charge is. */
+function chargeWords(context: WordsContext, plan: Pick<PricingCard, 'currency'>, { meter, name }: Charge) {
   const { one, many } = context.texts.meters[meter];
+  const named = name.replaceAll('-', ' ');
   const digits = isBytes(meter) ? gigabyteDigits : 0;
   return {
     one,
-    many,
+    many: meter === 'units' ? named : many,
     price: (unitPrice: string) => formatMoney(context, shiftPoint(unitPrice, digits), plan.currency),
     quantity: (quantity: string) => formatNumber(context, shiftPoint(quantity, -digits)),
     money: (amount: string) => formatMoney(context, amount, plan.currency),
@@ -93,7 +94,7 @@ export function termsInWords(context: WordsContext, plan: PlanInWords, period: P
   const plain = (text: string): TermInWords => ({ text, tiers: null });
   const several = plan.charges.length > 1;
   const terms = plan.charges.flatMap((charge) => {
-    const name = several || charge.meter === 'units' ? `${charge.name}: ` : '';
+    const name = several && charge.meter !== 'units' ? `${charge.name}: ` : '';
     return chargeInWords(context, plan, charge).map(({ text, tiers }) => ({ text: `${name}${text}`, tiers }));
   });
   const spend = texts.perPeriodOfUsage[period];
@@ -231,7 +232,7 @@ ${usage.map(({ charge, typed }, index) => {
   const { many } = chargeWords(context, plan, charge);
   const id = `estimate-${index}`;
   const label =
-    plan.charges.length > 1 || charge.meter === 'units'
+    plan.charges.length > 1 && charge.meter !== 'units'
       ? `${texts.estimatorOf(many)} (${charge.name})`
       : texts.estimatorOf(many);
   return html`<div><label for="${id}">${label}</label><input id="${id}" name="${`${usagePrefix}${charge.name}`}" value="${typed}" inputmode="decimal" autocomplete="off" maxlength="20"></div>`;
@@ -279,7 +280,8 @@ function lineInWords(context: PageContext, plan: PricingCard, line: PricedLine):
   if (line.isFlatFee) return `${charge.name}: ${texts.tierFee}`;
   if (charge.model === 'package')
     return `${charge.name}: ${formatNumber(context, line.quantity)} × ${formatMoney(context, line.unitPrice, plan.currency)}`;
-  return `${charge.name}: ${quantity(line.quantity)} ${many} × ${price(line.unitPrice)}`;
+  const used = `${quantity(line.quantity)} ${many} × ${price(line.unitPrice)}`;
+  return plan.charges.length > 1 && charge.meter !== 'units' ? `${charge.name}: ${used}` : used;
 }
 
 function priceOf(plan: PricingCard, usage: Readonly<Record<string, string>>): ReturnType<typeof priceUsage> | null {
