@@ -20,14 +20,12 @@ export interface StaticFiles {
 }
 
 const root = join(import.meta.dirname, '..');
+const latin = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-wght-normal.woff2');
+const latinExtended = import.meta.resolve('@fontsource-variable/inter/files/inter-latin-ext-wght-normal.woff2');
 
 /** Reads the pages' style, script and typeface, made as small as they need to be. */
 export function readStaticFiles(): StaticFiles {
   const read = (path: string) => readFileSync(join(root, path), 'utf8');
-  const font = (subset: string) =>
-    readFileSync(
-      fileURLToPath(import.meta.resolve(`@fontsource-variable/inter/files/inter-${subset}-wght-normal.woff2`)),
-    );
   const byName = new Map<string, StaticFile>([
     [
       'portal.css',
@@ -40,8 +38,8 @@ export function readStaticFiles(): StaticFiles {
         mediaType: 'text/javascript; charset=utf-8',
       },
     ],
-    ['inter-latin.woff2', { bytes: font('latin'), mediaType: 'font/woff2' }],
-    ['inter-latin-ext.woff2', { bytes: font('latin-ext'), mediaType: 'font/woff2' }],
+    ['inter-latin.woff2', { bytes: readFileSync(fileURLToPath(latin)), mediaType: 'font/woff2' }],
+    ['inter-latin-ext.woff2', { bytes: readFileSync(fileURLToPath(latinExtended)), mediaType: 'font/woff2' }],
   ]);
   const hash = createHash('sha256');
   for (const { bytes } of byName.values()) hash.update(bytes);

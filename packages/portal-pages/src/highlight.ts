@@ -17,7 +17,7 @@ const token = new RegExp(
 const maxColouredCharacters = 4_000;
 
 /** Code with its strings, numbers and keywords in colours. */
-export function highlight(code: string): Html {
+function highlight(code: string): Html {
   if (code.length > maxColouredCharacters) return html`${code}`;
   const parts: (Html | string)[] = [];
   let end = 0;

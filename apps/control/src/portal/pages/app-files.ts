@@ -3,7 +3,7 @@ import type { AppFiles } from '@millrace/portal-pages/app-shell';
 
 /** Scripts that a build of the portal's app has, by the source that each begins with. */
 const entries = { app: 'src/main.tsx', try: 'islands/try/main.ts' } as const;
-export type AppEntry = keyof typeof entries;
+type AppEntry = keyof typeof entries;
 
 /** The build of the portal's app as it is now. */
 export interface AppBuild {
