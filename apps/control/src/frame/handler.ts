@@ -43,12 +43,12 @@ export interface NodeContext<Transaction> extends Context<Transaction> {
 }
 
 /** A handler's context with a portal user as caller. */
-export interface PortalContext<Transaction> extends Context<Transaction> {
+interface PortalContext<Transaction> extends Context<Transaction> {
   readonly caller: PortalCaller;
 }
 
 /** A handler's context with whoever visits the developer portal. */
-export interface VisitorContext<Transaction> extends Context<Transaction> {
+interface VisitorContext<Transaction> extends Context<Transaction> {
   readonly caller: PortalCaller | null;
 }
 
