@@ -129,7 +129,13 @@ export const boundaries: Boundaries = {
       'packages/operations',
       'packages/ui',
     ],
-    'apps/portal': ['apps/control/portal-contracts', 'packages/operations', 'packages/portal-pages', 'packages/ui'],
+    'apps/portal': [
+      'apps/control/portal-contracts',
+      'packages/openapi/snippets',
+      'packages/operations',
+      'packages/portal-pages',
+      'packages/ui',
+    ],
     bench: [
       'apps/control',
       'apps/extraction',

@@ -9,7 +9,7 @@ export function buildPortal(): Promise<void> {
       'apps/control/src/portal-contracts.ts',
       'apps/control/src/frame/*.ts',
       'apps/control/src/{consumers,identity,money,portal}/*/**/contract.ts',
-      'packages/pricing/src/**/*.ts',
+      'packages/{openapi/src/snippets,portal-pages/src,pricing/src}/**/*.ts',
     ],
   });
 }

@@ -102,7 +102,7 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
     await setRegistration('closed');
     await page.goto(`${running.baseUrl}/register`);
     await page.getByText('doesn’t accept new registrations').waitFor();
-    await page.getByRole('link', { name: 'Sign in' }).last().click();
+    await page.locator('#root').getByRole('link', { name: 'Sign in' }).click();
     await heading(page, 'Sign in');
     assert.equal(await page.getByRole('link', { name: 'Register' }).count(), 0);
     await setRegistration('open');
@@ -120,7 +120,7 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
     await page.goto(await linkOfMail(running.mailFolder, email, 'reset-password'));
     await page.getByLabel('New password').fill('eight amber lanterns');
     await page.getByRole('button', { name: 'Set password' }).click();
-    await page.getByRole('link', { name: 'Sign in' }).last().click();
+    await page.locator('#root').getByRole('link', { name: 'Sign in' }).click();
     await signIn(page, email, 'eight amber lanterns');
     await heading(page, 'Welcome, Robin Doe');
   });

@@ -115,7 +115,7 @@ const document = (basePath: string) => ({
                 type: 'object',
                 required: ['file'],
                 properties: {
-                  file: { type: 'string', format: 'binary', description: 'The document.' },
+                  file: { type: 'string', contentMediaType: 'application/pdf', description: 'The document.' },
                   kind: { type: 'string' },
                 },
               },

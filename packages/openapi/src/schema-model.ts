@@ -120,7 +120,7 @@ function plainModel(document: OpenApiDocument, schema: JsonObject, name: string 
     ...emptyModel,
     name,
     type: typeOf(document, schema, 0),
-    format: textAt(schema.format),
+    format: formatOf(schema),
     description: textAt(schema.description) ?? textAt(schema.title) ?? '',
     deprecated: schema.deprecated === true,
     readOnly: schema.readOnly === true,
@@ -136,6 +136,12 @@ function plainModel(document: OpenApiDocument, schema: JsonObject, name: string 
 /** Whether a value is short enough to be set on a page. */
 export function fits(value: Json): boolean {
   return JSON.stringify(value).length <= longestValue;
+}
+
+/** Since OpenAPI 3.1, content in bytes is a media type without an encoding. */
+function formatOf(schema: JsonObject): string | null {
+  const isBytes = schema.contentMediaType !== undefined && schema.contentEncoding === undefined;
+  return textAt(schema.format) ?? (isBytes ? 'binary' : null);
 }
 
 function hasChildren(schema: JsonObject): boolean {

@@ -109,7 +109,7 @@ function partsEditor({ schema }: Content, texts: TryTexts): Editor {
   const parts = (schema?.properties ?? []).map(({ name, required, schema: part }) => {
     const isList = part.type.startsWith('array');
     const item = isList ? (part.items ?? part) : part;
-    const isFile = item.format === 'binary' || item.format === 'base64' || /^binary|file/.test(item.type);
+    const isFile = item.format === 'binary' || (item.type === 'anything' && item.constraints.length === 0);
     const input = element('input', {
       required,
       ...(isFile ? { type: 'file', multiple: isList } : { autocomplete: 'off', spellcheck: 'false' }),

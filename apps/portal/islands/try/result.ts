@@ -1,6 +1,6 @@
 import type { BodyOf, DataOf } from '../api.ts';
 import { codePanel, element } from '../dom.ts';
-import { curlOf } from './curl.ts';
+import { snippetView } from './snippet.ts';
 import type { TryTexts } from './texts.ts';
 
 type Result = DataOf<'sendPortalTry'>;
@@ -29,7 +29,7 @@ export function resultView(
     ...(problem === null ? [] : [element('p', { class: 'note' }, problem)]),
     ...(limits.length === 0 ? [] : [headerList(texts.limits, limits, true)]),
     ...(response === null ? [] : [bodyView(response, texts), headerList(texts.headers, response.headers, false)]),
-    codePanel(`${texts.request}: curl`, curlOf(result.request, body ?? null), texts),
+    snippetView(result.request, body, texts),
   ];
 }
 
