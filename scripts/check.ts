@@ -25,6 +25,11 @@ const checks: readonly { readonly name: string; readonly command: string; readon
     command: tool('tsc'),
     arguments: ['-p', 'packages/portal-pages/browser'],
   },
+  {
+    name: 'types of the developer portal’s tests',
+    command: tool('tsc'),
+    arguments: ['-p', 'apps/portal/tsconfig.tests.json'],
+  },
   { name: 'boundaries', command: process.execPath, arguments: [join(root, 'scripts/boundaries.ts')] },
   { name: 'dead code', command: tool('knip'), arguments: ['--no-progress'] },
   // scripts/complete-lock.ts fixes failures of this check.

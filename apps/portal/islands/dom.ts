@@ -41,6 +41,20 @@ export function labelled(
   );
 }
 
+/** Shown from the start where there are no more of them. */
+const mostShown = 3;
+
+/** Fields that may stay empty; many of them are shown on demand. */
+export function optionalFields(title: string, fields: readonly HTMLElement[], count: number): HTMLElement | null {
+  if (fields.length === 0) return null;
+  return element(
+    'details',
+    { open: count <= mostShown },
+    element('summary', {}, `${title} (${count})`),
+    element('div', { class: 'try-fields' }, ...fields),
+  );
+}
+
 /** A panel of code that a keyboard can scroll. */
 export function codePanel(label: string, text: string, copy: { readonly copy: string; readonly copied: string }) {
   const button = element('button', { type: 'button', class: 'copy' }, copy.copy);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { linkOfMail } from '@millrace/mail/testing';
-import { withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { type RunningPortal, startPortal } from './portal.ts';
 
@@ -56,10 +56,11 @@ suite('from an unknown visitor to the first call', { skip: withoutBrowser }, () 
       (await page.getByRole('region', { name: 'The call as a curl command' }).textContent()) ?? '',
       new RegExp(key),
     );
-    await page.getByRole('button', { name: 'Try it now' }).click();
-    await page.getByText('Status 200').waitFor();
-    await page.getByText('"ord_1"').waitFor();
+    await page.getByRole('button', { name: 'Send' }).click();
+    await page.getByRole('status').getByText('200', { exact: true }).waitFor();
+    await page.getByRole('region', { name: 'application/json' }).getByText('"ord_1"').waitFor();
 
+    await checkAccessibility(page, 'the first call');
     assert.equal(await callWith(key), 200);
     assert.ok(!page.url().includes(key));
     const shown = await screens();
@@ -108,9 +109,10 @@ suite('from an unknown visitor to the first call', { skip: withoutBrowser }, () 
     await reach(/^Create key/);
     await keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Your key is ready' }).waitFor();
-    await reach(/^Try it now/);
+    await page.getByRole('button', { name: 'Send' }).waitFor();
+    await reach(/^Send/);
     await keyboard.press('Enter');
-    await page.getByText('Status 200').waitFor();
+    await page.getByRole('status').getByText('200', { exact: true }).waitFor();
     const key = (await page.locator('[data-secret]').textContent()) ?? '';
     assert.equal(await callWith(key), 200);
     assert.deepEqual(problems, []);

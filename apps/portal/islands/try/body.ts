@@ -1,5 +1,5 @@
 import type { BodyOf, DataOf } from '../api.ts';
-import { element, labelled } from '../dom.ts';
+import { element, labelled, optionalFields } from '../dom.ts';
 import type { TryTexts } from './texts.ts';
 
 type RequestBody = NonNullable<DataOf<'getCatalogOperation'>['requestBody']>;
@@ -119,11 +119,22 @@ function partsEditor({ schema }: Content, texts: TryTexts): Editor {
       name,
       input,
       isFile,
+      required,
       element: labelled(input, { label: name, required: required ? texts.required : undefined, help }),
     };
   });
+  const optional = parts.filter((part) => !part.required);
   return {
-    element: element('div', { class: 'try-fields' }, ...parts.map((part) => part.element)),
+    element: element(
+      'div',
+      { class: 'try-fields' },
+      ...parts.filter((part) => part.required).map((part) => part.element),
+      optionalFields(
+        texts.optionalParts,
+        optional.map((part) => part.element),
+        optional.length,
+      ),
+    ),
     value: async () => {
       const files = parts.filter(({ isFile }) => isFile);
       checkedFiles(

@@ -8,6 +8,7 @@ import type { TryTexts } from './texts.ts';
 
 type Operation = DataOf<'getCatalogOperation'>;
 type Body = BodyOf<'sendPortalTry'>;
+type Result = DataOf<'sendPortalTry'>;
 
 /** What the panel shows, and how it sends. */
 export interface PanelParts {
@@ -21,6 +22,8 @@ export interface PanelParts {
   readonly call: CallPortal;
   readonly texts: TryTexts;
   readonly language: string;
+  /** The key was made just now: nodes reject it until they know it, within a second or so. */
+  readonly isNewKey?: boolean;
 }
 
 const chosenKey = 'portal.try.credential';
@@ -53,6 +56,14 @@ export function tryPanel(parts: PanelParts): HTMLElement {
     ...parameters.values(),
     body: (await body?.value()) ?? null,
   });
+  const sendUntilKnown = async (sent: Body): Promise<Result> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await call<Result>('/try', sent);
+      const { status } = answer.response ?? {};
+      if (!parts.isNewKey || attempt === 5 || (status !== 401 && status !== 403)) return answer;
+      await new Promise((resume) => setTimeout(resume, 700));
+    }
+  };
   form.addEventListener('submit', async (event) => {
     event.preventDefault();
     problem.textContent = '';
@@ -60,7 +71,7 @@ export function tryPanel(parts: PanelParts): HTMLElement {
     send.textContent = texts.sending;
     try {
       const sent = await request();
-      const answer = await call<DataOf<'sendPortalTry'>>('/try', sent);
+      const answer = await sendUntilKnown(sent);
       result.replaceChildren(...resultView(answer, sent.body, texts, language));
     } catch (error) {
       result.replaceChildren();

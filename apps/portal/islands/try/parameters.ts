@@ -1,5 +1,5 @@
 import type { BodyOf, DataOf } from '../api.ts';
-import { element, labelled } from '../dom.ts';
+import { element, labelled, optionalFields } from '../dom.ts';
 import type { TryTexts } from './texts.ts';
 
 type Parameter = DataOf<'getCatalogOperation'>['parameters'][number];
@@ -21,26 +21,28 @@ export function parameterFields(parameters: readonly Parameter[], texts: TryText
     fields
       .filter(({ parameter, input }) => parameter.in === place && input.value !== '')
       .map(({ parameter, input }) => ({ name: parameter.name, value: input.value }));
+  const groups = (required: boolean) =>
+    places.flatMap((place) => {
+      const ofPlace = fields.filter(({ parameter }) => parameter.in === place && parameter.required === required);
+      if (ofPlace.length === 0) return [];
+      return element(
+        'fieldset',
+        {},
+        element('legend', {}, texts.parameters[place]),
+        ...ofPlace.map(({ parameter, input }) =>
+          labelled(input, {
+            label: parameter.name,
+            required: required ? texts.required : undefined,
+            help: firstSentence(parameter.description),
+          }),
+        ),
+      );
+    });
+  const optional = fields.filter(({ parameter }) => !parameter.required).length;
   return {
-    elements: [
-      ...places.flatMap((place) => {
-        const ofPlace = fields.filter(({ parameter }) => parameter.in === place);
-        if (ofPlace.length === 0) return [];
-        return element(
-          'fieldset',
-          {},
-          element('legend', {}, texts.parameters[place]),
-          ...ofPlace.map(({ parameter, input }) =>
-            labelled(input, {
-              label: parameter.name,
-              required: parameter.required ? texts.required : undefined,
-              help: firstSentence(parameter.description),
-            }),
-          ),
-        );
-      }),
-      own.element,
-    ],
+    elements: [...groups(true), optionalFields(texts.optional, groups(false), optional), own.element].filter(
+      (part) => part !== null,
+    ),
     values: () => ({
       pathParameters: Object.fromEntries(given('path').map(({ name, value }) => [name, value])),
       query: given('query'),
