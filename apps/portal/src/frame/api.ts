@@ -19,12 +19,12 @@ const failure = z.object({
 /** The portal's operations, typed from their contracts. */
 const client = createClient(portalOperations, { baseUrl: '', errorOf, fetch: fetchOfPortal });
 
-function errorOf(status: number, body: unknown): ErrorContent | null {
+function errorOf(_status: number, body: unknown): ErrorContent | null {
   const parsed = failure.safeParse(body);
   if (!parsed.success) return null;
   const { message, errors = {} } = parsed.data.data;
-  const translated = Object.entries(errors).map(([path, text]) => [path, texts.errorOf(text)]);
-  return { code: null, message: texts.messageOf(status, message), errors: Object.fromEntries(translated) };
+  const translated = Object.entries(errors).map(([path, text]) => [path, texts.serverText(text)]);
+  return { code: null, message: texts.serverText(message), errors: Object.fromEntries(translated) };
 }
 
 /** Names the organization in every call. */

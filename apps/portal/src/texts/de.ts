@@ -1,5 +1,6 @@
 import type { Texts } from './en.ts';
 import type { PricedLine } from './lines.ts';
+import { serverText } from './server-de.ts';
 
 const lineKinds: Readonly<Record<PricedLine['kind'], string>> = {
   recurring: 'Grundgebühr',
@@ -18,34 +19,6 @@ const lineName = ({ kind, charge, tier, isFlatFee }: PricedLine): string => {
 };
 
 const plural = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`;
-
-/** What the server says in English of what users get wrong. */
-const errors: Readonly<Record<string, string>> = {
-  'Accept the terms to register.': 'Stimmen Sie den Bedingungen zu, um sich zu registrieren.',
-  'Choose at least 12 characters.': 'Wählen Sie mindestens 12 Zeichen.',
-  'Enter the e-mail address.': 'Geben Sie die E-Mail-Adresse ein.',
-  'Enter an e-mail address.': 'Geben Sie eine E-Mail-Adresse ein.',
-  'Must be an e-mail address.': 'Muss eine E-Mail-Adresse sein.',
-  'Must not be empty.': 'Darf nicht leer sein.',
-  'Must start with https:// or http://.': 'Muss mit https:// oder http:// beginnen.',
-  'Must be a country code of ISO 3166, such as DE.': 'Muss ein Ländercode nach ISO 3166 sein, etwa DE.',
-  'Must be a VAT number with its country code, such as DE123456789.':
-    'Muss eine USt-IdNr. mit Ländercode sein, etwa DE123456789.',
-  'Give 6 digits.': 'Geben Sie 6 Ziffern ein.',
-  'Must be text.': 'Geben Sie einen Text ein.',
-};
-
-/** Whole messages by their status, where the server's own says no more than that. */
-const messages: Readonly<Record<number, string>> = {
-  400: 'Prüfen Sie die markierten Felder.',
-  401: 'Melden Sie sich an.',
-  403: 'Das ist mit Ihrer Rolle nicht möglich.',
-  404: 'Nicht gefunden.',
-  412: 'Das wurde inzwischen geändert. Laden Sie die Seite neu.',
-  429: 'Zu viele Versuche. Warten Sie etwas, und versuchen Sie es noch einmal.',
-  500: 'Auf dem Server ist ein Fehler aufgetreten. Versuchen Sie es noch einmal.',
-  503: 'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es noch einmal.',
-};
 
 /** The app's words in German. */
 export const german: Texts = {
@@ -96,8 +69,7 @@ export const german: Texts = {
     adjustment: 'Korrektur',
     refund: 'Erstattung',
   },
-  messageOf: (status, message) => messages[status] ?? message,
-  errorOf: (message) => errors[message] ?? message,
+  serverText,
   lineName,
   notFound: { title: 'Seite nicht gefunden', link: 'Zu Ihrem Konto' },
   places: {

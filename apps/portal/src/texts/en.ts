@@ -42,9 +42,8 @@ export const english = {
     billing: 'Billing (invoices and budget)',
     owner: 'Owner (everything)',
   } as Readonly<Record<string, string>>,
-  /** The server's message, and for its errors of a general kind one of the page's own. */
-  messageOf: (_status: number, message: string): string => message,
-  errorOf: (message: string): string => message,
+  /** A sentence of the server, which is English. */
+  serverText: (message: string): string => message,
   lineName,
   notFound: { title: 'Page not found', link: 'Go to your account' },
   places: {
