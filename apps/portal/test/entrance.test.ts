@@ -72,6 +72,17 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
     await checkAccessibility(page, 'registration');
   });
 
+  test('the entrance speaks German, the server’s sentences too', async () => {
+    const { page } = await running.open();
+    await page.goto(`${running.baseUrl}/sign-in?lang=de`);
+    await heading(page, 'Anmelden');
+    await page.getByLabel('E-Mail-Adresse').fill('nobody@example.com');
+    await page.getByLabel('Passwort', { exact: true }).fill(password);
+    await page.getByRole('button', { name: 'Anmelden' }).click();
+    await page.getByText('E-Mail-Adresse, Passwort oder Einmalcode ist falsch.').waitFor();
+    await page.context().clearCookies();
+  });
+
   test('another browser confirms a registration with the password', async () => {
     const email = 'kim.elsewhere@example.com';
     const { page } = await running.open();
