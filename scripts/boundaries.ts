@@ -21,6 +21,7 @@ export interface Boundaries {
 
 export const boundaries: Boundaries = {
   workspaces: {
+    'packages/alerting': [],
     'packages/document-model': [],
     'packages/encryption': [],
     'packages/histograms': [],
@@ -33,6 +34,7 @@ export const boundaries: Boundaries = {
     'packages/pricing': [],
     'packages/processes': [],
     'packages/webhooks': [],
+    'packages/traces': [],
     'packages/sign-in': ['packages/encryption', 'packages/postgres'],
     'packages/blobs': ['packages/encryption'],
     'packages/engine': ['packages/document-model'],
@@ -76,6 +78,7 @@ export const boundaries: Boundaries = {
       'packages/webhooks',
     ],
     'apps/control': [
+      'packages/alerting',
       'packages/counters',
       'packages/data-plane',
       'packages/encryption',
@@ -98,6 +101,7 @@ export const boundaries: Boundaries = {
       'packages/revision',
       'packages/settings',
       'packages/sign-in',
+      'packages/traces',
       'packages/webhooks',
     ],
     'apps/gateway': [
@@ -111,6 +115,7 @@ export const boundaries: Boundaries = {
       'packages/processes',
       'packages/revision',
       'packages/settings',
+      'packages/traces',
       'packages/webhooks',
     ],
     'packages/client': ['packages/extraction-contract', 'packages/operations'],
@@ -223,8 +228,9 @@ export const boundaries: Boundaries = {
       delivery: ['database', 'design', 'frame', 'identity'],
       consumers: ['database', 'frame', 'identity'],
       money: ['consumers', 'database', 'frame', 'identity'],
-      portal: ['consumers', 'database', 'delivery', 'frame', 'identity', 'money'],
-      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money', 'portal'],
+      watch: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money'],
+      portal: ['consumers', 'database', 'delivery', 'frame', 'identity', 'money', 'watch'],
+      platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money', 'portal', 'watch'],
       http: ['frame', 'platform', 'portal'],
       cli: ['frame'],
       'audit-verify': ['database', 'frame', 'platform'],
