@@ -9,6 +9,8 @@ export interface NamedStatement {
 
 /** A statement as Kysely compiles it. */
 interface Statement {
+  /** By which the server knows it from now on, and plans it once per connection; null: it is planned at each call. */
+  readonly name: string | null;
   readonly text: string;
   readonly values: readonly unknown[];
 }
@@ -65,11 +67,17 @@ const PgQuery = Query as unknown as new (
   queryMode: 'extended' | undefined;
   name: string | undefined;
   submit(connection: Connection): Error | null;
+  hasBeenParsed(connection: Connection): boolean;
   handleDataRow(message: unknown): void;
   handleCommandComplete(message: unknown, connection: Connection): void;
   handleReadyForQuery(connection: Connection): void;
   handleError(error: Error, connection: Connection): void;
 };
+
+/** What the library knows of the server's named statements; missing from its types. */
+interface ParsedStatements {
+  readonly parsedStatements: Record<string, string>;
+}
 
 /** The names that the server certainly knows, by connection. */
 const knownNames = new WeakMap<Connection, Set<string>>();
@@ -82,6 +90,7 @@ class Group<Row extends QueryResultRow> extends PgQuery {
 
   constructor(named: readonly NamedStatement[], last: Statement | null, done: Done<Row>) {
     super(last?.text ?? '', last?.values ?? [], done);
+    if (last?.name) this.name = last.name;
     // A statement without values would be sent by the simple protocol, which a group has no place for.
     if (named.length > 0) this.queryMode = 'extended';
     this.#named = named;
@@ -90,11 +99,15 @@ class Group<Row extends QueryResultRow> extends PgQuery {
   }
 
   override submit(connection: Connection): Error | null {
-    if (this.#named.length === 0) return super.submit(connection);
+    if (this.#named.length === 0 && this.name === undefined) return super.submit(connection);
     const { stream } = connection;
     stream.cork();
     try {
       for (const statement of this.#named) send(connection, statement);
+      // The server may know it anyway, from a group that failed.
+      if (this.name !== undefined && !this.hasBeenParsed(connection)) {
+        connection.close({ type: 'S', name: this.name }, false);
+      }
       if (!this.#endsNamed) return super.submit(connection);
       connection.sync();
       return null;
@@ -122,6 +135,8 @@ class Group<Row extends QueryResultRow> extends PgQuery {
     // Which of them the server knows now depends on where it failed.
     const known = namesKnownTo(connection);
     for (const { name } of this.#named) known.delete(name);
+    // The library takes the answer to any statement of the group for that to the last one.
+    if (this.name !== undefined) delete (connection as Connection & ParsedStatements).parsedStatements[this.name];
     super.handleError(error, connection);
   }
 }

@@ -63,6 +63,37 @@ describe('one connection shared by tenants', () => {
     assert.equal(await reading('first', tenantOf), 'first');
   });
 
+  test('plans a statement once where asked to, also after it or what came with it has failed', async () => {
+    const planned = <Result>(tenantId: string, work: (transaction: Kysely<Schema>) => Promise<Result>) =>
+      tenantTransaction(database, tenantId, work, { access: 'read only', planned: true });
+    const quotient = (transaction: Kysely<Schema>, divisor: number) =>
+      sql<{ quotient: number }>`select 6 / ${divisor}::int as quotient`
+        .execute(transaction)
+        .then(({ rows }) => rows[0]?.quotient);
+    assert.equal(await planned('first', (transaction) => quotient(transaction, 2)), 3);
+    await assert.rejects(
+      planned('second', (transaction) => quotient(transaction, 0)),
+      /division by zero/,
+    );
+    const answers = await planned('first', (transaction) =>
+      Promise.allSettled([quotient(transaction, 0), quotient(transaction, 3), tenantOf(transaction)]),
+    );
+    assert.deepEqual(
+      answers.map((settled) => (settled.status === 'fulfilled' ? settled.value : settled.status)),
+      ['rejected', 2, 'first'],
+    );
+    const counted = await planned('first', (transaction) =>
+      sql<{ name: string; calls: number }>`
+        select name, (generic_plans + custom_plans)::int as calls from pg_prepared_statements
+        where statement like 'select 6 /%'`.execute(transaction),
+    );
+    assert.deepEqual(
+      counted.rows.map(({ calls }) => calls),
+      [1],
+    );
+    assert.equal(await reading('first', (transaction) => quotient(transaction, 6)), 1);
+  });
+
   test('commits the work together with its last statement, or neither', async () => {
     const writing = (name: string, divisor: string) =>
       tenantTransaction(database, 'first', (transaction) => insert(transaction, name), { last: () => divide(divisor) });

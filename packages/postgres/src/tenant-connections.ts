@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import {
   type CompiledQuery,
   type DatabaseConnection,
@@ -24,8 +25,12 @@ export interface TenantConnection<Schema> {
   commit(last: LastStatement | null): Promise<void>;
   /** Rolls back what was started. */
   rollback(): Promise<void>;
-  /** Lets the connection's statements read the rows of a tenant, and write nothing. */
-  readAs(tenantId: string): void;
+  /**
+   * Lets the connection's statements read the rows of a tenant, and write nothing.
+   *
+   * @param planned the server plans each statement once, not at each call
+   */
+  readAs(tenantId: string, planned?: boolean): void;
   /** @param broken takes the connection out of the pool */
   release(broken?: boolean): void;
 }
@@ -62,7 +67,7 @@ function lent<Schema>(client: PoolClient, session: Session<Schema>): TenantConne
     begin: (tenantId) => session.begin(tenantId),
     commit: (last) => session.commit(last),
     rollback: () => session.rollback(),
-    readAs: (tenantId) => session.readAs(tenantId),
+    readAs: (tenantId, planned = false) => session.readAs(tenantId, planned),
     release: (broken = false) => client.release(broken),
   };
 }
@@ -97,6 +102,7 @@ class Session<Schema> implements DatabaseConnection {
   #reader: Reader | null = null;
   /** Whom statements outside of a transaction certainly read as. */
   #tenantId: string | null = null;
+  #isPlanned = false;
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -104,11 +110,13 @@ class Session<Schema> implements DatabaseConnection {
   }
 
   begin(tenantId: string): void {
+    this.#isPlanned = false;
     this.#beginning = [begin, writeAs(tenantId)];
     this.#reader = null;
   }
 
-  readAs(tenantId: string): void {
+  readAs(tenantId: string, planned: boolean): void {
+    this.#isPlanned = planned;
     this.#beginning = nothing;
     this.#reader = null;
     if (this.#tenantId === tenantId) return;
@@ -134,6 +142,7 @@ class Session<Schema> implements DatabaseConnection {
     const before = reader?.before ?? this.#takeBeginning();
     try {
       const { command, rowCount, rows } = await runGroup<Row & object>(this.#client, before, {
+        name: this.#isPlanned ? nameOf(sql) : null,
         text: sql,
         values: parameters,
       });
@@ -158,6 +167,18 @@ class Session<Schema> implements DatabaseConnection {
     this.#beginning = nothing;
     return beginning;
   }
+}
+
+const names = new Map<string, string>();
+
+/** A name of its own for each text of a statement, at most 63 bytes as the server compares them. */
+function nameOf(text: string): string {
+  let name = names.get(text);
+  if (name === undefined) {
+    name = `planned ${createHash('sha256').update(text).digest('base64url')}`;
+    names.set(text, name);
+  }
+  return name;
 }
 
 const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);

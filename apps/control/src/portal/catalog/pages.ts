@@ -18,16 +18,20 @@ export async function readProductPage(
   const entry = await findCatalogEntry(transaction, viewer, key);
   if (entry === null) return null;
   const { product, plans, billingPeriod } = entry;
-  const bundle = await loadBundle(transaction, entry);
-  const { changes } = await listChanges(transaction, viewer, { product: product.id, page: 1, pageSize: shownChanges });
+  const [bundle, { changes }, servers, guides] = await Promise.all([
+    loadBundle(transaction, entry),
+    listChanges(transaction, viewer, { product: product.id, page: 1, pageSize: shownChanges }),
+    serversOf(transaction, entry),
+    listGuidesOfProduct(transaction, product.id),
+  ]);
   return {
     ...product,
     apis: apisOf(entry),
     plans,
     billingPeriod,
-    servers: await serversOf(transaction, entry),
+    servers,
     operations: groupOperations(bundle),
-    guides: await listGuidesOfProduct(transaction, product.id),
+    guides,
     changes,
   };
 }

@@ -179,7 +179,7 @@ export function addPortalPages(server: FastifyInstance, parts: PortalPageParts):
             { transaction, viewer: { signedIn: context.signedIn }, catalogs, app, now: new Date() },
             target,
           ),
-        { access: 'read only' },
+        { access: 'read only', planned: true },
       );
       return rendered ?? documentOf(404, renderPage(context, notFoundPage(context)));
     };
