@@ -21,7 +21,6 @@ export interface Boundaries {
 
 export const boundaries: Boundaries = {
   workspaces: {
-    'packages/alerting': [],
     'packages/document-model': [],
     'packages/encryption': [],
     'packages/histograms': [],
@@ -43,6 +42,7 @@ export const boundaries: Boundaries = {
     'packages/mail': ['packages/postgres'],
     'packages/counters': [],
     'packages/policies': ['packages/counters', 'packages/operations'],
+    'packages/alerting': ['packages/policies'],
     'packages/providers': ['packages/engine', 'packages/webhooks'],
     'packages/revision': ['packages/policies'],
     'packages/gateway-configuration': ['packages/histograms', 'packages/revision'],
@@ -121,6 +121,7 @@ export const boundaries: Boundaries = {
     'packages/client': ['packages/extraction-contract', 'packages/operations'],
     'apps/console': [
       'apps/control/contracts',
+      'packages/alerting',
       'packages/operations',
       'packages/policies',
       'packages/portal-theme',
