@@ -1,8 +1,11 @@
 import { Skeleton, Text } from '@mantine/core';
-import { lazy, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { type Axis, type ChartAxis, stepOf, useAxis } from './axis.ts';
 import classes from './chart.module.css';
-import { useLocale } from './locale.tsx';
+import { FigureTable } from './figure-table.tsx';
 import { useNumbers } from './numbers.ts';
+import type { PlotProps } from './plot.tsx';
+import { type PlotCursor, rangeOf } from './plot-cursor.ts';
 import { texts } from './texts.ts';
 
 /** Apart from the screens: the plotting library is loaded with the first chart. */
@@ -13,208 +16,208 @@ export interface ChartSeries {
   readonly name: string;
   /** One for each of the chart's times or quantities; null for a gap. */
   readonly values: readonly (number | null)[];
+  /** Of the period before, one for each as well: drawn dashed. Of bars, the sum of all series is drawn. */
+  readonly before?: readonly (number | null)[];
+  /** In the legend while the cursor is elsewhere; without it, the sum of bars, and the latest value of lines. */
+  readonly summary?: number | null;
   /** `bad` for failures, `rest` for what is left over; otherwise its own colour. */
   readonly tone?: 'bad' | 'rest';
 }
 
-/** Height of the plot in pixels. */
-const heightPx = 200;
+/** From the beginning of a time of the chart to the end of another; ISO 8601. */
+export interface TimeRange {
+  readonly from: string;
+  readonly to: string;
+}
 
-/** What the figures of a chart are spread over. */
-type ChartAxis =
-  | {
-      /** ISO 8601, ascending. */
-      readonly times: readonly string[];
-      /** Each time is a day of UTC, and is shown as its date. */
-      readonly daily?: boolean;
-      /** Each time is a month such as `2026-01`. */
-      readonly monthly?: boolean;
-      readonly quantities?: never;
-    }
-  | {
-      /** Ascending. */
-      readonly quantities: readonly number[];
-      /** What the quantities count, such as `Requests`. */
-      readonly quantityTitle: string;
-      readonly times?: never;
-    };
+/** Height of the plot in pixels. */
+const plotHeightPx = 200;
 
 /**
- * Figures over time or over a quantity. Hovering shows the figures of a time, dragging over a range zooms into it, the
- * legend hides series, and the same figures are there as a table.
+ * Figures over time or over a quantity. Hovering shows the figures of a time, dragging selects a range or shows it in more
+ * detail, the legend hides series; all of it works by keyboard, and the same figures are there as a table and as CSV.
  */
 export function Chart(
   props: ChartAxis & {
     /** What it shows, such as `Calls by day`. */
     readonly label: string;
     readonly series: readonly ChartSeries[];
-    /** `bars` for counts, stacked; `lines` for rates. */
-    readonly kind: 'bars' | 'lines';
+    /** `bars` for counts, stacked; `lines` for rates; `bands` for percentiles, ascending. */
+    readonly kind: 'bars' | 'lines' | 'bands';
     readonly format?: (value: number) => string;
     /** Between lines of the grid, at least; 1 unless the figures have decimals. */
     readonly leastStep?: number;
     /** In place of the plot while every figure is 0. */
     readonly empty: string;
+    /** Charts with the same key and times show the cursor at the same time. */
+    readonly syncKey?: string;
+    /** Called with a range of times that was selected. Without it, the chart shows the range in more detail. */
+    readonly onSelect?: (range: TimeRange) => void;
+    readonly heightPx?: number;
   },
 ) {
-  const { label, series, kind, leastStep = 1, empty } = props;
+  const { label, series, kind, leastStep = 1, empty, syncKey, onSelect, heightPx = plotHeightPx } = props;
   const words = texts().chart;
   const numbers = useNumbers();
   const axis = useAxis(props);
-  const { positions, textOf } = axis;
+  const { positions } = axis;
   const format = props.format ?? numbers.count;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [hovered, setHovered] = useState<number | null>(null);
-  if (series.every(({ values }) => values.every((value) => !value))) {
-    return (
-      <Text size="sm" c="dimmed" className={classes.empty!} style={{ minHeight: heightPx }}>
-        {empty}
-      </Text>
-    );
-  }
-  const colors = colorsOf(series);
+  const [cursor, setCursor] = useState<PlotCursor | null>(null);
+  const isEmpty = series.every(({ values, before = [] }) => [...values, ...before].every((value) => !value));
+  if (isEmpty) return <EmptyChart heightPx={heightPx}>{empty}</EmptyChart>;
+  const colors = colorsOf(series, kind);
   const shown = series.flatMap((each, index) => (hidden.has(each.name) ? [] : [{ ...each, color: colors[index]! }]));
   const toggle = (name: string) => {
     const next = new Set(hidden);
     if (!next.delete(name)) next.add(name);
     setHidden(next);
   };
+  const textOf = (value: number | null | undefined) => (value === null || value === undefined ? '–' : format(value));
+  const at = cursor === null ? null : Math.min(cursor.index, positions.length - 1);
+  const compared = series.some(({ before }) => before !== undefined);
+  const columns = series.flatMap(({ name, before }) => (before ? [name, words.before(name)] : [name]));
   return (
     <figure className={classes.figure} aria-label={label}>
       <div className={classes.legend}>
-        {series.map(({ name, values }, index) => (
+        {series.map((each, index) => (
           <button
-            key={name}
+            key={each.name}
             type="button"
             className={classes.entry}
-            aria-pressed={!hidden.has(name)}
-            title={hidden.has(name) ? words.show : words.hide}
-            onClick={() => toggle(name)}
+            aria-pressed={!hidden.has(each.name)}
+            title={hidden.has(each.name) ? words.show : words.hide}
+            onClick={() => toggle(each.name)}
           >
             <span className={classes.swatch} data-color={colors[index]} aria-hidden />
-            {name}
-            <span className={classes.value}>
-              {format(hovered === null ? summaryOf(values, kind) : (values[hovered] ?? 0))}
-            </span>
+            {each.name}
+            <span className={classes.value}>{textOf(at === null ? summaryOf(each, kind) : each.values[at])}</span>
+            {each.before && at !== null && (
+              <span className={classes.before}>
+                {words.beforeShort} {textOf(each.before[at])}
+              </span>
+            )}
           </button>
         ))}
+        {compared && (
+          <span className={classes.key}>
+            <span className={classes.dashes} aria-hidden />
+            {words.periodBefore}
+          </span>
+        )}
         <span className={classes.time}>
           {!axis.isOfTime && `${axis.title}: `}
-          {hovered === null ? `${textOf(positions[0]!)} – ${textOf(positions.at(-1)!)}` : textOf(positions[hovered]!)}
+          {timeText(axis, cursor)}
         </span>
       </div>
-      <Suspense fallback={<Skeleton height={heightPx} />}>
-        <Plot
-          positions={positions}
-          isOfTime={axis.isOfTime}
-          tickOf={axis.tickOf}
-          series={shown}
-          kind={kind}
-          format={format}
-          leastStep={leastStep}
-          heightPx={heightPx}
-          onHover={setHovered}
-        />
-      </Suspense>
-      <details className={classes.details}>
-        <summary>{words.asTable}</summary>
-        {/* biome-ignore lint/a11y/noNoninteractiveTabindex: by keyboard, a wide table is scrolled here. */}
-        <section className={classes.table} aria-label={words.tableOf(label)} tabIndex={0}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">{axis.title}</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {positions.map((position, index) => (
-                <tr key={position}>
-                  <th scope="row">{textOf(position)}</th>
-                  {series.map(({ name, values }) => (
-                    <td key={name}>{values[index] === null ? '–' : format(values[index]!)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </section>
-      </details>
-      {axis.isDaily && (
-        <Text size="xs" c="dimmed">
-          {words.daysInUtc}
-        </Text>
-      )}
+      <LoadedPlot
+        label={label}
+        readout={readoutOf(axis, cursor, () =>
+          shown.map(({ name, values }) => `${name} ${textOf(values[at ?? positions.length - 1])}`).join(', '),
+        )}
+        axis={axis}
+        drawing={{ kind, series: shown, format, leastStep }}
+        heightPx={heightPx}
+        syncKey={syncKey}
+        onCursor={setCursor}
+        onSelect={onSelect}
+      />
+      <FigureTable
+        label={label}
+        columns={[axis.title, ...columns]}
+        rows={() =>
+          positions.map((position, index) => ({
+            title: axis.textOf(position),
+            plain: axis.plainOf(position),
+            values: series.flatMap(({ values, before }) => [
+              values[index] ?? null,
+              ...(before ? [before[index] ?? null] : []),
+            ]),
+          }))
+        }
+        format={format}
+      />
+      <AxisNote axis={axis} />
     </figure>
   );
 }
 
-interface Axis {
-  /** Above the first column of the table. */
-  readonly title: string;
-  readonly isOfTime: boolean;
-  /** Each figure is of a day of UTC. */
-  readonly isDaily: boolean;
-  /** Of each figure: seconds of Unix time, or the quantity. */
-  readonly positions: readonly number[];
-  readonly textOf: (position: number) => string;
-  /** Shorter, for the axis. */
-  readonly tickOf: (position: number) => string;
+/** In place of a plot that has nothing to show. */
+export function EmptyChart({ heightPx, children }: { readonly heightPx: number; readonly children: ReactNode }) {
+  return (
+    <Text size="sm" c="dimmed" className={classes.empty!} style={{ minHeight: heightPx }}>
+      {children}
+    </Text>
+  );
 }
 
-function useAxis(axis: ChartAxis): Axis {
-  const words = texts().chart;
-  const { language, timeZone } = useLocale();
-  const numbers = useNumbers();
-  if (axis.quantities) {
-    const { quantities: positions, quantityTitle: title } = axis;
-    return { title, isOfTime: false, isDaily: false, positions, textOf: numbers.count, tickOf: numbers.compact };
-  }
-  const positions = axis.times.map((time) => Date.parse(time) / 1_000);
-  const { daily = false, monthly = false } = axis;
-  const zone = daily || monthly ? 'UTC' : timeZone;
-  const stepSeconds = positions.length > 1 ? positions[1]! - positions[0]! : daySeconds;
-  const textOf = new Intl.DateTimeFormat(language, {
-    timeZone: zone,
-    ...(monthly
-      ? { month: 'long', year: 'numeric' }
-      : { dateStyle: 'medium', ...(daily ? {} : { timeStyle: 'short' }) }),
-  });
-  const tickOf = new Intl.DateTimeFormat(language, {
-    timeZone: zone,
-    ...(monthly
-      ? { month: 'short', year: 'numeric' }
-      : stepSeconds >= daySeconds
-        ? { day: 'numeric', month: 'short' }
-        : { hour: 'numeric', minute: '2-digit' }),
-  });
-  return {
-    title: monthly ? words.month : daily ? words.day : words.time,
-    isOfTime: true,
-    isDaily: daily && !monthly,
-    positions,
-    textOf: (seconds) => textOf.format(new Date(seconds * 1_000)),
-    tickOf: (seconds) => tickOf.format(new Date(seconds * 1_000)),
-  };
+/** The plot of a chart once its library is there. */
+export function LoadedPlot(
+  props: Omit<PlotProps, 'positions' | 'isOfTime' | 'tickOf' | 'onSelect'> & {
+    readonly axis: Axis;
+    readonly onSelect: ((range: TimeRange) => void) | undefined;
+  },
+) {
+  const { axis, onSelect, ...plot } = props;
+  const { positions, isOfTime, tickOf } = axis;
+  const endOf = (index: number) => positions[index + 1] ?? positions[index]! + stepOf(positions);
+  return (
+    <Suspense fallback={<Skeleton height={props.heightPx} />}>
+      <Plot
+        {...plot}
+        positions={positions}
+        isOfTime={isOfTime}
+        tickOf={tickOf}
+        onSelect={
+          onSelect && ((first, last) => onSelect({ from: instantOf(positions[first]!), to: instantOf(endOf(last)) }))
+        }
+      />
+    </Suspense>
+  );
 }
 
-const daySeconds = 86_400;
+function instantOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString();
+}
+
+/** Which days the times of a chart are. */
+export function AxisNote({ axis: { note } }: { readonly axis: Axis }) {
+  return (
+    note !== null && (
+      <Text size="xs" c="dimmed">
+        {note}
+      </Text>
+    )
+  );
+}
+
+/** Where the cursor is, or the whole range while it is nowhere. */
+export function timeText({ positions, textOf }: Axis, cursor: PlotCursor | null): string {
+  const last = positions.length - 1;
+  const [from, to] = cursor === null ? [0, last] : rangeOf(cursor).map((index) => Math.min(index, last));
+  const [first, second] = [textOf(positions[from!]!), textOf(positions[to!]!)];
+  return from === to ? first : `${first} – ${second}`;
+}
+
+/** What a screen reader says of the cursor: the selected range, or the figures at it. */
+export function readoutOf(axis: Axis, cursor: PlotCursor | null, figures: () => string): string {
+  const at = cursor ?? { index: axis.positions.length - 1, row: 0, anchor: null };
+  const time = timeText(axis, at);
+  return at.anchor === null ? `${time}: ${figures()}` : texts().chart.selected(time);
+}
 
 /** The sum of counts; of a rate, its latest value. */
-function summaryOf(values: readonly (number | null)[], kind: 'bars' | 'lines'): number {
-  return kind === 'bars' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : (values.at(-1) ?? 0);
+function summaryOf({ values, summary }: ChartSeries, kind: 'bars' | 'lines' | 'bands'): number | null {
+  if (summary !== undefined) return summary;
+  return kind === 'bars' ? values.reduce<number>((sum, value) => sum + (value ?? 0), 0) : (values.at(-1) ?? null);
 }
 
 /** The colour of each series, as a name of the chart's palette. */
-function colorsOf(series: readonly ChartSeries[]): readonly string[] {
+function colorsOf(series: readonly ChartSeries[], kind: 'bars' | 'lines' | 'bands'): readonly string[] {
   let own = 0;
   return series.map(({ tone }) => {
     if (tone) return tone;
     own += 1;
-    return String(((own - 1) % 5) + 1);
+    return kind === 'bands' ? `band-${Math.min(own, 3)}` : String(((own - 1) % 5) + 1);
   });
 }

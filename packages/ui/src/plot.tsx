@@ -1,184 +1,155 @@
 import { Button, useComputedColorScheme } from '@mantine/core';
 import 'uplot/dist/uPlot.min.css';
-import { useEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
+import { stepOf } from './axis.ts';
 import classes from './chart.module.css';
-import type { ChartSeries } from './chart.tsx';
+import { movedBy, type PlotCursor, rangeOf } from './plot-cursor.ts';
+import { type Drawing, dataOf, nothing, optionsOf } from './plot-options.ts';
 import { texts } from './texts.ts';
 
-type PlottedSeries = ChartSeries & {
-  /** A name of the chart's palette. */
-  readonly color: string;
-};
-
-/** The drawing of a chart, on a canvas. What it shows is also in the chart's table. */
-export default function Plot(props: {
+export interface PlotProps {
+  /** What it shows. */
+  readonly label: string;
+  /** The figures at the cursor, for screen readers. */
+  readonly readout: string;
   /** Seconds of Unix time, or quantities. */
   readonly positions: readonly number[];
   readonly isOfTime: boolean;
   readonly tickOf: (position: number) => string;
-  readonly series: readonly PlottedSeries[];
-  readonly kind: 'bars' | 'lines';
-  readonly format: (value: number) => string;
-  readonly leastStep: number;
+  readonly drawing: Drawing;
   readonly heightPx: number;
-  readonly onHover: (index: number | null) => void;
-}) {
+  /** Plots with the same key and positions show the cursor at the same time. */
+  readonly syncKey?: string | undefined;
+  readonly onCursor: (cursor: PlotCursor | null) => void;
+  /** Called with a range that was selected, both ends included. Without it, the plot shows the range in more detail. */
+  readonly onSelect?: ((first: number, last: number) => void) | undefined;
+}
+
+/**
+ * The drawing of a chart, on a canvas. By keyboard it is a slider over its positions: arrow keys move and read out, with
+ * Shift they select, Enter takes the selection and Escape drops it.
+ */
+export default function Plot(props: PlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const plot = useRef<UPlot>(null);
+  const cursor = useRef<PlotCursor>(null);
+  const range = useRef<readonly [first: number, last: number]>([0, 0]);
   const latest = useRef(props);
   latest.current = props;
   const [zoomed, setZoomed] = useState(false);
   const scheme = useComputedColorScheme();
-  const { kind, heightPx } = props;
+  const { positions, drawing, heightPx, onSelect } = props;
+  const { kind } = drawing;
+  const words = texts().chart;
   const data = dataOf(props);
-  const look = JSON.stringify([props.series.map(({ name, color }) => [name, color]), kind, scheme]);
-  const figures = JSON.stringify(data);
+  const lines = kind === 'cells' ? [] : drawing.series.map(({ name, color, before }) => [name, color, !before]);
+  const look = JSON.stringify([lines, kind, scheme, onSelect === undefined]);
+  const figures = JSON.stringify(kind === 'cells' ? [positions, drawing.rows] : data);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn when its look changes.
   useEffect(() => {
     const element = place.current!;
-    const drawn = new UPlot(
-      optionsOf(latest.current, element, {
-        positions: () => latest.current.positions,
-        onHover: (index) => latest.current.onHover(index),
-        onScale: (min, max) => {
-          const { positions } = latest.current;
-          setZoomed(min > positions[0]! || max < positions.at(-1)!);
-        },
-      }),
-      data as UPlot.AlignedData,
-      element,
-    );
+    const options = optionsOf(() => latest.current, element, {
+      onCursor: (at) => {
+        cursor.current = at && { ...at, anchor: null };
+        latest.current.onCursor(cursor.current);
+      },
+      onRange: (first, last) => {
+        range.current = [first, last];
+        setZoomed(first > 0 || last < latest.current.positions.length - 1);
+      },
+      onDragged: (first, last) => latest.current.onSelect?.(first, last),
+    });
+    const drawn = new UPlot(options, data, element);
     plot.current = drawn;
     const observer = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: heightPx }));
     observer.observe(element);
     return () => {
       observer.disconnect();
       drawn.destroy();
+      cursor.current = null;
       setZoomed(false);
     };
   }, [look]);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new figures keep the range that was zoomed into.
   useEffect(() => {
-    plot.current?.setData(data as UPlot.AlignedData, !zoomed);
+    plot.current?.setData(data, !zoomed);
   }, [figures]);
 
+  function showWholeRange() {
+    plot.current?.setData(plot.current.data);
+  }
+
+  /** Moves the cursor, and marks what is selected. */
+  function moveTo(next: PlotCursor | null) {
+    const drawn = plot.current;
+    if (drawn === null) return;
+    cursor.current = next;
+    if (next === null) {
+      drawn.setCursor({ left: -10, top: -10 }, false);
+      drawn.setSelect(nothing, false);
+    } else {
+      const { index, row, anchor } = next;
+      const height = drawn.over.clientHeight;
+      const top = kind === 'cells' ? drawn.valToPos(row + 0.5, 'y') : height / 2;
+      drawn.setCursor({ left: drawn.valToPos(positions[index]!, 'x'), top }, false);
+      const [first, last] = rangeOf(next);
+      const half = stepOf(positions) / 2;
+      const left = Math.max(0, drawn.valToPos(positions[first]! - half, 'x'));
+      const right = Math.min(drawn.over.clientWidth, drawn.valToPos(positions[last]! + half, 'x'));
+      drawn.setSelect(anchor === null ? nothing : { left, top: 0, width: right - left, height }, false);
+    }
+    props.onCursor(next);
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    const from = cursor.current ?? { index: range.current[1], row: 0, anchor: null };
+    const rows = kind === 'cells' ? drawing.rows.length : 0;
+    const moved = movedBy(event.key, from, range.current, rows, event.shiftKey);
+    if (moved !== null) {
+      event.preventDefault();
+      moveTo(moved);
+    } else if (event.key === 'Enter' && from.anchor !== null) {
+      event.preventDefault();
+      const [start, end] = rangeOf(from);
+      moveTo({ ...from, anchor: null });
+      if (onSelect) onSelect(start, end);
+      else if (start < end) plot.current?.setScale('x', { min: positions[start]!, max: positions[end]! });
+    } else if (event.key === 'Escape' && (from.anchor !== null || zoomed)) {
+      event.preventDefault();
+      if (from.anchor === null) showWholeRange();
+      else moveTo({ ...from, anchor: null });
+    }
+  }
+
   return (
-    <div className={classes.plot} aria-hidden={!zoomed}>
-      <div ref={place} style={{ minHeight: heightPx }} />
+    <div className={classes.plot}>
+      <div
+        ref={place}
+        className={classes.canvas}
+        style={{ minHeight: heightPx }}
+        role="slider"
+        tabIndex={0}
+        aria-label={words.figuresOf(props.label)}
+        aria-description={onSelect ? words.keysSelect : words.keysZoom}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, positions.length - 1)}
+        aria-valuenow={cursor.current?.index ?? Math.max(0, positions.length - 1)}
+        aria-valuetext={props.readout}
+        onKeyDown={onKeyDown}
+        onFocus={({ currentTarget }) => {
+          if (currentTarget.matches(':focus-visible')) {
+            moveTo(cursor.current ?? { index: range.current[1], row: 0, anchor: null });
+          }
+        }}
+        onBlur={() => moveTo(null)}
+      />
       {zoomed && (
-        <Button
-          size="compact-xs"
-          variant="default"
-          className={classes.reset!}
-          onClick={() => plot.current?.setData(plot.current.data)}
-        >
-          {texts().chart.wholeRange}
+        <Button size="compact-xs" variant="default" className={classes.reset!} onClick={showWholeRange}>
+          {words.wholeRange}
         </Button>
       )}
     </div>
   );
-}
-
-type PlotProps = Parameters<typeof Plot>[0];
-
-/** Positions, then a row of values for each series: of bars, the sum of it and all below it, the highest first. */
-function dataOf({ positions, series, kind }: PlotProps): [number[], ...(number | null)[][]] {
-  if (kind === 'lines') return [[...positions], ...series.map(({ values }) => [...values])];
-  const sums = series.map((_each, place) =>
-    positions.map((_position, index) =>
-      series.slice(0, place + 1).reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
-    ),
-  );
-  return [[...positions], ...sums.toReversed()];
-}
-
-function optionsOf(
-  { positions, isOfTime, tickOf, series, kind, format, leastStep, heightPx }: PlotProps,
-  element: HTMLElement,
-  on: {
-    readonly positions: () => readonly number[];
-    readonly onHover: (index: number | null) => void;
-    readonly onScale: (min: number, max: number) => void;
-  },
-): UPlot.Options {
-  const color = (variable: string) => resolved(element, variable);
-  const font = `12px ${getComputedStyle(element).fontFamily}`;
-  const axis = { stroke: color('--mantine-color-dimmed'), font, ticks: { show: false } };
-  const step = positions.length > 1 ? positions[1]! - positions[0]! : 86_400;
-  const margin = kind === 'bars' ? step / 2 : 0;
-  const bars = kind === 'bars' ? UPlot.paths.bars!({ size: [0.7, 48], radius: 0.1 }) : null;
-  const drawn = kind === 'bars' ? series.toReversed() : series;
-  return {
-    width: element.clientWidth,
-    height: heightPx,
-    padding: [8, 8, 0, 0],
-    legend: { show: false },
-    cursor: { y: false, points: { show: kind === 'lines' }, drag: { x: true, y: false, setScale: true } },
-    scales: {
-      x: { time: isOfTime, range: (_plot, min, max) => [min - margin, max + margin] },
-      y: { range: (_plot, _min, max) => [0, Math.max(leastStep, max * 1.05)] },
-    },
-    axes: [
-      {
-        ...axis,
-        grid: { show: false },
-        size: 30,
-        // Days begin at midnight of their zone, wherever the reader is.
-        values: (_plot, splits) => splits.map((split) => tickOf(split)),
-        ...(isOfTime && {
-          splits: (_plot, _axis, min, max) => spread(on.positions(), min, max, element.clientWidth / 110),
-        }),
-      },
-      {
-        ...axis,
-        grid: { stroke: color('--millrace-line'), width: 1 },
-        incrs: increments.filter((increment) => increment >= leastStep),
-        values: (_plot, splits) => splits.map((split) => format(split)),
-        size: (_plot, texts) => Math.max(52, 16 + 7 * Math.max(0, ...(texts ?? []).map((text) => text.length))),
-      },
-    ],
-    series: [
-      {},
-      ...drawn.map((each): UPlot.Series => {
-        const stroke = color(`--chart-${each.color}`);
-        return bars
-          ? { label: each.name, fill: stroke, stroke, width: 0, paths: bars, points: { show: false } }
-          : { label: each.name, stroke, width: 1.5, pxAlign: 0, points: { show: false } };
-      }),
-    ],
-    hooks: {
-      setCursor: [
-        ({ cursor }) => on.onHover(cursor.left === undefined || cursor.left < 0 ? null : (cursor.idx ?? null)),
-      ],
-      setScale: [
-        ({ scales }, name) => {
-          if (name === 'x') on.onScale((scales.x!.min ?? 0) + margin, (scales.x!.max ?? 0) - margin);
-        },
-      ],
-    },
-  };
-}
-
-/** Between the lines of a grid: 1, 2 and 5 of each power of ten. */
-const increments = Array.from({ length: 24 }, (_empty, power) =>
-  [1, 2, 5].map((unit) => unit * 10 ** (power - 9)),
-).flat();
-
-/** Some of the positions within a range, up to a number, in even steps, so that every label is below a figure. */
-function spread(positions: readonly number[], min: number, max: number, most: number): number[] {
-  const within = positions.filter((position) => position >= min && position <= max);
-  const step = Math.max(1, Math.ceil(within.length / Math.max(2, most)));
-  return within.filter((_position, index) => index % step === 0);
-}
-
-/** A colour of the page's style, which a canvas can't look up itself. */
-function resolved(element: HTMLElement, variable: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${variable})`;
-  element.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
