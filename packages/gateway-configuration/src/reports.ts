@@ -101,7 +101,7 @@ const statuses = {
   status5xx: count,
 } as const;
 
-/** One row per hour, proxy, app, product and country. */
+/** One row per hour, proxy, app, product and country: requests that ended in the hour. */
 export const TrafficRow = z.strictObject({
   /** Beginning of the hour. */
   hour: z.iso.datetime(),
@@ -122,7 +122,7 @@ export const TrafficRow = z.strictObject({
 });
 export type TrafficRow = z.infer<typeof TrafficRow>;
 
-/** One row per minute and deployment, for evaluating a canary. */
+/** One row per minute in which requests ended, and deployment, for evaluating a canary. */
 export const DeploymentRow = z.strictObject({
   minute: z.iso.datetime(),
   deploymentId: id,
@@ -132,11 +132,11 @@ export const DeploymentRow = z.strictObject({
 });
 export type DeploymentRow = z.infer<typeof DeploymentRow>;
 
-/** One row per hour and route. */
+/** One row per hour in which requests ended, and route. */
 export const RouteRow = z.strictObject({ hour: z.iso.datetime(), proxyId: id, routeId: id, ...statuses });
 export type RouteRow = z.infer<typeof RouteRow>;
 
-/** One row per quarter of an hour, term, proxy and status class: what is billed. */
+/** One row per quarter of an hour in which requests began, term, proxy and status class: what is billed. */
 export const MeteredRow = z.strictObject({
   /** Beginning of the quarter of an hour. */
   quarter: z.iso.datetime(),
@@ -155,11 +155,31 @@ export const MeteredRow = z.strictObject({
 });
 export type MeteredRow = z.infer<typeof MeteredRow>;
 
+/** One row per ten seconds in which requests ended, and proxy: for alerts and the live view. */
+export const SlotRow = z.strictObject({
+  /** Beginning of the ten seconds. */
+  slot: z.iso.datetime(),
+  proxyId: id,
+  ...statuses,
+  /** Refused by the gateway with 429. */
+  limited: count,
+  requestBytes: count,
+  responseBytes: count,
+  /** Time in the gateway alone, and until the target's whole answer; microseconds. */
+  gatewayTime: Histogram,
+  targetTime: Histogram,
+  /** From the head of the request to the end of the answer; microseconds. */
+  latency: Histogram,
+});
+export type SlotRow = z.infer<typeof SlotRow>;
+
 const usageRows = {
   traffic: z.array(TrafficRow).max(5_000),
   deployments: z.array(DeploymentRow).max(5_000),
   routes: z.array(RouteRow).max(5_000),
   metered: z.array(MeteredRow).max(5_000),
+  /** Nodes of earlier versions have none. */
+  slots: z.array(SlotRow).max(5_000).default([]),
 } as const;
 
 /** What a node counted, without a number that would make it a batch. */

@@ -2,16 +2,19 @@ import type {
   DeploymentRow,
   MeteredRow,
   RouteRow,
+  SlotRow,
   TrafficRow,
   UsageRows,
 } from '@millrace/gateway-configuration/reports';
 import { SparseHistograms } from './sparse-histograms.ts';
 import { Table } from './table.ts';
-import { Dictionary, type Turn } from './turn.ts';
+import { Dictionary, slotMs, type Turn } from './turn.ts';
 
 const minutesOfHour = 60;
 const minutesOfQuarter = 15;
 const minuteMs = 60_000;
+const slotsOfMinute = minuteMs / slotMs;
+const slotsOfHour = slotsOfMinute * minutesOfHour;
 
 /** Values of a row, in this order. */
 const statuses = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
@@ -41,13 +44,17 @@ export class Aggregate {
   readonly #routes = new Table(3, statuses.length);
   /** Quarter of an hour, term, proxy, status class. */
   readonly #metered = new Table(4, valuesOfMetered);
+  /** Ten seconds, proxy. */
+  readonly #slots = new Table(2, trafficValues.length);
+  /** Of row `n`: `3n` the time in the gateway, `3n + 1` the target's, `3n + 2` the latency. */
+  readonly #slotTimes = new SparseHistograms();
   /** Maps the last given strings' numbers to those of {@link Aggregate.#dictionary}. */
   #numbers = new Int32Array(64);
   #strings: readonly string[] = [];
   #translated = 0;
 
   get rows(): number {
-    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows + this.#metered.rows;
+    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows + this.#metered.rows + this.#slots.rows;
   }
 
   /** @param strings that the turn's numbers refer to */
@@ -55,8 +62,8 @@ export class Aggregate {
     if (strings !== this.#strings || strings.length > this.#translated) this.#translate(strings);
     const numbers = this.#numbers;
     for (let index = from; index < to; index++) {
-      const minute = turn.minute(index);
-      const hour = Math.floor(minute / minutesOfHour);
+      const slot = turn.slot(index);
+      const hour = Math.floor(slot / slotsOfHour);
       const proxy = numbers[turn.proxy(index)]!;
       const status = Math.floor(turn.status(index) / 100);
 
@@ -67,18 +74,19 @@ export class Aggregate {
         numbers[turn.product(index)]!,
         turn.country(index),
       );
-      const at = traffic * trafficValues.length;
-      const values = this.#traffic.values;
-      count(values, at, status);
-      if (turn.isLimited(index)) values[at + limitedAt]! += 1;
-      values[at + requestBytesAt]! += turn.requestBytes(index);
-      values[at + responseBytesAt]! += turn.responseBytes(index);
+      countTraffic(this.#traffic.values, traffic * trafficValues.length, turn, index);
       this.#times.add(traffic * 2, turn.gatewayBucket(index), 1);
       if (turn.isAsked(index)) this.#times.add(traffic * 2 + 1, turn.targetBucket(index), 1);
 
+      const inSlot = this.#slots.rowOf(slot, proxy);
+      countTraffic(this.#slots.values, inSlot * trafficValues.length, turn, index);
+      this.#slotTimes.add(inSlot * 3, turn.gatewayBucket(index), 1);
+      if (turn.isAsked(index)) this.#slotTimes.add(inSlot * 3 + 1, turn.targetBucket(index), 1);
+      this.#slotTimes.add(inSlot * 3 + 2, turn.latencyBucket(index), 1);
+
       const deployment = numbers[turn.deployment(index)]!;
       if (deployment !== 0) {
-        const row = this.#deployments.rowOf(minute, deployment);
+        const row = this.#deployments.rowOf(Math.floor(slot / slotsOfMinute), deployment);
         count(this.#deployments.values, row * statuses.length, status);
         this.#latencies.add(row, turn.latencyBucket(index), 1);
       }
@@ -139,6 +147,14 @@ export class Aggregate {
       const [whole = '0', fraction = ''] = row.units.split('.');
       addUnits(values, at, Number(whole), Number(fraction.padEnd(6, '0')));
     }
+    for (const row of batch.slots) {
+      const number = this.#slots.rowOf(Math.floor(Date.parse(row.slot) / slotMs), dictionary.numberOf(row.proxyId));
+      const { values } = this.#slots;
+      for (const [index, name] of trafficValues.entries()) values[number * trafficValues.length + index]! += row[name];
+      addEncoded(this.#slotTimes, number * 3, row.gatewayTime);
+      addEncoded(this.#slotTimes, number * 3 + 1, row.targetTime);
+      addEncoded(this.#slotTimes, number * 3 + 2, row.latency);
+    }
   }
 
   /**
@@ -147,13 +163,15 @@ export class Aggregate {
    * @param most rows of each kind in a part
    */
   *batches(most: number): Generator<UsageRows> {
-    const rows = Math.max(this.#traffic.rows, this.#deployments.rows, this.#routes.rows, this.#metered.rows);
+    const tables = [this.#traffic, this.#deployments, this.#routes, this.#metered, this.#slots];
+    const rows = Math.max(...tables.map((table) => table.rows));
     for (let from = 0; from < rows; from += most) {
       yield {
         traffic: range(from, Math.min(from + most, this.#traffic.rows), (row) => this.#trafficRow(row)),
         deployments: range(from, Math.min(from + most, this.#deployments.rows), (row) => this.#deploymentRow(row)),
         routes: range(from, Math.min(from + most, this.#routes.rows), (row) => this.#routeRow(row)),
         metered: range(from, Math.min(from + most, this.#metered.rows), (row) => this.#meteredRow(row)),
+        slots: range(from, Math.min(from + most, this.#slots.rows), (row) => this.#slotRow(row)),
       };
     }
   }
@@ -190,15 +208,12 @@ export class Aggregate {
     const country = table.keyOf(row, 4);
     const at = row * trafficValues.length;
     return {
-      hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
+      hour: timeOf(table.keyOf(row, 0) * minutesOfHour * minuteMs),
       proxyId: this.#string(table.keyOf(row, 1)),
       appId: this.#string(table.keyOf(row, 2)) || null,
       productId: this.#string(table.keyOf(row, 3)) || null,
       country: String.fromCharCode(country >>> 8, country & 0xff),
-      ...statusesOf(table.values, at),
-      limited: table.values[at + limitedAt]!,
-      requestBytes: table.values[at + requestBytesAt]!,
-      responseBytes: table.values[at + responseBytesAt]!,
+      ...trafficOf(table.values, at),
       gatewayTime: this.#times.encode(row * 2),
       targetTime: this.#times.encode(row * 2 + 1),
     };
@@ -207,7 +222,7 @@ export class Aggregate {
   #deploymentRow(row: number): DeploymentRow {
     const table = this.#deployments;
     return {
-      minute: timeOf(table.keyOf(row, 0)),
+      minute: timeOf(table.keyOf(row, 0) * minuteMs),
       deploymentId: this.#string(table.keyOf(row, 1)),
       ...statusesOf(table.values, row * statuses.length),
       latency: this.#latencies.encode(row),
@@ -217,7 +232,7 @@ export class Aggregate {
   #routeRow(row: number): RouteRow {
     const table = this.#routes;
     return {
-      hour: timeOf(table.keyOf(row, 0) * minutesOfHour),
+      hour: timeOf(table.keyOf(row, 0) * minutesOfHour * minuteMs),
       proxyId: this.#string(table.keyOf(row, 1)),
       routeId: this.#string(table.keyOf(row, 2)),
       ...statusesOf(table.values, row * statuses.length),
@@ -230,7 +245,7 @@ export class Aggregate {
     const value = (index: number) => table.values[at + index]!;
     const fraction = value(microUnitsAt) === 0 ? '' : `.${String(value(microUnitsAt)).padStart(6, '0')}`;
     return {
-      quarter: timeOf(table.keyOf(row, 0) * minutesOfQuarter),
+      quarter: timeOf(table.keyOf(row, 0) * minutesOfQuarter * minuteMs),
       termId: this.#string(table.keyOf(row, 1)),
       proxyId: this.#string(table.keyOf(row, 2)),
       statusClass: table.keyOf(row, 3),
@@ -243,6 +258,18 @@ export class Aggregate {
     };
   }
 
+  #slotRow(row: number): SlotRow {
+    const table = this.#slots;
+    return {
+      slot: timeOf(table.keyOf(row, 0) * slotMs),
+      proxyId: this.#string(table.keyOf(row, 1)),
+      ...trafficOf(table.values, row * trafficValues.length),
+      gatewayTime: this.#slotTimes.encode(row * 3),
+      targetTime: this.#slotTimes.encode(row * 3 + 1),
+      latency: this.#slotTimes.encode(row * 3 + 2),
+    };
+  }
+
   #string(number: number): string {
     return this.#dictionary.strings[number]!;
   }
@@ -252,6 +279,13 @@ export class Aggregate {
 function count(values: Float64Array, at: number, status: number): void {
   values[at]! += 1;
   if (status >= 2 && status <= 5) values[at + status - 1]! += 1;
+}
+
+function countTraffic(values: Float64Array, at: number, turn: Turn, index: number): void {
+  count(values, at, Math.floor(turn.status(index) / 100));
+  if (turn.isLimited(index)) values[at + limitedAt]! += 1;
+  values[at + requestBytesAt]! += turn.requestBytes(index);
+  values[at + responseBytesAt]! += turn.responseBytes(index);
 }
 
 function addUnits(values: Float64Array, at: number, whole: number, micro: number): void {
@@ -276,18 +310,27 @@ function statusesOf(values: Float64Array, at: number) {
   };
 }
 
+function trafficOf(values: Float64Array, at: number) {
+  return {
+    ...statusesOf(values, at),
+    limited: values[at + limitedAt]!,
+    requestBytes: values[at + requestBytesAt]!,
+    responseBytes: values[at + responseBytesAt]!,
+  };
+}
+
 function range<Row>(from: number, to: number, make: (row: number) => Row): Row[] {
   return Array.from({ length: Math.max(0, to - from) }, (_, index) => make(from + index));
 }
 
-let timedMinute = 0;
+let timedMs = 0;
 let timeText = new Date(0).toISOString();
 
 /** Adjacent rows mostly have the same time. */
-function timeOf(minute: number): string {
-  if (minute !== timedMinute) {
-    timedMinute = minute;
-    timeText = new Date(minute * minuteMs).toISOString();
+function timeOf(unixMs: number): string {
+  if (unixMs !== timedMs) {
+    timedMs = unixMs;
+    timeText = new Date(unixMs).toISOString();
   }
   return timeText;
 }

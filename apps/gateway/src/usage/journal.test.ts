@@ -9,6 +9,7 @@ import { UsageRows } from '@millrace/gateway-configuration/reports';
 import { Aggregate } from './aggregate.ts';
 import { diskJournalFiles, JournalWriter, journalName, readJournal } from './journal.ts';
 import { countOf, countOfTurns, Received, requestsOfTurn } from './testing.ts';
+import { Dictionary, recordBytes, Turn } from './turn.ts';
 
 describe('the journal', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-journal-'));
@@ -54,6 +55,27 @@ describe('the journal', () => {
     }
     assert.equal(writer.roll()?.bytes, readFileSync(join(folder, journalName(next - 1))).length);
     assert.equal(writer.roll(), null);
+  });
+
+  test('traffic counts when a request ends, and is billed when it began', () => {
+    const request = requestsOfTurn(1)[0]!;
+    const atMs = Date.UTC(2026, 0, 15, 9, 59, 50);
+    const slow = { ...request, termId: 'trm_1', startedAtMs: atMs, latencyUs: 25_000_000 };
+    const bytes = new Uint8Array(recordBytes);
+    const turn = new Turn(bytes);
+    const dictionary = new Dictionary();
+    turn.add(slow, dictionary);
+    const rowsOf = () => {
+      const aggregate = new Aggregate();
+      aggregate.addTurn(turn, 0, 1, dictionary.strings);
+      const [{ traffic, deployments, routes, metered, slots } = assert.fail()] = aggregate.batches(7);
+      const times = [...traffic, ...routes].map(({ hour }) => hour);
+      return [...times, deployments[0]?.minute, slots[0]?.slot, metered[0]?.quarter].map((time) => time?.slice(11, 19));
+    };
+    assert.deepEqual(rowsOf(), ['10:00:00', '10:00:00', '10:00:00', '10:00:10', '09:45:00']);
+    // As earlier versions wrote it, without the slot.
+    new Int32Array(bytes.buffer)[9] = 0;
+    assert.deepEqual(rowsOf(), ['09:00:00', '09:00:00', '09:59:00', '09:59:00', '09:45:00']);
   });
 
   test('a turn of many requests is written in several frames', async () => {

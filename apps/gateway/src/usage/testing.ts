@@ -50,8 +50,8 @@ export class Received {
     return true;
   }
 
-  add({ traffic, deployments, routes, metered }: UsageRows): void {
-    for (const [kind, rows] of Object.entries({ traffic, deployments, routes })) {
+  add({ traffic, deployments, routes, metered, slots }: UsageRows): void {
+    for (const [kind, rows] of Object.entries({ traffic, deployments, routes, slots })) {
       for (const row of rows) this.#addRow(kind, row);
     }
     for (const { statusClass, units, ...row } of metered) {
@@ -119,7 +119,9 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
     return histogram.encode();
   };
   for (const request of requests) {
-    const hour = new Date(Math.floor(request.startedAtMs / 3_600_000) * 3_600_000).toISOString();
+    const endedAtMs = request.startedAtMs + request.latencyUs / 1_000;
+    const beginningOf = (periodMs: number) => new Date(Math.floor(endedAtMs / periodMs) * periodMs).toISOString();
+    const hour = beginningOf(3_600_000);
     const { proxyId, appId, productId, termId, country, deploymentId, routeId, requestBytes, responseBytes } = request;
     const inClass = (first: number) => (Math.floor(request.status / 100) === first ? 1 : 0);
     const counts = {
@@ -129,6 +131,12 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
       status4xx: inClass(4),
       status5xx: inClass(5),
     };
+    const sizes = { limited: request.limited ? 1 : 0, requestBytes, responseBytes };
+    const times = {
+      gatewayTime: encoded(request.gatewayTimeUs),
+      targetTime: request.target === null ? [] : encoded(request.targetTimeUs),
+    };
+    const latency = encoded(request.latencyUs);
     received.add({
       traffic: [
         {
@@ -138,23 +146,21 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
           productId,
           country,
           ...counts,
-          limited: request.limited ? 1 : 0,
-          requestBytes,
-          responseBytes,
-          gatewayTime: encoded(request.gatewayTimeUs),
-          targetTime: request.target === null ? [] : encoded(request.targetTimeUs),
+          ...sizes,
+          ...times,
         },
       ],
       deployments: [
         {
-          minute: new Date(Math.floor(request.startedAtMs / 60_000) * 60_000).toISOString(),
+          minute: beginningOf(60_000),
           deploymentId,
           ...counts,
-          latency: encoded(request.latencyUs),
+          latency,
         },
       ],
       routes: [{ hour, proxyId, routeId, ...counts }],
       metered: termId === null ? [] : [meteredOf(request, termId)],
+      slots: [{ slot: beginningOf(10_000), proxyId, ...counts, ...sizes, ...times, latency }],
     });
   }
   return received;

@@ -3,16 +3,30 @@ import { bucketOf } from '@millrace/histograms';
 
 /**
  * Requests as they are written to the journal, 64 bytes each, in the byte order of the machine. 32-bit words: minute since
- * 1970; proxy, app, product, deployment, route as numbers of a dictionary; country, status and marks; three buckets; the
- * term as a number of the dictionary; nothing. Then, as 64-bit floating point: bytes of the request, bytes of the answer,
- * millionths of units.
+ * 1970 in which it began; proxy, app, product, deployment, route as numbers of a dictionary; country, status and marks; three
+ * buckets; the term as a number of the dictionary; ten seconds since 1970 in which it ended. Then, as 64-bit floating point:
+ * bytes of the request, bytes of the answer, millionths of units.
  */
 export const recordBytes = 64;
 const wordsOfRecord = recordBytes / 4;
 const numbersOfRecord = recordBytes / 8;
 const minuteMs = 60_000;
+/** Length of the slots in which requests end. */
+export const slotMs = 10_000;
+const slotsOfMinute = minuteMs / slotMs;
 
-const at = { minute: 0, proxy: 1, app: 2, product: 3, deployment: 4, route: 5, marks: 6, buckets: 7, term: 8 } as const;
+const at = {
+  minute: 0,
+  proxy: 1,
+  app: 2,
+  product: 3,
+  deployment: 4,
+  route: 5,
+  marks: 6,
+  buckets: 7,
+  term: 8,
+  slot: 9,
+} as const;
 const requestBytesAt = 5;
 const responseBytesAt = 6;
 const microUnitsAt = 7;
@@ -56,6 +70,7 @@ export class Turn {
     const index = this.count++;
     const word = index * wordsOfRecord;
     words[word + at.minute] = Math.floor(record.startedAtMs / minuteMs);
+    words[word + at.slot] = Math.floor((record.startedAtMs + record.latencyUs / 1_000) / slotMs);
     words[word + at.proxy] = dictionary.numberOf(record.proxyId);
     words[word + at.app] = dictionary.numberOf(record.appId);
     words[word + at.product] = dictionary.numberOf(record.productId);
@@ -78,8 +93,13 @@ export class Turn {
     this.#numbers[index * numbersOfRecord + microUnitsAt] = record.microUnits;
   }
 
+  /** In which it began. */
   minute(index: number): number {
     return this.#words[index * wordsOfRecord + at.minute]!;
+  }
+  /** In which it ended; earlier versions only wrote when it began. */
+  slot(index: number): number {
+    return this.#words[index * wordsOfRecord + at.slot]! || this.minute(index) * slotsOfMinute;
   }
   proxy(index: number): number {
     return this.#words[index * wordsOfRecord + at.proxy]!;

@@ -11,7 +11,7 @@ import { type SendingFile, Spool } from './spool.ts';
 export interface UsageOptions {
   /** Folder of the node; usage is in a subfolder. */
   readonly dataDirectory: string;
-  /** How often counts become a batch. */
+  /** How often counts become a batch: shortly after multiples of it since 1970, so that ten seconds arrive as a whole. */
   readonly flushMs: number;
   /**
    * Delivers a batch to the control plane.
@@ -54,6 +54,11 @@ const longestBackoffMs = 30_000;
 /** A rejected batch is tried again after this time: a newer version of the control plane may accept it. */
 const refusedBackoffMs = 600_000;
 const stopMs = 5_000;
+/**
+ * How long after the time of a flush it happens: requests that had ended by then are in the journal, and the nodes of a
+ * gateway don't all send at once.
+ */
+const flushAfterMs = { least: 300, most: 1_000 } as const;
 /** The gateway stamps requests with a clock that may be behind by a little. */
 const clockMarginMs = 1_000;
 
@@ -216,9 +221,12 @@ export function createUsage(options: UsageOptions): Usage {
   }
 
   async function run(): Promise<void> {
+    const { least, most } = flushAfterMs;
+    const afterMs = Math.min(flushMs / 2, least + Math.random() * (most - least));
     while (!stopping.signal.aborted) {
       await work();
-      await setTimeout(flushMs, null, { signal: stopping.signal }).catch(() => {});
+      const sinceMs = (now() - afterMs) % flushMs;
+      await setTimeout(flushMs - sinceMs, null, { signal: stopping.signal }).catch(() => {});
     }
   }
   const running = run();
