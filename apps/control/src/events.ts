@@ -7,6 +7,7 @@ import {
   gatewayNodeAdded,
   gatewayNodeInstructed,
   snapshotAdded,
+  trafficCounted,
   usageMetered,
 } from './delivery/events.ts';
 import type { ControlParts } from './dependencies.ts';
@@ -26,6 +27,7 @@ import { debitUsage } from './money/prepaid/store.ts';
 import { recordChange } from './portal/changes/store.ts';
 import { portalContentChanged } from './portal/events.ts';
 import { renewPortalStamp } from './portal/stamps.ts';
+import { addReports } from './watch/slots/store.ts';
 
 /**
  * The subscribers of domain events, in the order in which they run before the commit. Rows are locked in
@@ -54,6 +56,7 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
       for (const { environmentId, sequence } of snapshots) await startRollout(transaction, environmentId, sequence);
     }),
     subscribe([usageMetered], debitUsage),
+    subscribe([trafficCounted], addReports),
     subscribe([specificationPublished], async (transaction, publications) => {
       for (const publication of publications) await recordChange(transaction, publication);
     }),

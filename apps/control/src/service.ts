@@ -30,6 +30,7 @@ import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
+import { startSlotMerger } from './watch/slots/merger.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4200`. */
@@ -153,6 +154,11 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'comparing a budget with what is spent failed'),
     });
     started.defer(() => budgetAlerts.stop());
+    const merger = startSlotMerger({
+      database,
+      onError: (error) => logger.error({ error }, 'merging the traffic of ten seconds failed'),
+    });
+    started.defer(() => merger.stop());
     const waits = createNodeWaits(database);
     const keySealers = createKeySealers(encryptionKey, sealer);
     const http = createServer({

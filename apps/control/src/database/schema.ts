@@ -70,6 +70,8 @@ export interface Schema {
   traffic_aggregates: TrafficAggregatesTable;
   deployment_traffic: DeploymentTrafficTable;
   route_traffic: RouteTrafficTable;
+  traffic_reports: TrafficReportsTable;
+  traffic_slots: TrafficSlotsTable;
   billing_settings: BillingSettingsTable;
   billing_periods: BillingPeriodsTable;
   billed_terms: BilledTermsTable;
@@ -1163,6 +1165,30 @@ interface TrafficAggregatesTable extends StatusCounts {
   response_bytes: Count;
   gateway_time: HistogramColumn;
   target_time: HistogramColumn;
+}
+
+interface TrafficReportsTable {
+  /** bigint arrives as a string. */
+  id: Generated<string>;
+  organization_id: string;
+  environment_id: string;
+  first_slot: Date;
+  last_slot: Date;
+  rows: Buffer;
+}
+
+/** Histograms are packed. */
+interface TrafficSlotsTable extends StatusCounts {
+  organization_id: string;
+  slot: Date;
+  environment_id: string;
+  proxy_id: string;
+  limited: Count;
+  request_bytes: Count;
+  response_bytes: Count;
+  gateway_time: Buffer;
+  target_time: Buffer;
+  latency: Buffer;
 }
 
 interface DeploymentTrafficTable extends StatusCounts {

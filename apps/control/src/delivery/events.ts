@@ -1,4 +1,4 @@
-import type { MeteredRow } from '@millrace/gateway-configuration/reports';
+import type { MeteredRow, SlotRow } from '@millrace/gateway-configuration/reports';
 import { defineEvent } from '../frame/events.ts';
 
 /** Usage of terms was added, once per batch. */
@@ -6,6 +6,13 @@ export const usageMetered = defineEvent<{ readonly batch: string; readonly rows:
   'usageMetered',
   ({ batch }) => batch,
 );
+
+/** A node counted requests by proxies that the organization has, in these ten seconds; once per batch. */
+export const trafficCounted = defineEvent<{
+  readonly batch: string;
+  readonly environmentId: string;
+  readonly rows: readonly SlotRow[];
+}>('trafficCounted', ({ batch }) => batch);
 
 interface InEnvironment {
   readonly environmentId: string;

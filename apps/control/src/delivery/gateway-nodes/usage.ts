@@ -2,6 +2,7 @@ import type {
   DeploymentRow,
   MeteredRow,
   RouteRow,
+  SlotRow,
   TrafficRow,
   UsageBatch,
 } from '@millrace/gateway-configuration/reports';
@@ -12,13 +13,14 @@ import type { NodeCaller } from '../../frame/caller.ts';
 import { emit } from '../../frame/events.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
-import { usageMetered } from '../events.ts';
+import { trafficCounted, usageMetered } from '../events.ts';
 
 /** How far a node's clock may be ahead before it is reported. */
 const aheadMs = 3_600_000;
 const hourMs = 3_600_000;
 const quarterMs = 900_000;
 const minuteMs = 60_000;
+const slotMs = 10_000;
 
 export interface AppliedUsage {
   /** False if the batch was applied before. */
@@ -39,18 +41,24 @@ export async function applyUsage(
 ): Promise<AppliedUsage> {
   const { transaction, caller, now } = context;
   if (!(await isNew(transaction, caller, batch))) return { applied: false, aheadRows: 0 };
-  const { traffic, deployments, routes, metered } = batch;
+  const { traffic, deployments, routes, metered, slots } = batch;
   await addTraffic(transaction, caller, mergeTraffic(traffic, now));
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
   await addRoutes(transaction, caller, mergeRoutes(routes, now));
   const rows = mergeMetered(metered, now);
   await addMetered(transaction, caller, rows);
-  if (rows.length > 0) emit(transaction, usageMetered, { batch: `${batch.streamId} ${batch.sequence}`, rows });
+  const name = `${batch.streamId} ${batch.sequence}`;
+  if (rows.length > 0) emit(transaction, usageMetered, { batch: name, rows });
+  const counted = await ofKnownProxies(transaction, slotsUntil(slots, now));
+  if (counted.length > 0) {
+    emit(transaction, trafficCounted, { batch: name, environmentId: caller.environmentId, rows: counted });
+  }
   context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
   const times = [
     ...[...traffic, ...routes].map(({ hour }) => hour),
     ...deployments.map(({ minute }) => minute),
     ...metered.map(({ quarter }) => quarter),
+    ...slots.map(({ slot }) => slot),
   ];
   return { applied: true, aheadRows: times.filter((time) => Date.parse(time) > now.getTime() + aheadMs).length };
 }
@@ -125,6 +133,20 @@ function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] 
     (row) => JSON.stringify([row.hour, row.proxyId, row.routeId]),
     (into, row) => ({ ...into, ...sumOf(counts, into, row) }),
   );
+}
+
+/** Their beginnings; what a fast clock says counts as now. */
+function slotsUntil(rows: readonly SlotRow[], now: Date): readonly SlotRow[] {
+  return rows.map((row) => ({ ...row, slot: startOf(row.slot, slotMs, now) }));
+}
+
+async function ofKnownProxies(transaction: TenantTransaction, rows: readonly SlotRow[]): Promise<readonly SlotRow[]> {
+  if (rows.length === 0) return rows;
+  const { rows: proxies } = await sql<{ id: string }>`
+    select id from proxies where organization_id = ${transaction.tenantId}
+      and id = any(${[...new Set(rows.map(({ proxyId }) => proxyId))]})`.execute(transaction);
+  const known = new Set(proxies.map(({ id }) => id));
+  return known.size === 0 ? [] : rows.filter(({ proxyId }) => known.has(proxyId));
 }
 
 const meteredCounts = ['requests', 'requestBytes', 'responseBytes', 'withoutUnits', 'unreadableUnits'] as const;
