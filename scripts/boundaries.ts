@@ -193,6 +193,7 @@ export const boundaries: Boundaries = {
       'apps/control/gateway-nodes/testing',
       'apps/control/portal/testing',
       'apps/control/products/testing',
+      'apps/control/slots/testing',
       'apps/control/testing',
       'apps/gateway/testing-platform',
       'packages/mail',
