@@ -193,7 +193,6 @@ export const boundaries: Boundaries = {
       'apps/control/gateway-nodes/testing',
       'apps/control/portal/testing',
       'apps/control/products/testing',
-      'apps/control/slots/testing',
       'apps/control/testing',
       'apps/gateway/testing-platform',
       'packages/mail',
@@ -216,6 +215,7 @@ export const boundaries: Boundaries = {
     'apps/gateway': [
       'apps/control/portal/testing',
       'apps/control/service',
+      'apps/control/slots/testing',
       'apps/control/testing',
       'packages/encryption',
       'packages/postgres',
