@@ -26,6 +26,7 @@ export const tags = [
   'Rate plans',
   'Billing',
   'Portal',
+  'Alerts',
   'Gateway nodes',
   'Audit',
 ] as const;
