@@ -52,6 +52,8 @@ import { portalSubscriptionOperations } from './portal/subscriptions/contract.ts
 import { portalTryOperations } from './portal/try/contract.ts';
 import { portalUsageOperations } from './portal/usage/contract.ts';
 import { portalUserOperations } from './portal/users/contract.ts';
+import { alertRuleOperations } from './watch/alert-rules/contract.ts';
+import { silenceOperations } from './watch/silences/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
@@ -107,6 +109,8 @@ export const operations = [
   ...portalChangeOperations,
   ...portalStatusOperations,
   ...portalDomainOperations,
+  ...alertRuleOperations,
+  ...silenceOperations,
   ...gatewayNodeOperations,
   ...auditOperations,
 ] as const;

@@ -61,6 +61,8 @@ import { portalSubscriptionHandlers } from './portal/subscriptions/handlers.ts';
 import { portalTryHandlers } from './portal/try/handlers.ts';
 import { portalUsageHandlers } from './portal/usage/handlers.ts';
 import { portalUserHandlers } from './portal/users/handlers.ts';
+import { alertRuleHandlers } from './watch/alert-rules/handlers.ts';
+import { silenceHandlers } from './watch/silences/handlers.ts';
 
 /**
  * The handler of every operation, by id. What a domain needs from one above it, which it can't import, is passed to its
@@ -126,6 +128,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalInvoiceHandlers(),
     ...portalBalanceHandlers(parts),
     ...portalTryHandlers(parts),
+    ...alertRuleHandlers(),
+    ...silenceHandlers(),
     ...gatewayNodeHandlers(parts),
     ...auditHandlers(parts),
   };

@@ -378,6 +378,20 @@ const promised: Readonly<Record<Tag, string>> = {
     DELETE /portal-domains/{domainId}  portal.write
     POST /portal-domains/{domainId}/verify  portal.write
   `,
+  Alerts: `
+    GET /alert-rules  alert.read
+    POST /alert-rules  alert.write
+    POST /alert-rules/preview  alert.read
+    GET /alert-rules/{alertRuleId}  alert.read
+    PATCH /alert-rules/{alertRuleId}  alert.write
+    DELETE /alert-rules/{alertRuleId}  alert.write
+    POST /alert-rules/{alertRuleId}/test  alert.read
+    GET /alert-rules/{alertRuleId}/evaluations  alert.read
+    GET /silences  alert.read
+    POST /silences  alert.write
+    PATCH /silences/{silenceId}  alert.write
+    DELETE /silences/{silenceId}  alert.write
+  `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read
     POST /gateway-nodes  gateway-node.write

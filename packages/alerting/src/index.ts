@@ -2,7 +2,7 @@ export { type InhibitRule, inhibited, inhibitRules } from './inhibition.ts';
 export { fingerprintOf, type Group, groupByEnvironment } from './labels.ts';
 export { compileMatchers, type LabelTest } from './matching.ts';
 export { type AlertMetric, alertMetricNames, alertMetrics } from './metrics.ts';
-export { type Firing, type Replayed, replay } from './replay.ts';
+export { type Firing, Replay } from './replay.ts';
 export {
   type AlertState,
   Condition,

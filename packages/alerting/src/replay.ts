@@ -5,43 +5,47 @@ import { type StepCondition, step, worse } from './step.ts';
 export interface Firing {
   readonly pendingAtMs: number;
   readonly firedAtMs: number;
-  /** Null: it still fired at the end. */
+  /** Null: it still fires. */
   readonly resolvedAtMs: number | null;
   /** The value furthest beyond the threshold while it was pending or fired; null: there was no data. */
   readonly value: number | null;
 }
 
-/** One evaluation of the past. */
-export interface Replayed {
-  readonly atMs: number;
-  readonly sample: Sample;
-  readonly state: AlertState['state'] | 'inactive';
-}
+/** Evaluates one alert over samples of the past, beginning inactive. */
+export class Replay {
+  readonly #condition: StepCondition;
+  readonly #ended: Firing[] = [];
+  #state: AlertState | null = null;
+  #worst: number | null = null;
 
-/** Evaluates one alert over samples of the past, in order of time, beginning inactive. */
-export function replay(
-  condition: StepCondition,
-  samples: Iterable<{ readonly atMs: number; readonly sample: Sample }>,
-): { readonly evaluations: readonly Replayed[]; readonly firings: readonly Firing[] } {
-  const evaluations: Replayed[] = [];
-  const firings: Firing[] = [];
-  let state: AlertState | null = null;
-  let worst: number | null = null;
-  let open: Pick<Firing, 'pendingAtMs' | 'firedAtMs'> | null = null;
-  for (const { atMs, sample } of samples) {
-    const after = step(condition, state, sample, atMs);
-    state = after.state;
-    if (after.changes.includes('pending')) worst = null;
-    if (state !== null && state.clearedSinceMs === null) worst = worse(condition.operator, worst, state.value);
-    if (after.changes.includes('fired') && state !== null) {
-      open = { pendingAtMs: state.activeSinceMs, firedAtMs: atMs };
-    }
-    if (after.changes.includes('resolved') && open !== null) {
-      firings.push({ ...open, resolvedAtMs: atMs, value: worst });
-      open = null;
-    }
-    evaluations.push({ atMs, sample, state: state?.state ?? 'inactive' });
+  constructor(condition: StepCondition) {
+    this.#condition = condition;
   }
-  if (open !== null) firings.push({ ...open, resolvedAtMs: null, value: worst });
-  return { evaluations, firings };
+
+  get state(): AlertState['state'] | 'inactive' {
+    return this.#state?.state ?? 'inactive';
+  }
+
+  /** In order of time. */
+  get firings(): readonly Firing[] {
+    const firing = this.#firing(null);
+    return firing === null ? this.#ended : [...this.#ended, firing];
+  }
+
+  /** @param atMs later than that of the sample before */
+  add(atMs: number, sample: Sample): void {
+    const { state, changes } = step(this.#condition, this.#state, sample, atMs);
+    if (changes.includes('resolved')) this.#ended.push(this.#firing(atMs)!);
+    if (changes.includes('pending')) this.#worst = null;
+    this.#state = state;
+    if (state !== null && state.clearedSinceMs === null) {
+      this.#worst = worse(this.#condition.operator, this.#worst, state.value);
+    }
+  }
+
+  #firing(resolvedAtMs: number | null): Firing | null {
+    if (this.#state === null || this.#state.firingSinceMs === null) return null;
+    const { activeSinceMs, firingSinceMs } = this.#state;
+    return { pendingAtMs: activeSinceMs, firedAtMs: firingSinceMs, resolvedAtMs, value: this.#worst };
+  }
 }

@@ -18,6 +18,7 @@ import { up as portalContent } from './migrations/0017-portal-content.ts';
 import { up as topUps } from './migrations/0018-top-ups.ts';
 import { up as invoicedUsage } from './migrations/0019-invoiced-usage.ts';
 import { up as trafficSlots } from './migrations/0020-traffic-slots.ts';
+import { up as alertRules } from './migrations/0022-alert-rules.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,6 +41,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-top-ups': { up: topUps },
   '0019-invoiced-usage': { up: invoicedUsage },
   '0020-traffic-slots': { up: trafficSlots },
+  '0022-alert-rules': { up: alertRules },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

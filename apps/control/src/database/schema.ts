@@ -1,3 +1,4 @@
+import type { Condition, Matcher, Severity, SilenceSchedule } from '@millrace/alerting';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { PlanTerms } from '@millrace/pricing';
@@ -72,6 +73,15 @@ export interface Schema {
   route_traffic: RouteTrafficTable;
   traffic_reports: TrafficReportsTable;
   traffic_slots: TrafficSlotsTable;
+  alert_rules: AlertRulesTable;
+  alert_rule_status: AlertRuleStatusTable;
+  alerts: AlertsTable;
+  alert_endings: AlertEndingsTable;
+  alert_rule_evaluations: AlertRuleEvaluationsTable;
+  alert_clocks: AlertClocksTable;
+  alert_traffic_sums: AlertTrafficSumsTable;
+  silences: SilencesTable;
+  evaluator_lease: EvaluatorLeaseTable;
   billing_settings: BillingSettingsTable;
   billing_periods: BillingPeriodsTable;
   billed_terms: BilledTermsTable;
@@ -1189,6 +1199,102 @@ interface TrafficSlotsTable extends StatusCounts {
   gateway_time: Buffer;
   target_time: Buffer;
   latency: Buffer;
+}
+
+interface AlertRulesTable extends Versioned {
+  id: string;
+  organization_id: string;
+  name: string;
+  description: string;
+  environment_id: string | null;
+  proxy_id: string | null;
+  app_id: string | null;
+  product_id: string | null;
+  condition: ColumnType<Condition, string, string>;
+  severity: Severity;
+  integration_ids: string[];
+  escalate_after_minutes: number | null;
+  enabled: boolean;
+}
+
+interface AlertRuleStatusTable {
+  organization_id: string;
+  rule_id: string;
+  evaluated_at: Date;
+  state: 'inactive' | 'pending' | 'firing' | 'no_data' | 'failed';
+  firing: number;
+  pending: number;
+  value: number | null;
+  error: string | null;
+}
+
+interface AlertsTable {
+  organization_id: string;
+  rule_id: string;
+  fingerprint: string;
+  labels: ColumnType<Readonly<Record<string, string>>, string, string>;
+  state: 'pending' | 'firing';
+  active_since: Date;
+  firing_since: Date | null;
+  cleared_since: Date | null;
+  held_value: number | null;
+  value: number | null;
+  requests: Count;
+  no_data: boolean;
+  suppressed_by: string | null;
+  inhibited_by: string | null;
+}
+
+interface AlertEndingsTable {
+  /** bigint arrives as a string. */
+  id: Generated<string>;
+  organization_id: string;
+  rule: ColumnType<JsonObject, string, never>;
+  alerts: ColumnType<readonly JsonObject[], string, never>;
+  ended_at: CreatedAt;
+}
+
+interface AlertRuleEvaluationsTable {
+  organization_id: string;
+  rule_id: string;
+  at: Date;
+  evaluated_at: Date;
+  error: string | null;
+  series: number;
+  without_data: number;
+  pending: number;
+  firing: number;
+  value: number | null;
+  requests: Count;
+  alerts: ColumnType<readonly JsonObject[], string, never>;
+}
+
+interface AlertClocksTable {
+  organization_id: string;
+  evaluated_until: Generated<Date>;
+  edits: ColumnType<string, number | undefined, number>;
+}
+
+interface AlertTrafficSumsTable {
+  organization_id: string;
+  at: Date;
+  sums: ColumnType<JsonValue, string, never>;
+}
+
+interface SilencesTable extends Versioned {
+  id: string;
+  organization_id: string;
+  comment: string;
+  matchers: ColumnType<readonly Matcher[], string, string>;
+  schedule: ColumnType<SilenceSchedule, string, string>;
+  created_by: string | null;
+  created_by_name: string | null;
+}
+
+interface EvaluatorLeaseTable {
+  single: Generated<boolean>;
+  holder: string;
+  expires_at: Date;
 }
 
 interface DeploymentTrafficTable extends StatusCounts {

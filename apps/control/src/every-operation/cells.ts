@@ -297,6 +297,8 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   subscriptionId: 'sub',
   ratePlanId: 'rpl',
   periodId: 'bpd',
+  alertRuleId: 'alr',
+  integrationId: 'itg',
 };
 
 /** The query parameters that take an id. */

@@ -17,6 +17,7 @@ import { exampleSeller } from '../money/billing-settings/contract.ts';
 import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
 import { examplePng } from '../portal/settings/contract.ts';
 import type { TestControl } from '../testing.ts';
+import { exampleSilence } from '../watch/silences/contract.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 
 /** Somebody of an organization, one for each built-in role, and Robin, whose e-mail address and password the examples have. */
@@ -130,6 +131,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   await addInvoice(control, id, ids, made);
   const portal = await addPortalUsers(control, id, key, ids, made);
   await addPortalContent(key, ids, made);
+  await addWatched(ids, made);
   const node = await made(admin, '/gateway-nodes', { environmentId, name: 'frankfurt-1' });
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
@@ -362,6 +364,19 @@ async function addPortalContent(
   ids.set('pdm', (await made(admin, '/portal-domains', { hostName: `developers-${key}.example.com` })).id);
 }
 
+/** An alert rule and a silence. */
+async function addWatched(
+  ids: Map<string, string>,
+  made: (person: Person, path: string, body: object) => Promise<{ readonly id: string }>,
+): Promise<void> {
+  const admin = 'organization_administrator';
+  ids.set('itg', newId('itg'));
+  const watched = { environmentId: ids.get('env'), proxyId: ids.get('prx'), metric: 'error_rate', threshold: 5 };
+  ids.set('alr', (await made(admin, '/alert-rules', { name: 'Orders fail', ...watched })).id);
+  const silence = { matchers: exampleSilence.matchers, schedule: exampleSilence.schedule };
+  ids.set('sil', (await made(admin, '/silences', { comment: 'Database maintenance', ...silence })).id);
+}
+
 function exampleIds(byPrefix: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return new Map([...byPrefix].map(([prefix, id]) => [exampleId(prefix), id]));
 }
@@ -447,6 +462,9 @@ const copiedTables = [
   'portal_guide_versions',
   'portal_changes',
   'portal_domains',
+  'alert_rules',
+  'alert_clocks',
+  'silences',
   'portal_users',
   'portal_sessions',
   'portal_invitations',

@@ -102,6 +102,12 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'traffic_aggregates',
     'deployment_traffic',
     'route_traffic',
+    'alert_endings',
+    'alert_rules',
+    'alert_rule_evaluations',
+    'alert_clocks',
+    'alert_traffic_sums',
+    'silences',
   ] as const) {
     await platform.deleteFrom(table).where('organization_id', '=', id).execute();
   }

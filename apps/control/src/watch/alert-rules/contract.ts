@@ -108,7 +108,7 @@ export const AlertRuleTest = z
           source: z
             .enum(['slots', 'hours'])
             .describe(
-              'Figures of ten seconds, or hourly ones, evaluated once an hour, where those are no longer kept.',
+              'Figures of ten seconds or, where those aren’t kept, hourly ones, as if all of the hour had been so.',
             ),
           evaluationSeconds: z.int(),
         }),
@@ -389,7 +389,7 @@ export const alertRuleOperations = [
     tag,
     summary: 'Try a rule on past traffic',
     description:
-      'Evaluates the rule, with the given changes, over past figures: when it would have fired, and for how long. Nothing is stored, nobody is notified. Figures of ten seconds are kept for 48 hours; before that, hourly ones are evaluated. Only metrics of traffic can be tried.',
+      'Evaluates the rule, with the given changes, over past figures: when it would have fired, and for how long. Nothing is stored, nobody is notified. Figures of ten seconds are kept for 48 hours; before that, and for one app or API product, hourly ones are evaluated as if all of the hour had been so. Only metrics of traffic can be tried.',
     access: 'alert.read',
     audit: null,
     request: {

@@ -46,7 +46,8 @@ const exampleFields = {
     until: null,
   },
 };
-const exampleSilence = {
+/** A silence in the examples of the reference. */
+export const exampleSilence = {
   id: 'sil_00000000000000000000000001',
   ...exampleFields,
   state: 'scheduled' as const,
