@@ -153,6 +153,7 @@ export const boundaries: Boundaries = {
       'packages/engine',
       'packages/engine-training',
       'packages/gateway-configuration',
+      'packages/histograms',
       'packages/identifiers',
       'packages/logs',
       'packages/operations',

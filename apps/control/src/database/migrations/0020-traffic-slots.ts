@@ -24,6 +24,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       organization_id text not null,
       slot timestamptz not null,
       environment_id text not null,
+      /* Empty: the sum of all proxies, which the live view reads. */
       proxy_id text not null,
       requests bigint not null,
       status_2xx bigint not null,
@@ -39,6 +40,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       latency bytea not null
     ) partition by range (slot);
     create index traffic_slots_by_slot on traffic_slots (organization_id, slot);
+    create index traffic_slots_sums on traffic_slots (organization_id, slot) where proxy_id = '';
 
     /* Makes the partitions of these hours where they are missing. */
     create function add_traffic_slot_hours(hours timestamptz[]) returns void

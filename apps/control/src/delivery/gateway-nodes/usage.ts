@@ -135,9 +135,11 @@ function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] 
   );
 }
 
-/** Their beginnings; what a fast clock says counts as now. */
+/** At the beginnings of their slots; what a fast clock says counts as now. */
 function slotsUntil(rows: readonly SlotRow[], now: Date): readonly SlotRow[] {
-  return rows.map((row) => ({ ...row, slot: startOf(row.slot, slotMs, now) }));
+  const beginnings = new Map(rows.map(({ slot }) => [slot, '']));
+  for (const slot of beginnings.keys()) beginnings.set(slot, startOf(slot, slotMs, now));
+  return rows.map((row) => ({ ...row, slot: beginnings.get(row.slot)! }));
 }
 
 async function ofKnownProxies(transaction: TenantTransaction, rows: readonly SlotRow[]): Promise<readonly SlotRow[]> {

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ControlDatabase, Schema } from '../../database/schema.ts';
-import { packHistogram, unpackHistograms, unpackReport } from './packing.ts';
+import { type PackedRow, packHistogram, unpackHistograms, unpackReport } from './packing.ts';
 import { slotMs, slotRetentionMs } from './rules.ts';
-import { inOrder, type Sum, Sums } from './sums.ts';
+import { inOrder, Sums } from './sums.ts';
 
 const hourMs = 3_600_000;
 /** Merged at once: some tens of megabytes at most. */
@@ -50,29 +50,49 @@ async function mergeSome(transaction: Kysely<Schema>): Promise<number> {
     organizations.set(organizationId, sums);
     for (const row of unpackReport(rows)) if (row.slotMs >= oldestMs) sums.add(environmentId, row);
   }
-  const merged = [...organizations].map(
-    ([organizationId, sums]) => [organizationId, sums.values().sort(inOrder)] as const,
-  );
-  const hours = new Set(merged.flatMap(([, sums]) => sums.map((sum) => Math.floor(sum.slotMs / hourMs) * hourMs)));
+  const merged = [...organizations].map(([organizationId, sums]) => [organizationId, rowsOf(sums)] as const);
+  const hours = new Set(merged.flatMap(([, rows]) => rows.map((row) => Math.floor(row.slotMs / hourMs) * hourMs)));
   if (hours.size > 0) {
-    await sql`select add_traffic_slot_hours(${[...hours].map((hour) => new Date(hour))}::timestamptz[])`.execute(
-      transaction,
-    );
+    const beginnings = [...hours].map((hour) => new Date(hour));
+    await sql`select add_traffic_slot_hours(${beginnings}::timestamptz[])`.execute(transaction);
   }
-  for (const [organizationId, sums] of merged) await insertSlots(transaction, organizationId, sums);
+  for (const [organizationId, rows] of merged) await insertSlots(transaction, organizationId, rows);
   return reports.length;
 }
 
-async function insertSlots(transaction: Kysely<Schema>, organizationId: string, sums: readonly Sum[]): Promise<void> {
-  if (sums.length === 0) return;
-  const counts = (index: number) => sql`${sums.map((sum) => sum.counts[index]!)}::bigint[]`;
-  const histograms = (index: number) => sql`${sums.map((sum) => packed(sum.histograms[index]!))}::bytea[]`;
+interface MergedRow extends PackedRow {
+  readonly environmentId: string;
+}
+
+/** The rows of proxies, and those of environments, which have no proxy. */
+function rowsOf(sums: Sums): readonly MergedRow[] {
+  const rows = packedRows(sums);
+  const environments = new Sums();
+  for (const row of rows) environments.add(row.environmentId, { ...row, proxyId: '' });
+  return [...rows, ...packedRows(environments)];
+}
+
+function packedRows(sums: Sums): readonly MergedRow[] {
+  return sums
+    .values()
+    .sort(inOrder)
+    .map((sum) => ({ ...sum, histograms: sum.histograms.map(packed) }));
+}
+
+async function insertSlots(
+  transaction: Kysely<Schema>,
+  organizationId: string,
+  rows: readonly MergedRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const counts = (index: number) => sql`${rows.map((row) => row.counts[index]!)}::bigint[]`;
+  const histograms = (index: number) => sql`${rows.map((row) => row.histograms[index]!)}::bytea[]`;
   await sql`
     insert into traffic_slots (organization_id, slot, environment_id, proxy_id, requests, status_2xx, status_3xx,
       status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time, target_time, latency)
     select ${organizationId}, given.* from unnest(
-      ${sums.map(({ slotMs: atMs }) => new Date(atMs))}::timestamptz[],
-      ${sums.map(({ environmentId }) => environmentId)}::text[], ${sums.map(({ proxyId }) => proxyId)}::text[],
+      ${rows.map(({ slotMs: atMs }) => new Date(atMs))}::timestamptz[],
+      ${rows.map(({ environmentId }) => environmentId)}::text[], ${rows.map(({ proxyId }) => proxyId)}::text[],
       ${counts(0)}, ${counts(1)}, ${counts(2)}, ${counts(3)}, ${counts(4)}, ${counts(5)}, ${counts(6)}, ${counts(7)},
       ${histograms(0)}, ${histograms(1)}, ${histograms(2)}) as given`.execute(transaction);
 }

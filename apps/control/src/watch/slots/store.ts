@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type PackedRow, packReport, unpackReport } from './packing.ts';
 import { slotMs } from './rules.ts';
-import { countsOf, inOrder, Sums } from './sums.ts';
+import { countsOf, histogramsOf, inOrder, Sums } from './sums.ts';
 
 /** Counts of requests that ended in a slot, or in several that were added. */
 export interface SlotCounts {
@@ -69,7 +69,7 @@ export async function readSlots(transaction: TenantTransaction, query: SlotQuery
   const { rows } = await sql<StoredRow>`
     select slot, environment_id, proxy_id, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited,
       request_bytes, response_bytes, gateway_time, target_time, latency, null::bytea as report
-    from traffic_slots where ${isWanted(transaction, query)}
+    from traffic_slots where ${isWanted(transaction, query)} and proxy_id <> ''
     union all ${reportsOf(transaction, query)}`.execute(transaction);
   for (const row of rows) {
     if (row.report === null) sums.add(row.environment_id!, packedOf(row));
@@ -83,15 +83,19 @@ export async function readSlots(transaction: TenantTransaction, query: SlotQuery
       environmentId: sum.environmentId,
       proxyId: sum.proxyId,
       ...countsOf(sum),
+      ...histogramsOf(sum),
     }));
 }
+
+/** What has no histograms. */
+export type RequestCounts = Omit<SlotCounts, 'gatewayTime' | 'targetTime' | 'latency'>;
 
 /** Slots added up: over all environments and proxies for `slots`, over time for `proxies`. */
 export interface Live {
   /** By step, oldest first; those without requests are left out. */
   readonly slots: readonly (SlotCounts & { readonly slot: Date })[];
   /** By environment and proxy, those with the most requests first. */
-  readonly proxies: readonly (SlotCounts & { readonly environmentId: string; readonly proxyId: string })[];
+  readonly proxies: readonly (RequestCounts & { readonly environmentId: string; readonly proxyId: string })[];
 }
 
 /**
@@ -107,35 +111,42 @@ export async function readLive(
   const bySlot = new Sums();
   const byProxy = new Sums();
   const { rows } = await sql<StoredRow>`
-    select date_bin(${stepMs} * interval '1 ms', slot, 'epoch') as slot, environment_id, proxy_id, sum(requests) as requests,
-      sum(status_2xx) as status_2xx, sum(status_3xx) as status_3xx, sum(status_4xx) as status_4xx,
-      sum(status_5xx) as status_5xx, sum(limited) as limited, sum(request_bytes) as request_bytes,
-      sum(response_bytes) as response_bytes, string_agg(gateway_time, '') as gateway_time,
-      string_agg(target_time, '') as target_time, string_agg(latency, '') as latency, null::bytea as report
-    from traffic_slots where ${isWanted(transaction, query)}
-    group by grouping sets ((1), (environment_id, proxy_id))
+    select date_bin(${stepMs} * interval '1 ms', slot, 'epoch') as slot, null as environment_id, null as proxy_id,
+      ${sumsOfCounts}, string_agg(gateway_time, '') as gateway_time, string_agg(target_time, '') as target_time,
+      string_agg(latency, '') as latency, null::bytea as report
+    from traffic_slots
+    where ${isWanted(transaction, query)} ${query.proxyId === undefined ? sql`and proxy_id = ''` : sql``}
+    group by 1
+    union all
+    select null, environment_id, proxy_id, ${sumsOfCounts}, '', '', '', null
+    from traffic_slots where ${isWanted(transaction, query)} and proxy_id <> ''
+    group by environment_id, proxy_id
     union all ${reportsOf(transaction, query)}`.execute(transaction);
   const inStep = (row: PackedRow) => ({ ...row, slotMs: Math.floor(row.slotMs / stepMs) * stepMs, proxyId: '' });
   for (const row of rows) {
     if (row.report !== null) {
       for (const packed of wantedRows(row.report, query)) {
         bySlot.add('', inStep(packed));
-        byProxy.add(row.environment_id!, { ...packed, slotMs: 0 });
+        byProxy.add(row.environment_id!, { ...packed, slotMs: 0, histograms: [] });
       }
     } else if (row.environment_id === null) bySlot.add('', inStep(packedOf(row)));
-    else byProxy.add(row.environment_id, packedOf(row));
+    else byProxy.add(row.environment_id, { ...packedOf(row), histograms: [] });
   }
   return {
     slots: bySlot
       .values()
       .sort(inOrder)
-      .map((sum) => ({ slot: new Date(sum.slotMs), ...countsOf(sum) })),
+      .map((sum) => ({ slot: new Date(sum.slotMs), ...countsOf(sum), ...histogramsOf(sum) })),
     proxies: byProxy
       .values()
-      .sort((first, second) => second.counts[0]! - first.counts[0]!)
+      .sort((first, second) => second.counts[0]! - first.counts[0]! || inOrder(first, second))
       .map((sum) => ({ environmentId: sum.environmentId, proxyId: sum.proxyId, ...countsOf(sum) })),
   };
 }
+
+const sumsOfCounts = sql`sum(requests) as requests, sum(status_2xx) as status_2xx, sum(status_3xx) as status_3xx,
+  sum(status_4xx) as status_4xx, sum(status_5xx) as status_5xx, sum(limited) as limited,
+  sum(request_bytes) as request_bytes, sum(response_bytes) as response_bytes`;
 
 /** Merged slots, or with `report` some that are not. */
 interface StoredRow {

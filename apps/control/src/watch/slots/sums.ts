@@ -1,5 +1,4 @@
 import { type PackedRow, unpackHistograms } from './packing.ts';
-import type { SlotCounts } from './store.ts';
 
 /** Rows that were added. */
 export interface Sum {
@@ -39,8 +38,8 @@ export class Sums {
   }
 }
 
-/** Without what they were added by. */
-export function countsOf({ counts, histograms }: Sum): SlotCounts {
+/** The counts of a sum, by their names. */
+export function countsOf({ counts }: Sum) {
   return {
     requests: counts[0]!,
     status2xx: counts[1]!,
@@ -50,6 +49,12 @@ export function countsOf({ counts, histograms }: Sum): SlotCounts {
     limited: counts[5]!,
     requestBytes: counts[6]!,
     responseBytes: counts[7]!,
+  };
+}
+
+/** The histograms of a sum, as `@millrace/histograms` encodes them. */
+export function histogramsOf({ histograms }: Sum) {
+  return {
     gatewayTime: unpackHistograms(histograms[0]!),
     targetTime: unpackHistograms(histograms[1]!),
     latency: unpackHistograms(histograms[2]!),
