@@ -25,6 +25,7 @@ import { createOutbound } from './frame/outbound.ts';
 import { openMail } from './frame/outbox.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
+import { type CallTraces, createCallTraces, untraced } from './http/traces.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
@@ -161,6 +162,7 @@ export async function startService({
     started.defer(() => merger.stop());
     const waits = createNodeWaits(database);
     const keySealers = createKeySealers(encryptionKey, sealer);
+    const traces = await startTraces(settings, started);
     const http = createServer({
       database,
       chain,
@@ -190,6 +192,7 @@ export async function startService({
       log: logger,
       configuredPublicUrl: settings.publicUrl,
       trustedProxies: settings.trustProxy,
+      traces,
       consoleFolder: existsSync(join(consoleFolder, 'index.html')) ? consoleFolder : null,
       portalAppFolder,
       isFilling: () => isFilling,
@@ -215,6 +218,18 @@ export async function startService({
     await started.disposeAsync();
     throw error;
   }
+}
+
+async function startTraces(
+  { traceEndpoint, tracePercent, traceCallers, trustProxy }: Settings,
+  started: AsyncDisposableStack,
+): Promise<CallTraces> {
+  if (traceEndpoint === null) return untraced;
+  // OpenTelemetry takes long to load.
+  const { startTracing } = await import('@millrace/traces');
+  const tracing = startTracing({ service: 'millrace-control', endpoint: traceEndpoint, percent: tracePercent });
+  started.defer(() => tracing.stop());
+  return createCallTraces(tracing, { believes: traceCallers || trustProxy > 0 });
 }
 
 /** The first start fills the empty installation, unless the settings say otherwise. */

@@ -18,6 +18,7 @@ import { createHandlers } from '../handlers.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
 import { addReference } from './reference.ts';
+import type { CallTraces } from './traces.ts';
 
 const largestBodyBytes = 6 * 1024 * 1024;
 
@@ -29,6 +30,7 @@ export interface ServerParts extends ControlParts {
   /** Null where clients reach the service at its own address. */
   readonly configuredPublicUrl: string | null;
   readonly trustedProxies: number;
+  readonly traces: CallTraces;
   /** Folder of the built console; null where this process serves none. */
   readonly consoleFolder: string | null;
   /** Folder of the developer portal's built app, which may appear later. */
@@ -78,7 +80,9 @@ export function createServer(parts: ServerParts): FastifyInstance {
   };
   const handlers = createHandlers(parts) as unknown as Readonly<Record<string, UntypedHandler>>;
   addRoutes(server, operations, (operation, request, reply) =>
-    execute(frame, operation, handlers[operation.id]!, request, reply),
+    parts.traces.trace(operation, request, reply, () =>
+      execute(frame, operation, handlers[operation.id]!, request, reply),
+    ),
   );
   addPortalPages(server, {
     database: parts.database,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
-import { createServer, type IncomingMessage } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { setTimeout } from 'node:timers/promises';
 import { newRecord, type RequestRecord } from '@millrace/data-plane/record';
 import { startTestGateway, testContent } from '@millrace/data-plane/testing';
 import { HeaderList } from '@millrace/policies/headers';
+import { type ReceivedSpan, startTestCollector, type TestCollector } from '@millrace/traces/testing';
 import { sinkOf } from './access-log.ts';
 import { type Observation, type ObservationOptions, startObservation } from './observation.ts';
 
@@ -185,34 +186,11 @@ describe('what a node shows', () => {
   });
 
   describe('traces', () => {
-    interface ReceivedSpan {
-      readonly traceId: string;
-      readonly spanId: string;
-      readonly parentSpanId?: string;
-      readonly name: string;
-      readonly kind: number;
-      readonly attributes: readonly { key: string; value: { stringValue?: string; intValue?: number } }[];
-    }
-    const spans: ReceivedSpan[] = [];
-    const collector = createServer(async (incoming: IncomingMessage, response) => {
-      let text = '';
-      for await (const chunk of incoming) text += chunk;
-      if (incoming.url !== '/v1/traces') return response.writeHead(404).end();
-      for (const { scopeSpans } of JSON.parse(text).resourceSpans) {
-        for (const scope of scopeSpans) spans.push(...scope.spans);
-      }
-      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
-    });
-    let endpoint = '';
+    let collector: TestCollector;
     before(async () => {
-      collector.listen(0, '127.0.0.1');
-      await once(collector, 'listening');
-      endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+      collector = await startTestCollector();
     });
-    after(() => {
-      collector.closeAllConnections();
-      collector.close();
-    });
+    after(() => collector.stop());
     const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
     const begin = (headers: HeaderList, isTrusted: boolean) =>
       observation!.traces!.begin({ connection: { isTrusted }, request: { method: 'POST', headers } });
@@ -223,7 +201,7 @@ describe('what a node shows', () => {
       return { traceId, spanId, flags };
     };
     const startTraces = (percent: number, believesCallers = false) =>
-      start({ traces: { endpoint, percent, believesCallers } });
+      start({ traces: { endpoint: collector.endpoint, percent, believesCallers } });
 
     test('the trace of a trusted proxy continues to the target and the collector', async () => {
       await startTraces(0);
@@ -236,13 +214,12 @@ describe('what a node shows', () => {
       traced.end({ ...request, status: 200, error: null, target: '10.0.0.7:8080' });
       await observation?.stop();
       observation = null;
-      const call = spans.find((span) => span.spanId === spanId);
-      const server = spans.find((span) => span.spanId === call?.parentSpanId);
+      const call = collector.spans.find((span) => span.spanId === spanId);
+      const server = collector.spans.find((span) => span.spanId === call?.parentSpanId);
       assert.equal(server?.parentSpanId, 'b7ad6b7169203331');
       assert.equal(server?.traceId, traceId);
-      const attributes = Object.fromEntries((server?.attributes ?? []).map(({ key, value }) => [key, value]));
-      assert.equal(attributes['millrace.request.id']?.stringValue, 'req_1');
-      assert.equal(Number(attributes['http.response.status_code']?.intValue), 200);
+      assert.equal(server?.attributes['millrace.request.id'], 'req_1');
+      assert.equal(server?.attributes['http.response.status_code'], 200);
     });
 
     test('a request through the gateway reaches its target, and the collector, in one trace', async () => {
@@ -272,25 +249,25 @@ describe('what a node shows', () => {
       const [version, traceId, spanId, flags] = (seen[0] ?? '').split('-');
       assert.deepEqual([seen.length, version, flags], [1, '00', '01']);
       assert(!traceparent.includes(traceId!));
+      const { spans } = collector;
       const names = spans.filter((span) => span.traceId === traceId).map(({ kind }) => kind);
       assert.deepEqual(names.sort(), [2, 3], 'a span of a server, one of a client');
       assert(spans.some((span) => span.spanId === spanId));
-      const statusOf = ({ attributes }: ReceivedSpan) =>
-        Number(attributes.find(({ key }) => key === 'http.response.status_code')?.value.intValue);
-      assert(spans.some((span) => statusOf(span) === 404 && span.parentSpanId === undefined));
+      const isUnmatched = ({ attributes }: ReceivedSpan) => attributes['http.response.status_code'] === 404;
+      assert(spans.some((span) => isUnmatched(span) && span.parentSpanId === undefined));
     });
 
     test('other traces are only trusted if the setting says so', async () => {
       await startTraces(0);
       const headers = new HeaderList(['traceparent', traceparent, 'tracestate', 'a=b']);
-      const sent = spans.length;
+      const sent = collector.spans.length;
       begin(headers, false).end(request);
       const { traceId, flags } = partsOf(headers);
       assert.notEqual(traceId, '0af7651916cd43dd8448eb211c80319c');
       assert.equal(flags, '00');
       assert.equal(headers.get('tracestate'), null);
       await observation?.stop();
-      assert.equal(spans.length, sent);
+      assert.equal(collector.spans.length, sent);
       await startTraces(0, true);
       const believed = new HeaderList(['traceparent', traceparent]);
       begin(believed, false).end(request);

@@ -1,22 +1,6 @@
-import { hostname } from 'node:os';
 import type { RequestRecord, RequestTrace } from '@millrace/data-plane/record';
-import {
-  ROOT_CONTEXT,
-  type Span,
-  type SpanContext,
-  SpanKind,
-  SpanStatusCode,
-  TraceFlags,
-  trace,
-} from '@opentelemetry/api';
-import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
-import { resourceFromAttributes } from '@opentelemetry/resources';
-import {
-  BatchSpanProcessor,
-  ParentBasedSampler,
-  TraceIdRatioBasedSampler,
-  TracerProvider,
-} from '@opentelemetry/sdk-trace';
+import { startTracing, type TraceSpan } from '@millrace/traces';
+import { parseTraceparent, traceparentOf } from '@millrace/traces/context';
 
 export interface TraceOptions {
   /** URL of an OpenTelemetry collector (OTLP over HTTP), such as `http://127.0.0.1:4318`. */
@@ -47,65 +31,37 @@ export interface Traces {
   stop(): Promise<void>;
 }
 
-const scope = 'millrace-gateway';
-const exportTimeoutMs = 5_000;
-
-/** Traces by W3C Trace Context (https://www.w3.org/TR/trace-context/): a span for the request, one in it for the target. */
+/** Traces of requests: a span for each, and one in it for its target. */
 export function createTraces({ endpoint, percent, believesCallers }: TraceOptions): Traces {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: exportTimeoutMs,
-  });
-  const provider = new TracerProvider({
-    resource: resourceFromAttributes({
-      'service.name': scope,
-      'host.name': hostname(),
-    }),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(percent / 100) }),
-    spanProcessors: [
-      new BatchSpanProcessor({
-        exporter,
-        maxQueueSize: 4_096,
-        maxExportBatchSize: 512,
-        scheduledDelayMillis: 2_000,
-        exportTimeoutMillis: exportTimeoutMs,
-      }),
-    ],
-  });
-  const tracer = provider.getTracer(scope);
-
+  const tracing = startTracing({ service: 'millrace-gateway', endpoint, percent });
   return {
     begin({ connection, request }) {
       const { headers, method } = request;
       const received = believesCallers || connection.isTrusted ? parseTraceparent(headers.get('traceparent')) : null;
-      const parent = received === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, received);
-      const span = tracer.startSpan(method, { kind: SpanKind.SERVER }, parent);
-      const call = span.isRecording()
-        ? tracer.startSpan(method, { kind: SpanKind.CLIENT }, trace.setSpan(ROOT_CONTEXT, span))
-        : span;
-      headers.set('traceparent', traceparentOf(call.spanContext()));
+      const span = tracing.begin(method, 'server', received);
+      const call = span.isRecorded ? tracing.begin(method, 'client', span.context) : span;
+      headers.set('traceparent', traceparentOf(call.context));
       // It belongs to the trace that the request came with, which only continues if that one is trusted.
       if (received === null) headers.remove('tracestate');
       return { end: (record) => end(span, call, record) };
     },
-    stop: () => provider.shutdown().catch(() => {}),
+    stop: () => tracing.stop(),
   };
 }
 
-function end(span: Span, call: Span, record: RequestRecord): void {
-  if (!span.isRecording()) return;
+function end(span: TraceSpan, call: TraceSpan, record: RequestRecord): void {
+  if (!span.isRecorded) return;
   const { method, path, status, error, target } = record;
   const isFailed = status >= 500;
   if (target !== null) {
-    call.setAttributes({
+    const attributes = {
       'http.request.method': method,
       'server.address': target,
       'http.request.resend_count': record.retries,
-    });
-    if (isFailed) call.setStatus({ code: SpanStatusCode.ERROR });
-    call.end();
+    };
+    call.end(attributes, isFailed);
   }
-  span.setAttributes({
+  const attributes = {
     'http.request.method': method,
     'url.path': path,
     'http.response.status_code': status,
@@ -118,21 +74,6 @@ function end(span: Span, call: Span, record: RequestRecord): void {
     'millrace.route.id': record.routeId,
     ...(record.appId === null ? {} : { 'millrace.app.id': record.appId }),
     ...(error === null ? {} : { 'error.type': error }),
-  });
-  if (isFailed) span.setStatus({ code: SpanStatusCode.ERROR });
-  span.end();
-}
-
-function traceparentOf({ traceId, spanId, traceFlags }: SpanContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED) === 0 ? '00' : '01'}`;
-}
-
-/** Null if invalid; of a later version, the known parts are used. */
-function parseTraceparent(text: string | null): SpanContext | null {
-  const parts = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/.exec(text ?? '');
-  if (parts === null) return null;
-  const [, version = '', traceId = '', spanId = '', flags = '', more] = parts;
-  if (version === 'ff' || (version === '00' && more !== undefined)) return null;
-  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return null;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };
+  };
+  span.end(attributes, isFailed);
 }

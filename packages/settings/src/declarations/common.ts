@@ -111,6 +111,16 @@ const webAddress = url('a http or https address', ({ protocol }) => protocol ===
   .nullable()
   .default(null);
 
+/** Where traces go, of every server that has some. */
+export const traceEndpoint = setting(
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
+    .nullable()
+    .default(null),
+  'none: no traces',
+  'OpenTelemetry collector for traces (OTLP over HTTP).',
+);
+
 /** Where browsers reach the server itself. */
 export const publicUrl = (name: string, description: string) =>
   setting(name, webAddress, 'the address it listens on', description);

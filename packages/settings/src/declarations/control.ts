@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 import { addressesWithPorts, flag, integer, networks, setting } from '../settings.ts';
-import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
+import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl, traceEndpoint } from './common.ts';
 
 /** Every setting of the API management server, in the order of the documentation. */
 export const controlDeclarations = {
@@ -35,6 +35,19 @@ export const controlDeclarations = {
     addressesWithPorts.default([]),
     'those of the machine',
     'Comma-separated addresses of the DNS servers that verify the domains of developer portals, such as `192.0.2.53` or `192.0.2.53:5353`.',
+  ),
+  traceEndpoint,
+  tracePercent: setting(
+    'MILLRACE_CONTROL_TRACE_PERCENT',
+    integer(0, 100).default(1),
+    '1',
+    'Percentage of API calls to trace, among those without a trusted trace.',
+  ),
+  traceCallers: setting(
+    'MILLRACE_CONTROL_TRACE_CALLERS',
+    flag.default(false),
+    '0',
+    'Whether to trust the `traceparent` of any caller, not only behind `MILLRACE_TRUST_PROXY`.',
   ),
   seed: setting(
     'MILLRACE_SEED',

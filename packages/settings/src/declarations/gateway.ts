@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { flag, integer, networks, setting, url } from '../settings.ts';
-import { commonDeclarations, listenHost, listenPort, publicUrl } from './common.ts';
+import { commonDeclarations, listenHost, listenPort, publicUrl, traceEndpoint } from './common.ts';
 
 const path = z
   .string()
@@ -112,14 +112,7 @@ export const gatewayDeclarations = {
     'none',
     'MMDB file, such as GeoLite2-Country, for looking up the country of a caller’s address.',
   ),
-  traceEndpoint: setting(
-    'OTEL_EXPORTER_OTLP_ENDPOINT',
-    url('a http or https address', ({ protocol }) => protocol === 'https:' || protocol === 'http:')
-      .nullable()
-      .default(null),
-    'none: no traces',
-    'OpenTelemetry collector for traces (OTLP over HTTP).',
-  ),
+  traceEndpoint,
   tracePercent: setting(
     'MILLRACE_GATEWAY_TRACE_PERCENT',
     integer(0, 100).default(1),

@@ -17,6 +17,7 @@ import { sessionCookieName } from '../../frame/authenticate.ts';
 import { createIdempotencyKeys } from '../../frame/idempotency.ts';
 import { createOutbound } from '../../frame/outbound.ts';
 import { createServer } from '../../http/server.ts';
+import { untraced } from '../../http/traces.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
 const specification = (title: string) => ({
@@ -197,6 +198,7 @@ describe('a fault while a document is applied', () => {
       trustedProxies: 0,
       consoleFolder: null,
       portalAppFolder: dataDirectory,
+      traces: untraced,
       isFilling: () => false,
     });
     caller = await control.addUser(await control.addOrganization(), ['organization_administrator']);

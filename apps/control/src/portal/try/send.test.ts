@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, BlockList, createServer as createTcpServer } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { inTrace } from '@millrace/traces/context';
 import { createOutbound } from '../../frame/outbound.ts';
 import { chosenHeaders, keyLocationIn, pathOf, queryOf } from './rules.ts';
 import { problemOf, sendToGateway } from './send.ts';
@@ -13,8 +14,10 @@ const outside = createOutbound({ reachPrivate: false, reachAlso: new BlockList()
 describe('a request to a gateway', () => {
   let address: string;
   const hosts: string[] = [];
+  const traces: unknown[] = [];
   const server = createServer((request, response) => {
     hosts.push(request.headers.host ?? '');
+    traces.push(request.headers.traceparent);
     if (request.url === '/silent') return;
     if (request.url === '/slow') {
       response.writeHead(200).write('begun');
@@ -55,6 +58,14 @@ describe('a request to a gateway', () => {
       300,
     );
   const reasonOf = (sent: Promise<unknown>) => sent.then(() => 'none', problemOf);
+
+  test('is part of the trace of the call that sends it', async () => {
+    traces.length = 0;
+    const context = { traceId: '0af7651916cd43dd8448eb211c80319c', spanId: 'b7ad6b7169203331', traceFlags: 1 };
+    await inTrace(context, () => send('/'));
+    await send('/');
+    assert.deepEqual(traces, ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01', undefined]);
+  });
 
   test('names the environment’s host, at the node’s address', async () => {
     const { bytes, isWhole, status } = await send('/', { hostName: 'api.example.com' });

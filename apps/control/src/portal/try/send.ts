@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { currentTraceparent } from '@millrace/traces/context';
 import { type Outbound, OutboundRefused, withoutBrackets } from '../../frame/outbound.ts';
 import type { SentBody } from './rules.ts';
 
@@ -47,9 +48,12 @@ export async function sendToGateway(
   const [host] = await addressesOf(name);
   if (host === undefined) throw new OutboundRefused(`${name} has no address.`);
   const named = hostName ?? name;
+  const traceparent = currentTraceparent();
+  const isTraced = headers.some((header) => header.name.toLowerCase() === 'traceparent');
   const fields = [
     ['Host', hostName ?? url.host],
     ...headers.map((header) => [header.name, header.value] as const),
+    ...(traceparent === null || isTraced ? [] : [['Traceparent', traceparent] as const]),
     ['Accept-Encoding', 'identity'],
     ['Connection', 'close'],
     ...(body === null ? [] : [['Content-Type', body.mediaType] as const]),
