@@ -1,5 +1,6 @@
 import type { Candidate, TextLine } from '@millrace/document-model';
 import { countryOf } from '../candidates/country.ts';
+import { isHeading } from '../candidates/headings.ts';
 import { isOrganizationName } from './names.ts';
 import type { Stretch } from './value.ts';
 
@@ -15,14 +16,21 @@ const unitPart =
 const foreignPart =
   /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}/iu;
 
+const stateCode =
+  /^(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])$/;
+
 /** How much a text looks like a postal address and nothing else; above 1.5 it has both a street and a place. */
 export function addressScore(text: string): number {
   let score = 0;
   let streets = 0;
   let places = 0;
-  for (const part of text.split(/,\s*/)) {
+  for (const [at, part] of text.split(/,\s*/).entries()) {
     if (foreignPart.test(part)) score -= 3;
+    else if (isHeading(part)) score -= 1;
     else if (unitPart.test(part)) score += 0.2;
+    else if (at > 1 && stateCode.test(part)) places += 0.8;
+    // A building or a flat behind the street: `99 Mapletree Ave, Engel 425`.
+    else if (streets > 0 && places === 0 && /^\p{L}+ \d{1,4}$/u.test(part)) score += 0.1;
     else if (isStreet(part)) streets += 1;
     else if (placePart.test(part)) places += 1;
     else if (
@@ -37,7 +45,7 @@ export function addressScore(text: string): number {
     else if (/^\d{1,4} ?[a-z]?$/i.test(part)) score += 0.2;
     else if (isOrganizationName(part)) score -= 1;
     // A town that stands apart from its state or postal code.
-    else if (/^\p{Lu}[\p{L} .'’()-]{1,30}$/u.test(part)) score -= streets > 0 ? 0.05 : 0.8;
+    else if (/^\p{Lu}[\p{L} .'’()-]{1,30}$/u.test(part)) score -= places > 0 ? 0.3 : streets > 0 ? 0.05 : 0.8;
     else score -= 0.8;
   }
   return (

@@ -1,5 +1,6 @@
 import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
+import { visualRows } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
@@ -10,15 +11,18 @@ import { composedValue } from './value.ts';
  */
 export function composeCheck({ type, layout, locale, candidates }: Findings): ComposedFields {
   const fields: Record<string, ExtractedValue | null> = {};
-  const magnetic = layout.lines
+  const printed = printedNumber(layout.lines);
+  const magnetic = visualRows(layout)
     .toReversed()
-    .map((line) => ({ line, numbers: [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap(numbersOf) }))
-    .find(({ numbers }) => numbers.some(({ text }) => isRoutingNumber(text)) && numbers.length > 1);
+    .map((row) =>
+      row.flatMap((line) => [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap((match) => numbersOf(line, match, printed))),
+    )
+    .find((numbers) => numbers.some(({ text }) => isRoutingNumber(text)) && numbers.length > 1);
   if (magnetic) {
-    const { line, numbers } = magnetic;
+    const numbers = magnetic;
     const routing = numbers.findIndex(({ text }) => isRoutingNumber(text));
     const valueAt = (index: number, confidence: number, flags: readonly 'check_digit_holds'[] = []) => {
-      const { text, start, end } = numbers[index]!;
+      const { text, line, start, end } = numbers[index]!;
       return composedValue(text, confidence, [{ line, start, end }], flags);
     };
     fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
@@ -29,18 +33,17 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
       rest.find((index) => index > routing);
     if (account !== undefined) fields.account_number = valueAt(account, 85);
     const number = rest.find((index) => index !== account);
-    const printed = printedNumber(layout.lines, line);
     if (number !== undefined) {
-      const own = numbers[number]!.text.replace(/^0+/, '');
-      const agrees = printed !== null && printed.text.replace(/^0+/, '') === own;
-      const stretches = [
-        ...(agrees ? [{ line: printed.line }] : []),
-        { line, start: numbers[number]!.start, end: numbers[number]!.end },
-      ];
+      const { text, line, start, end } = numbers[number]!;
+      const own = text.replace(/^0+/, '');
+      const agrees =
+        printed !== null &&
+        !magnetic.some((each) => each.line === printed.line) &&
+        printed.text.replace(/^0+/, '') === own;
       fields.check_number = composedValue(
         agrees ? printed.text : own,
         agrees ? 95 : 80,
-        stretches,
+        [...(agrees ? [{ line: printed.line }] : []), { line, start, end }],
         agrees ? ['readings_agree'] : [],
       );
     }
@@ -49,9 +52,8 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (!fields.account_number) fields.account_number = footNumber();
   if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
   fields.amount_words = amountInWords(layout.lines, candidates);
-  if (!fields.check_number) {
-    const printed = printedNumber(layout.lines, null);
-    if (printed) fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
+  if (!fields.check_number && printed) {
+    fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
   return fields;
 
@@ -59,7 +61,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   function footNumber(): ExtractedValue | null {
     const line = layout.lines.toSorted((a, b) => b.page - a.page || b.box.y0 - a.box.y0)[0];
     const match = line && /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text);
-    if (!match) return null;
+    if (!match || match[1] === printed?.text) return null;
     return composedValue(match[1]!, 60, [{ line, start: match.index, end: match.index + match[1]!.length }]);
   }
 
@@ -78,22 +80,46 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
 
 interface MagneticNumber {
   readonly text: string;
+  readonly line: TextLine;
   readonly start: number;
   readonly end: number;
 }
 
-/** A stretch of digits, apart at its blanks where one of the parts is a transit number. */
-function numbersOf(match: RegExpExecArray): MagneticNumber[] {
+/**
+ * A stretch of digits, apart at its blanks where one of the parts is a transit number. The signs around a number are
+ * often read as one or two digits, which are left out where a transit number or the printed number lies between them.
+ */
+function numbersOf(
+  line: TextLine,
+  match: RegExpExecArray,
+  printed: { readonly text: string } | null,
+): MagneticNumber[] {
   const parts = [...match[0].matchAll(/\d+/g)].map(
     (part): MagneticNumber => ({
       text: part[0],
+      line,
       start: match.index + part.index,
       end: match.index + part.index + part[0].length,
     }),
   );
-  if (parts.length === 1 || parts.some(({ text }) => isRoutingNumber(text))) return parts;
+  if (parts.some(({ text }) => isRoutingNumber(text))) return parts;
+  const whole = { line, start: match.index, end: match.index + match[0].length };
+  const own = parts.find(({ text }) => text === printed?.text);
+  if (own && parts.length > 1) return [own];
   const joined = match[0].replaceAll(' ', '');
-  return [{ text: joined, start: match.index, end: match.index + match[0].length }];
+  const routing = routingWithin(joined);
+  return [{ ...whole, text: routing ?? joined }];
+}
+
+/** A transit number between signs that were read as digits; null where none or more than one may be meant. */
+function routingWithin(digits: string): string | null {
+  if (digits.length < 10 || digits.length > 13) return null;
+  const windows = Array.from({ length: digits.length - 8 }, (_, at) => digits.slice(at, at + 9));
+  const valid = windows.filter(
+    // Of the twelve districts of the Federal Reserve, thrift institutions and electronic transfers, or the government's.
+    (text) => /^(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])/.test(text) && isRoutingNumber(text),
+  );
+  return valid.length === 1 ? valid[0]! : null;
 }
 
 /** Whether nine digits are a transit number whose check digit holds (weights 3, 7, 1). */
@@ -104,13 +130,12 @@ export function isRoutingNumber(text: string): boolean {
 }
 
 /** The number in the upper right corner: digits alone, perhaps behind `No.`. */
-function printedNumber(lines: readonly TextLine[], magnetic: TextLine | null): { text: string; line: TextLine } | null {
+function printedNumber(lines: readonly TextLine[]): { text: string; line: TextLine } | null {
   const right = Math.max(...lines.map(({ box }) => box.x1));
   const found = lines
     .filter(
       (line) =>
-        line !== magnetic &&
-        /^(?:(?:no|nr|n[º°]|check no|cheque no)\.?:? ?)?\d{3,8}$/i.test(line.text) &&
+        /^(?:(?:no|nr|n[º°]|check no|check number|cheque no)\.?:? ?)?\d{3,10}$/i.test(line.text) &&
         line.box.x0 > right * 0.5,
     )
     .sort((a, b) => a.box.y0 - b.box.y0)[0];
@@ -173,17 +198,34 @@ export function amountOfWords(text: string): number | null {
 
 function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): ExtractedValue | null {
   for (const line of lines) {
-    const match = /^(.*?)[\s*~_.–-]*(?:\b(?:dollars|pounds)\b.*)?$/i.exec(line.text);
-    const text = match?.[1]?.trim() ?? '';
-    const amount = /[a-z]{3}/i.test(text) ? amountOfWords(text) : null;
+    const match = /^((?:pay|the sum of|amount)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
+      line.text,
+    );
+    const start = match?.[1]?.length ?? 0;
+    const stated = match?.[2]?.replace(/[\s*~_.–-]+$/, '') ?? '';
+    const amount = /[a-z]{3}/i.test(stated) ? amountOfWords(stated) : null;
     if (amount === null || amount <= 0) continue;
+    // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
+    const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));
+    const text = stated + (currency && isTypeset(line, start + stated.length) ? currency[0] : '');
     const agrees = candidates.some(({ kind, value }) => kind === 'amount' && value === amount);
     return composedValue(
       text,
       agrees ? 95 : 70,
-      [{ line, start: 0, end: text.length }],
+      [{ line, start, end: start + text.length }],
       agrees ? ['readings_agree'] : [],
     );
   }
   return null;
+}
+
+/** Whether the word behind a place of a line follows as closely as words of one sentence do. */
+function isTypeset(line: TextLine, end: number): boolean {
+  let at = 0;
+  for (const [index, word] of line.words.entries()) {
+    at = line.text.indexOf(word.text, at) + word.text.length;
+    const next = line.words[index + 1];
+    if (at >= end && next) return next.box.x0 - word.box.x1 < 0.8 * (word.box.y1 - word.box.y0);
+  }
+  return true;
 }

@@ -7,8 +7,10 @@ import { composeContract } from './contract.ts';
 import { composeGeneral } from './general.ts';
 import { composeIdentity } from './identity.ts';
 import { composeMedicalReport } from './medical-report.ts';
+import { composePayslip } from './payslip.ts';
 import { composeResume } from './resume.ts';
 import { composeTaxForm } from './tax-form.ts';
+import { composeUtilityBill } from './utility-bill.ts';
 
 /** What a composer knows of a document. */
 export interface Findings {
@@ -33,6 +35,8 @@ const composers: Readonly<Partial<Record<DocType, (findings: Findings) => Compos
   contract: composeContract,
   business_card: composeBusinessCard,
   resume: composeResume,
+  payslip: composePayslip,
+  utility_bill: composeUtilityBill,
 };
 
 /** The fields of a type that are made by code of its own rather than picked among candidates. */

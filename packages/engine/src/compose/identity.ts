@@ -2,8 +2,9 @@ import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/documen
 import { states } from 'mrz';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
+import { isHeading } from '../candidates/headings.ts';
 import { findZones } from '../candidates/zone.ts';
-import { visualRows } from '../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
@@ -110,6 +111,11 @@ function readMachineZone(lines: readonly TextLine[], zone: MachineZone): Compose
     ]),
   };
   const details = new Map(zone.details.map((detail) => [detail.field as string, detail]));
+  const french = details.get('documentNumber');
+  // The number of a French card of 1988 to 2021 is all that its check digit covers: year, month, office and number.
+  if (zone.lines[0]!.startsWith('IDFRA') && zone.lines[1]?.length === 36 && french) {
+    details.set('documentNumber', { ...french, value: zone.lines[1].slice(0, 12) });
+  }
   for (const [source, [name, checkDigit]] of Object.entries(zoneFields)) {
     const detail = details.get(source);
     const value = detail?.value ? zoneValue(name, detail.value) : null;
@@ -248,6 +254,8 @@ const identifierIn: Accept = ({ text }) => {
   if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
   // American licences have their document discriminator where others have their number.
   if (/^5?\s*DD/.test(match[0])) return null;
+  // The field 8 of a licence is the address, which begins with the number of a house.
+  if (/^8 \d/.test(match[0])) return null;
   return { value: match[0], start: match.index, end: match.index + match[0].length };
 };
 
@@ -349,6 +357,11 @@ function withoutCaptions(
       ? null
       : first(/(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
     if (number) fields.document_number = composedValue(number.value, 76, number.stretches);
+    const below = layout.lines.find(({ text }) => /^4d\.?(?!\p{L})(?! *\d)/u.test(text));
+    const stated = below && neighboursOf(layout, below).below;
+    if (stated && /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) && /\d{3}/.test(stated.text)) {
+      fields.document_number = composedValue(stated.text, 80, [{ line: stated }]);
+    }
     const born = first(/^3[.]?\s+\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
@@ -365,6 +378,10 @@ function withoutCaptions(
     );
     if (line) fields.issuing_country = composedValue(locale.country, 62, [{ line }]);
   }
+  if (isLicense && captioned.given_names && !captioned.surname) {
+    const above = nameAbove(layout, captioned.given_names);
+    if (above) fields.surname = composedValue(above.text, 68, [{ line: above }]);
+  }
   if (captioned.surname || captioned.given_names) return fields;
   const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
   if (named) {
@@ -373,6 +390,21 @@ function withoutCaptions(
     fields.surname = composedValue(words.at(-1)!, 58, named.stretches);
   }
   return fields;
+}
+
+/** The line right above the given names, where licences have the surname behind a number that OCR lost. */
+function nameAbove(layout: Layout, given: ExtractedValue): TextLine | null {
+  const [place] = given.provenance;
+  if (!place) return null;
+  const height = place.box.y1 - place.box.y0;
+  const above = layout.lines.find(
+    ({ page, box }) =>
+      page === place.page &&
+      Math.abs(box.x0 - place.box.x0) < 1.5 * height &&
+      box.y1 <= place.box.y0 + 0.3 * height &&
+      place.box.y0 - box.y1 < 1.2 * height,
+  );
+  return above && /^\p{Lu}[\p{Lu} '’-]{1,30}$/u.test(above.text) && !isHeading(above.text) ? above : null;
 }
 
 /** The holder's address: the address nearest to its caption, or the only one on a card. */

@@ -55,12 +55,25 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
     );
     gather(split, roles, { locale, latest, balanceLabels, transactions, balances });
   }
-  const found = transactions.filter((transaction) =>
+  const moving = transactions.filter((transaction) =>
     ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
   );
+  const found = sumsUp(moving) ? moving.slice(0, -1) : moving;
   const movements = movementsOf(found, balances[0] ?? null);
   const proven = provesSums(movements, balances);
   return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
+}
+
+/** Whether the last row is the total of those above it, whatever its label was read as: it has no date and their sums. */
+function sumsUp(transactions: readonly Transaction[]): boolean {
+  const last = transactions.at(-1);
+  const above = transactions.slice(0, -1);
+  if (!last || above.length < 3 || (last.date && last.date !== above.at(-1)?.date)) return false;
+  return [...last.numbers].some(([role, { number }]) => {
+    const values = above.flatMap((transaction) => transaction.numbers.get(role)?.number.value ?? []);
+    const sum = values.reduce((total, value) => total + value, 0);
+    return role !== 'balance' && values.length > 1 && Math.abs(sum - number.value) < 0.011;
+  });
 }
 
 function isStatementTable(names: ReadonlySet<string>): boolean {

@@ -351,7 +351,7 @@ const carryOverWords = [
 ].map(captionForm);
 
 /** `TOTAL` as OCR reads it on a faint print. */
-const misreadTotal = /^(?:sub ?)?[ti][o0ac][ti1l][aeo4][l1i](?!\p{L})/u;
+const misreadTotal = /^(?:(?:sub ?)?[ti][o0ac][ti1l][aeo4][l1i]|[ti]?[o0]ta[l1i]?)(?!\p{L})/u;
 const totalPattern = startsWithOneOf(totalWords);
 const carryOverPattern = startsWithOneOf(carryOverWords);
 const discountPattern =

@@ -57,12 +57,44 @@ function scoreOf(line: TextLine, usual: number, texts: readonly string[]): numbe
   const folded = foldText(line.text).replace(/[\s.,;:*-]+$/, '');
   const named = texts.filter((text) => text.includes(folded)).length;
   const size = Math.min(2.5, letterHeight(line) / Math.max(1, usual));
+  const compact = folded.replace(/[^a-z\d]/g, '');
+  // `Con Edison` whose pages are at conedison.com, or who is to be written to there.
+  const hasDomain = compact.length > 3 && texts.some((text) => domainsOf(text).includes(compact));
   return (
+    (hasDomain ? 1.6 : 0) +
     (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
     Math.min(1.5, (named - 1) * 0.8) +
     Math.max(0, size - 1.2) -
     (isPersonName(line.text) && !form ? 0.7 : 0)
   );
+}
+
+/** The names of domains in a text, without what stands before and behind them. */
+function domainsOf(text: string): readonly string[] {
+  return [
+    ...text.matchAll(
+      /(?:@|www\.|https?:\/\/|(?<![\w.@-]))(?:[a-z\d-]+\.)*([a-z\d-]{3,40})\.(?:com?|org|net|gov|edu|eu|io|de|fr|es|it|pt|nl|be|at|ch|uk|ie|pl|cz|in|au|ca|us|mx|br)(?![a-z\d])/g,
+    ),
+  ].map(([, name]) => name!.replaceAll('-', ''));
+}
+
+const payable =
+  /(?:checks?|cheques?|money orders?|payments?)(?: or money orders?)? (?:are |is )?payable to:? +(?:the )?(\p{Lu}[\p{L}\d&.,'’ -]{1,60})/u;
+
+/** Whom checks are to be made out to: the sender by another place than the letterhead. */
+export function payableTo(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines) {
+    const match = payable.exec(line.text);
+    if (!match) continue;
+    const name = match[1]!
+      .replace(/(?:\. .*| and .*| with .*| at .*|, (?!inc|llc|ltd|co|corp).*)$/i, '')
+      .replace(/[\s.,;-]+$/, '')
+      .trim();
+    if (name.length < 3 || name.split(' ').length > 6 || isHeading(name)) continue;
+    const start = match.index + match[0].length - match[1]!.length;
+    return composedValue(name, 74, [{ line, start, end: start + name.length }]);
+  }
+  return null;
 }
 
 function median(values: readonly number[]): number {

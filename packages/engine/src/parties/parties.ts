@@ -5,7 +5,7 @@ import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
-import { letterheadName } from './letterhead.ts';
+import { letterheadName, payableTo } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
@@ -95,7 +95,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const sender = roles.get('sender');
     const recipient = roles.get('recipient');
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
-    const head = letterheadName(layout, taken);
+    const head = letterheadName(layout, taken) ?? payableTo(layout);
     // A department may stand above the address, and the organization in the letterhead.
     if (head && !(sender && looksLikeSender(sender))) values[senderName] = { value: head, captioned: false };
   }

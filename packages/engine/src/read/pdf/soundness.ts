@@ -11,10 +11,14 @@ export type WordOrigin = 'text' | 'picture' | 'both' | 'nothing';
 
 /** More than this share of characters without a meaning, and the layer is garbage. */
 const unmappedShare = 0.2;
-/** A picture that covers more than this share of a page is a scan of it. */
-const scanShare = 0.5;
-/** A scan with fewer characters on it than these carries a stamp, not the page's text. */
-const stampCharacters = 250;
+/**
+ * Pictures that cover more than a share of a page are read unless its text has at least so many characters: a scan with
+ * fewer carries a stamp, a photograph with fewer around it the header and footer of whatever printed it.
+ */
+const readPictures = [
+  { share: 0.5, characters: 400 },
+  { share: 0.1, characters: 120 },
+] as const;
 /** A page without pictures and with so little text has its letters drawn as shapes if it has that many of them. */
 const sparseCharacters = 20;
 const drawnShapes = 150;
@@ -25,7 +29,10 @@ export function originOfWords(page: PdfPage, layer: TextLayer, objects: PageObje
   const drawn = objects.shapeCount > 0 || objects.pictures.length > 0;
   if (visible === 0) return drawn ? 'picture' : 'nothing';
   if (isGarbage(layer)) return 'picture';
-  if (coveredShare(objects.pictures, page) > scanShare && visible < stampCharacters) return 'both';
+  if (readPictures.some(({ characters }) => visible < characters)) {
+    const covered = coveredShare(objects.pictures, page);
+    if (readPictures.some(({ share, characters }) => covered > share && visible < characters)) return 'both';
+  }
   if (visible < sparseCharacters && objects.shapeCount > drawnShapes) return 'both';
   return 'text';
 }

@@ -1,0 +1,72 @@
+import type { Candidate, Layout, TextLine } from '@millrace/document-model';
+import { foldText } from '../candidates/date.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { visualRows } from '../layout/neighbours.ts';
+
+/** A label with the amounts that stand behind it on its visual row, up to the next label. */
+export interface LabelledRow {
+  /** Folded, without marks. */
+  readonly label: string;
+  readonly lines: readonly TextLine[];
+  /** From left to right. */
+  readonly values: readonly PlacedCandidate[];
+}
+
+interface OpenRow {
+  readonly label: string;
+  readonly lines: readonly TextLine[];
+  readonly values: PlacedCandidate[];
+}
+
+const rowLimit = 3000;
+
+/** The label as it is compared: folded, letters, digits and single blanks. */
+export function labelOf(text: string): string {
+  return foldText(text)
+    .replace(/[^\p{L}\d/ ]+/gu, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** Decimals or a currency: a year or a number of days is no sum of money. */
+const money = /[.,]\d{2}(?!\d)|\p{Sc}/u;
+
+/** The rows of a document that have a label and, behind it, amounts of money. */
+export function labelledRows(layout: Layout, candidates: readonly Candidate[]): readonly LabelledRow[] {
+  const byLine = Map.groupBy(
+    (candidates as readonly PlacedCandidate[]).filter(
+      (candidate) =>
+        candidate.kind === 'amount' &&
+        candidate.layout === layout &&
+        candidate.lines.length === 1 &&
+        money.test(candidate.text),
+    ),
+    ({ lines }) => lines[0]!,
+  );
+  const rows: LabelledRow[] = [];
+  for (const row of visualRows(layout).slice(0, rowLimit)) {
+    const open: OpenRow[] = [];
+    for (const line of row) {
+      const values = (byLine.get(line) ?? []).toSorted((a, b) => a.start - b.start);
+      let at = 0;
+      for (const value of [...values, null]) {
+        const text = line.text.slice(at, value?.start);
+        const last = open.at(-1);
+        if (/\p{L}{2}/u.test(text)) {
+          if (last?.values.length === 0) {
+            open[open.length - 1] = { label: `${last.label} ${text}`, lines: [...last.lines, line], values: [] };
+          } else {
+            open.push({ label: text, lines: [line], values: [] });
+          }
+        }
+        if (!value) break;
+        open.at(-1)?.values.push(value);
+        at = value.end;
+      }
+    }
+    for (const { label, lines, values } of open) {
+      if (values.length > 0) rows.push({ label: labelOf(label), lines, values });
+    }
+  }
+  return rows;
+}

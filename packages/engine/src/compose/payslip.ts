@@ -1,0 +1,68 @@
+import type { ExtractedValue, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { labelledRows, labelOf } from './labelled-rows.ts';
+import { candidateValue } from './value.ts';
+
+const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
+
+const toDate =
+  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|cumul\p{L}*|kumuliert|jahres\p{L}*|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
+const thisPeriod =
+  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
+
+/**
+ * A payslip's sums of its own period: where a row has the year to date beside them, or the columns of a summary are sums
+ * and its rows are periods.
+ */
+export function composePayslip({ type, layout, candidates }: Findings): ComposedFields {
+  const rows = labelledRows(layout, candidates);
+  const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
+  const yearHeadings = headings.filter(({ label }) => label.length < 30 && toDate.test(label));
+  const composed: Record<string, ExtractedValue | null> = {};
+  for (const name of fields) {
+    const captions = new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf));
+    const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(label));
+    for (const { values } of own) {
+      const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
+      const chosen = current.length < values.length ? current.at(-1) : firstOfTwo(values);
+      if (!chosen) continue;
+      composed[name] = candidateValue(chosen, current.length < values.length ? 88 : 80);
+      break;
+    }
+    composed[name] ??= inSummary(captions);
+  }
+  return composed;
+
+  /** The amount of the period's own row under a heading. */
+  function inSummary(captions: ReadonlySet<string>): ExtractedValue | null {
+    const period = rows.find(({ label, values }) => values.length > 1 && thisPeriod.test(label));
+    if (!period) return null;
+    const found = period.values.find((value) =>
+      headings.some(({ line, label }) => captions.has(label) && isUnder(value, line)),
+    );
+    return found ? candidateValue(found, 86) : null;
+  }
+}
+
+/** Of two amounts without headings the year to date is the second, and the larger. */
+function firstOfTwo(values: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const [first, second, ...more] = values;
+  if (!first || !second || more.length > 0) return null;
+  return Math.abs(Number(first.value)) <= Math.abs(Number(second.value)) ? first : null;
+}
+
+/** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
+function isUnder({ page, box }: PlacedCandidate, heading: TextLine): boolean {
+  if (page !== heading.page || heading.box.y1 > box.y0 + 1) return false;
+  const height = box.y1 - box.y0;
+  const away = Math.min(
+    Math.abs(box.x1 - heading.box.x1),
+    Math.abs(box.x0 - heading.box.x0),
+    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
+  );
+  return (
+    away < 1.2 * height ||
+    (box.x0 < heading.box.x1 && heading.box.x0 < box.x1 && heading.box.x1 - heading.box.x0 < 3 * (box.x1 - box.x0))
+  );
+}

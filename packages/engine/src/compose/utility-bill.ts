@@ -1,0 +1,79 @@
+import type { ExtractedValue } from '@millrace/document-model';
+import { parseAmount } from '../candidates/amount.ts';
+import { rowOf } from '../layout/neighbours.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { type LabelledRow, labelledRows, labelOf } from './labelled-rows.ts';
+import { candidateValue, composedValue } from './value.ts';
+
+/** What is due now, as bills say it. */
+const due =
+  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|total to pay|total new balance|new balance|account balance|gesamtbetrag|zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant a payer|total a payer|net a payer|total a pagar|importe total|totale da pagare|importo da pagare|valor a pagar|te betalen)(?!\p{L})/u;
+/** What was due before, was paid, or is due under a condition. */
+const otherwise =
+  /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente)(?!\p{L})/u;
+
+/** Energy, gas and water by their units; not power (kW). */
+const consumed =
+  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d/])/giu;
+const usageLabel =
+  /(?<!\p{L})(?:total|usage|used|use|consumption|consumed|billed|units|verbrauch\p{L}*|conso\p{L}*|consum\p{L}*|verbruik\p{L}*)(?!\p{L})/u;
+const otherUsage =
+  /(?<!\p{L})(?:average|avg|daily|per day|a day|last year|previous|prior|last month|compar\p{L}*|similar|neighbou?rs?|year|annual|estimated|demand|rate|first|next|over|tier|block|peak|durchschnitt\p{L}*|vorjahr\p{L}*|moyenne?|promedio|media)(?!\p{L})/u;
+
+/** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
+export function composeUtilityBill(findings: Findings): ComposedFields {
+  const { layout, candidates } = findings;
+  return { total_amount: dueNow(labelledRows(layout, candidates)), ...consumption(findings) };
+}
+
+/** The amount that rows of this kind agree on; null where they name several. */
+function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
+  const stated = rows.filter(({ label }) => due.test(label) && !otherwise.test(label));
+  const byAmount = Map.groupBy(stated, ({ values }) => values.at(-1)!.value);
+  const [first, second] = [...byAmount.values()].sort((a, b) => b.length - a.length);
+  if (!first || (second && second.length === first.length)) return null;
+  const { values } = first[0]!;
+  return candidateValue(values.at(-1)!, first.length > 1 ? 91 : 90, first.length > 1 ? ['readings_agree'] : []);
+}
+
+/** The quantity whose label says that it is all that was used. */
+function consumption({ layout, locale }: Findings): ComposedFields {
+  let best: { readonly score: number; readonly fields: ComposedFields } | null = null;
+  const seen = new Map<number, number>();
+  for (const line of layout.lines.slice(0, 3000)) {
+    if (line.text.length > 200) continue;
+    for (const match of line.text.matchAll(consumed)) {
+      const value = parseAmount(match[1]!.trim(), locale)?.value;
+      if (value === undefined || value <= 0) continue;
+      const times = (seen.get(value) ?? 0) + 1;
+      seen.set(value, times);
+      const left = rowOf(layout, line).filter(({ box }) => box.x1 <= line.box.x0);
+      const label = labelOf(
+        [
+          ...left.map(({ text }) => text),
+          line.text.slice(0, match.index),
+          line.text.slice(match.index + match[0].length),
+        ].join(' '),
+      );
+      const score =
+        (usageLabel.test(label) ? 1 : 0) +
+        (/(?<!\p{L})(?:total|gesamt\p{L}*|totale?)(?!\p{L})/u.test(label) ? 1 : 0) +
+        Math.min(1, (times - 1) * 0.5) -
+        (otherUsage.test(label) ? 2 : 0) -
+        (label.length > 80 ? 0.5 : 0);
+      if (score < 1 || (best && score <= best.score)) continue;
+      const start = match.index;
+      const end = start + match[1]!.trimEnd().length;
+      best = {
+        score,
+        fields: {
+          consumption: composedValue(value, score >= 2 ? 84 : 72, [{ line, start, end }]),
+          consumption_unit: composedValue(match[2]!, 80, [
+            { line, start: start + match[0].length - match[2]!.length, end: start + match[0].length },
+          ]),
+        },
+      };
+    }
+  }
+  return best?.fields ?? {};
+}
