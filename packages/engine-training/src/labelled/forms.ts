@@ -34,9 +34,22 @@ export async function formCases(dataFolder: string): Promise<readonly Evaluation
   });
 }
 
+const countryFields = new Set(['nationality', 'issuing_country']);
+const alpha2: Readonly<Record<string, string>> = { FRA: 'FR', USA: 'US' };
+
+/** The engine answers ISO 3166-1 alpha-2; the labels have the codes of the machine-readable zone, which are alpha-3. */
+function countryOf(value: LabelledForm['fields'][string]): AcceptedValues {
+  return [alpha2[String(value)] ?? value];
+}
+
 function truthOf({ fields, lines, doc_type: docType }: LabelledForm, isShared: boolean): Truth {
   return {
-    fields: Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, acceptedOf(value)])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, value]) => [
+        name,
+        countryFields.has(name) ? countryOf(value) : acceptedOf(value),
+      ]),
+    ),
     rows: Array.isArray(lines)
       ? lines.map((line) =>
           Object.fromEntries(Object.entries(line).map(([name, value]) => [name, [value] as AcceptedValues])),

@@ -6,6 +6,7 @@ import { composeCheck } from './check.ts';
 import { composeContract } from './contract.ts';
 import { composeGeneral } from './general.ts';
 import { composeIdentity } from './identity.ts';
+import { composeInvoice } from './invoice.ts';
 import { composeMedicalReport } from './medical-report.ts';
 import { composePayslip } from './payslip.ts';
 import { composeResume } from './resume.ts';
@@ -35,6 +36,7 @@ const composers: Readonly<Partial<Record<DocType, (findings: Findings) => Compos
   contract: composeContract,
   business_card: composeBusinessCard,
   resume: composeResume,
+  invoice: composeInvoice,
   payslip: composePayslip,
   utility_bill: composeUtilityBill,
 };

@@ -179,11 +179,25 @@ const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organiza
 /** Below this an address has to look like one. */
 const doubtfulAddress = 50;
 
-/** A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name. */
-function isNoValue({ kind }: FieldDefinition, { value }: PlacedCandidate, confidence: number): boolean {
+const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}$/;
+const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
+const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
+
+/**
+ * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
+ * telephone number the number of an account, or a word of a sentence somebody.
+ */
+function isNoValue({ kind }: FieldDefinition, { value, lines }: PlacedCandidate, confidence: number): boolean {
+  if (kind === 'identifier') {
+    const number = String(value).trim();
+    return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
+  }
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') return confidence < doubtfulAddress && !isAddressLike(value);
-  return isHeading(value) || (kind !== 'text' && isSentence(value));
+  if (isHeading(value)) return true;
+  if (kind === 'text') return false;
+  const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
+  return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
 function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {
