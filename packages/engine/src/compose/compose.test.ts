@@ -227,3 +227,146 @@ test('a contract that names no law and no term has neither', () => {
   assert.equal(fields.governing_law, undefined);
   assert.equal(fields.term, undefined);
 });
+
+test('a payslip states its own period, not the year to date beside it', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Description'],
+      [200, 'Current'],
+      [300, 'YTD'],
+    ],
+    [
+      [40, 'Gross pay'],
+      [200, '2,000.00'],
+      [300, '24,000.00'],
+    ],
+    [
+      [40, 'Net pay'],
+      [200, '1,500.00'],
+      [300, '18,000.00'],
+    ],
+  ];
+  const fields = printed('payslip', ...rows);
+  assert.equal(fields.gross_pay?.value, 2000);
+  assert.equal(fields.net_pay?.value, 1500);
+  const turned = rows.map((row) => row!.map(([x, text]) => [x === 200 ? 300 : x === 300 ? 200 : x, text] as const));
+  assert.equal(printed('payslip', ...turned).gross_pay?.value, 2000);
+});
+
+test('a summary whose rows are periods states the sums of the current one', () => {
+  const fields = printed(
+    'payslip',
+    [
+      [120, 'Gross pay'],
+      [220, 'Net pay'],
+    ],
+    [
+      [40, 'YTD'],
+      [120, '24,000.00'],
+      [220, '18,000.00'],
+    ],
+    [
+      [40, 'Current'],
+      [120, '2,000.00'],
+      [220, '1,500.00'],
+    ],
+  );
+  assert.equal(fields.gross_pay?.value, 2000);
+  assert.equal(fields.net_pay?.value, 1500);
+});
+
+test('a bill states what is due now and all that was used', () => {
+  const { total_amount, consumption, consumption_unit } = printed(
+    'utility_bill',
+    [
+      [40, 'Total charges from your last bill'],
+      [300, '$284.22'],
+    ],
+    [
+      [40, 'Total amount due'],
+      [300, '$521.68'],
+    ],
+    [
+      [40, 'On peak'],
+      [300, '461 kWh'],
+    ],
+    [
+      [40, 'Average daily use'],
+      [300, '34 kWh'],
+    ],
+    [
+      [40, 'Total electricity use'],
+      [300, '1,020 kWh'],
+    ],
+    [[40, 'Please pay the total amount due by Sep 20, 2024.']],
+  );
+  assert.equal(total_amount?.value, 521.68);
+  assert.equal(consumption?.value, 1020);
+  assert.equal(consumption_unit?.value, 'kWh');
+});
+
+test('two amounts due leave it open which one is', () => {
+  const { total_amount } = printed(
+    'utility_bill',
+    [
+      [40, 'Total amount due'],
+      [300, '$521.68'],
+    ],
+    [
+      [40, 'Amount due'],
+      [300, '$90.00'],
+    ],
+  );
+  assert.equal(total_amount, undefined);
+});
+
+test('a check states the words of its amount without what asks for them', () => {
+  const { amount_words } = printed('check', [[40, 'Pay: One Thousand Three Hundred Eight And 45/100 Dollars']]);
+  assert.equal(amount_words?.value, 'One Thousand Three Hundred Eight And 45/100 Dollars');
+});
+
+test('signs around a transit number that were read as digits are left out', () => {
+  const { routing_number } = printed('check', [[40, 'Check No. 1184']], null, [
+    [40, '10 1184'],
+    [140, '18121000248 8'],
+    [300, '7651293971'],
+  ]);
+  assert.equal(routing_number?.value, '121000248');
+});
+
+test('the number of a French card is all that its check digit covers', () => {
+  const fields = printed(
+    'id_card',
+    [[40, 'IDFRABERTHIER<<<<<<<<<<<<<<<<<<<<<<<']],
+    [[40, '9409923102854CORINNE<<<<<<<6512068F4']],
+  );
+  assert.equal(fields.document_number?.value, '940992310285');
+  assert.equal(fields.given_names?.value, 'CORINNE');
+});
+
+test('a licence has its surname above the given names and its number below 4d', () => {
+  const { document_number, surname } = printed(
+    'driver_license',
+    [[40, 'DRIVER LICENSE']],
+    [[60, 'SAMPLE']],
+    [
+      [40, '2'],
+      [60, 'JANE MARIE'],
+    ],
+    [
+      [40, '8'],
+      [60, '1881 PIERCE ST'],
+    ],
+    [[60, 'LAKEWOOD, CO 80214-1249']],
+    [[40, '4d Customer Identifier']],
+    [[60, '15-239-1250']],
+  );
+  assert.equal(document_number?.value, '15-239-1250');
+  assert.equal(surname?.value, 'SAMPLE');
+});
+
+test('terms of payment are found in a sentence', () => {
+  const { payment_terms } = printed('invoice', [[40, 'Vielen Dank. Zahlbar ohne Abzug bis 09.12.2017.']]);
+  assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017');
+  assert.equal(printed('invoice', [[40, 'Late payment is due interest of 5 %']]).payment_terms, undefined);
+});
