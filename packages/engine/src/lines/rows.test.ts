@@ -407,6 +407,43 @@ describe('transactions of a bank statement', () => {
     assert.deepEqual(cell(rows[0], 'debit').flags, ['arithmetic_holds']);
   });
 
+  it('have the sign of the part of the statement that they stand in', () => {
+    const header: PrintedRow = [
+      [40, 'Date'],
+      [120, 'Description'],
+      [450, 'Amount', 'right'],
+    ];
+    const row = (date: string, text: string, amount: string): PrintedRow => [
+      [40, date],
+      [120, text],
+      [450, amount, 'right'],
+    ];
+    const rows = read('bank_statement', english, [
+      [[40, 'Deposits and additions']],
+      header,
+      row('01/03/2024', 'Salary', '2,000.00'),
+      row('02/03/2024', 'Interest', '1.50'),
+      [
+        [40, 'Total deposits and additions'],
+        [450, '2,001.50', 'right'],
+      ],
+      null,
+      [[40, 'Electronic withdrawals']],
+      header,
+      row('03/03/2024', 'Rent', '900.00'),
+      row('04/03/2024', 'Power', '80.25'),
+    ]);
+    assert.deepEqual(
+      rows.map((each) => [each.description?.value, each.credit?.value ?? null, each.debit?.value ?? null]),
+      [
+        ['Salary', 2000, null],
+        ['Interest', 1.5, null],
+        ['Rent', null, 900],
+        ['Power', null, 80.25],
+      ],
+    );
+  });
+
   it('take the year of dates without one from the statement', () => {
     const rows = read('bank_statement', german, [
       [[40, 'Kontoauszug vom 05.01.2024']],

@@ -44,6 +44,12 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
   const latest = latestDate(rows, locale);
   const transactions: Transaction[] = [];
   const balances: number[] = [];
+  const titled = new Map(
+    headers.flatMap(({ firstRow, lastRow }) => {
+      const [begins, side] = [rows[lastRow + 1], titleOf(rows.slice(Math.max(0, firstRow - titleRows), lastRow + 1))];
+      return begins && side ? [[begins, side] as const] : [];
+    }),
+  );
   for (const { header, body } of sections(rows, headers)) {
     const named = header.headings.map((heading) => heading.names.some((name) => amountRoles.has(name)));
     const boundaries = boundariesOf(header, body);
@@ -53,7 +59,8 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
       split.filter((row) => row.cells.some((cell) => numberOf(cell, locale))),
       locale,
     );
-    gather(split, roles, { locale, latest, balanceLabels, transactions, balances });
+    const sides = body.map((row) => titled.get(row) ?? null);
+    gather(split, roles, { locale, latest, balanceLabels, transactions, balances, sides });
   }
   const moving = transactions.filter((transaction) =>
     ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
@@ -94,19 +101,50 @@ interface Gathering {
   readonly balanceLabels: readonly string[];
   readonly transactions: Transaction[];
   readonly balances: number[];
+  /** By row: what the part of the statement lists that begins with it; null where none begins. */
+  readonly sides: readonly (Side | null)[];
+}
+
+/** What a part of a statement lists: what came in, what went out, or either. */
+type Side = 'in' | 'out' | 'either';
+
+/** Rows above a table's header in which its title stands, if not in the header. */
+const titleRows = 3;
+const incoming =
+  /(?<!\p{L})(?:deposits?|additions?|credits?|received|incoming|money in|paid in|eingange?|gutschriften|einzahlungen|credits|versements|abonos|ingresos|accrediti|entrate|entradas|bijschrijvingen)(?!\p{L})/u;
+const outgoing =
+  /(?<!\p{L})(?:withdrawals?|subtractions?|debits?|checks?|cheques?|fees?|charges|purchases|payments?|outgoing|money out|paid out|ausgange?|lastschriften|auszahlungen|belastungen|retraits|prelevements|cargos|retiros|addebiti|uscite|saidas|afschrijvingen)(?!\p{L})/u;
+const neither =
+  /^(?:transactions?|account activity|transaction (?:history|details?)|umsatze|kontobewegungen|operations|movimientos|movimenti|movimentos|transacties)$/u;
+
+/** The side that a title without figures names; null where it is no title. */
+function sideOf(text: string): Side | null {
+  const form = captionForm(text);
+  if (form.length > 60 || form.split(' ').length > 7 || /\d[.,]\d{2}/.test(text)) return null;
+  if (neither.test(form)) return 'either';
+  const [isIn, isOut] = [incoming.test(form), outgoing.test(form)];
+  if (!isIn && !isOut) return null;
+  return isIn === isOut ? 'either' : isIn ? 'in' : 'out';
+}
+
+/** The side that the last title among rows names. */
+function titleOf(rows: readonly Row[]): Side | null {
+  return rows.flatMap((row) => (row.length === 1 ? (sideOf(row[0]!.text) ?? []) : [])).at(-1) ?? null;
 }
 
 function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
   const { locale, latest, transactions } = into;
+  let side: Side = 'either';
   let current: Transaction | null = null;
   for (const [at, row] of rows.entries()) {
+    side = into.sides[at] ?? side;
     const cell = (role: string): readonly Word[] => row.cells[roles.indexOf(role)] ?? [];
     const numbers: Transaction['numbers'] = new Map();
     for (const role of amountRoles) {
       const words = cell(role);
       const number = roles.includes(role) ? numberOf(words, locale) : null;
       if (number && (number.decimals === 2 || number.currency))
-        numbers.set(role, { number: signOf(number, words, role), piece: { page: row.page, words } });
+        numbers.set(role, { number: signOf(number, words, role, side), piece: { page: row.page, words } });
     }
     const dateIn = (role: string): CellDate | null => {
       const words = cell(role);
@@ -126,6 +164,13 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     const date = roles.includes('date') ? dateIn('date') : null;
     const valueDate = roles.includes('value_date') ? dateIn('value_date') : null;
     const label = captionForm(row.text).replace(/^[\d ]+/, '');
+    const named = numbers.size === 0 && findDates(row.text).length === 0 ? sideOf(row.text) : null;
+    const isTitle = named !== null && (current === null || cell('description').length < row.text.split(' ').length);
+    if (named !== null && (isTitle || isApart(rows, at))) {
+      side = named;
+      current = null;
+      continue;
+    }
     if (
       into.balanceLabels.some((caption) => label.startsWith(caption)) ||
       isCarryOver(label) ||
@@ -165,19 +210,27 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
   }
 }
 
+/** Whether a row stands apart from the one above it, as titles do and further lines of a description do not. */
+function isApart(rows: readonly BodyRow[], at: number): boolean {
+  const [row, before] = [rows[at]!, rows[at - 1]];
+  return !before || before.page !== row.page || row.top - before.bottom > 0.8 * (row.bottom - row.top);
+}
+
 function addText(pieces: Piece[], row: BodyRow, words: readonly Word[]): void {
   if (words.length > 0) pieces.push({ page: row.page, words });
 }
 
 /** A number with the sign that the statement's mark gives it: `S`, `D`, `DR`, `Af` are out, `H`, `C`, `CR`, `Bij` in. */
-function signOf(number: CellNumber, words: readonly Word[], role: string): CellNumber {
+function signOf(number: CellNumber, words: readonly Word[], role: string, side: Side): CellNumber {
   const text = textOf(words);
   const size = Math.abs(number.value);
   if (role === 'debit' || role === 'credit') return { ...number, value: size };
   if (/(?<!\p{L})(?:CR|C|H|Bij|Cr)\.?$/u.test(text)) return { ...number, value: size, rest: '+' };
   if (/(?<!\p{L})(?:DR|D|S|Af|Dr)\.?$/u.test(text)) return { ...number, value: -size, rest: '-' };
   if (/^\s*\+|\+\s*$/.test(text)) return { ...number, value: size, rest: '+' };
-  return { ...number, rest: number.value < 0 ? '-' : '' };
+  if (number.value < 0) return { ...number, rest: '-' };
+  if (side === 'either') return { ...number, rest: '' };
+  return { ...number, value: side === 'in' ? size : -size, rest: side === 'in' ? '+' : '-' };
 }
 
 function readDate(words: readonly Word[], page: number, locale: Locale, latest: string | null): CellDate | null {
