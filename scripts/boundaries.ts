@@ -250,7 +250,7 @@ export const boundaries: Boundaries = {
       money: ['delivery', 'design'],
       portal: ['design'],
       platform: ['every-operation', 'http'],
-      'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame', 'money', 'portal'],
+      'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame', 'money', 'portal', 'watch'],
     },
   },
 };

@@ -53,6 +53,9 @@ import { portalTryOperations } from './portal/try/contract.ts';
 import { portalUsageOperations } from './portal/usage/contract.ts';
 import { portalUserOperations } from './portal/users/contract.ts';
 import { alertRuleOperations } from './watch/alert-rules/contract.ts';
+import { integrationDeliveryOperations } from './watch/deliveries/contract.ts';
+import { eventOperations } from './watch/events/contract.ts';
+import { integrationOperations } from './watch/integrations/contract.ts';
 import { silenceOperations } from './watch/silences/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
@@ -112,5 +115,8 @@ export const operations = [
   ...alertRuleOperations,
   ...silenceOperations,
   ...gatewayNodeOperations,
+  ...integrationOperations,
+  ...integrationDeliveryOperations,
+  ...eventOperations,
   ...auditOperations,
 ] as const;

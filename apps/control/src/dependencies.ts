@@ -1,3 +1,4 @@
+import type { SendMail } from '@millrace/mail';
 import type { KeySealers } from './consumers/apps/key-sealers.ts';
 import type { SnapshotSigner } from './delivery/configuration/signing.ts';
 import type { DeploymentMonitor } from './delivery/deployments/monitor.ts';
@@ -17,6 +18,8 @@ export interface ControlParts extends Parts {
   readonly monitor: DeploymentMonitor;
   /** Makes the invoices of billing periods that are being closed. */
   readonly closer: PeriodCloser;
+  /** Sends e-mail at once through the platform’s server, for notifications, which are queued elsewhere. */
+  readonly platformMail: SendMail;
   /** Keys for visitors of the portal who try sandbox products. */
   readonly sandbox: PortalSandbox;
 }

@@ -27,6 +27,7 @@ import { debitUsage } from './money/prepaid/store.ts';
 import { recordChange } from './portal/changes/store.ts';
 import { portalContentChanged } from './portal/events.ts';
 import { renewPortalStamp } from './portal/stamps.ts';
+import { keepReports } from './watch/opentelemetry/store.ts';
 import { addReports } from './watch/slots/store.ts';
 
 /**
@@ -57,6 +58,7 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
     }),
     subscribe([usageMetered], debitUsage),
     subscribe([trafficCounted], addReports),
+    subscribe([trafficCounted], keepReports),
     subscribe([specificationPublished], async (transaction, publications) => {
       for (const publication of publications) await recordChange(transaction, publication);
     }),

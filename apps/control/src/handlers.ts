@@ -62,6 +62,9 @@ import { portalTryHandlers } from './portal/try/handlers.ts';
 import { portalUsageHandlers } from './portal/usage/handlers.ts';
 import { portalUserHandlers } from './portal/users/handlers.ts';
 import { alertRuleHandlers } from './watch/alert-rules/handlers.ts';
+import { integrationDeliveryHandlers } from './watch/deliveries/handlers.ts';
+import { eventHandlers } from './watch/events/handlers.ts';
+import { integrationHandlers } from './watch/integrations/handlers.ts';
 import { silenceHandlers } from './watch/silences/handlers.ts';
 
 /**
@@ -131,6 +134,9 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...alertRuleHandlers(),
     ...silenceHandlers(),
     ...gatewayNodeHandlers(parts),
+    ...integrationHandlers(parts),
+    ...integrationDeliveryHandlers(parts),
+    ...eventHandlers(),
     ...auditHandlers(parts),
   };
   return handlers;

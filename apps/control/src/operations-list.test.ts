@@ -406,6 +406,19 @@ const promised: Readonly<Record<Tag, string>> = {
     POST /gateway/heartbeats  node
     POST /gateway/usage  node
   `,
+  Integrations: `
+    GET /integrations  integration.read
+    POST /integrations  integration.write
+    GET /integrations/{integrationId}  integration.read
+    PATCH /integrations/{integrationId}  integration.write
+    DELETE /integrations/{integrationId}  integration.write
+    POST /integrations/{integrationId}/test  integration.write
+    POST /integrations/{integrationId}/rotate  integration.write
+    POST /integrations/{integrationId}/reveal  integration.reveal
+    GET /integrations/{integrationId}/deliveries  integration.read
+    POST /integrations/{integrationId}/deliveries/{deliveryId}/resend  integration.write
+    GET /events  integration.read
+  `,
   Audit: `
     GET /audit  audit.read
     GET /audit/{entryId}  audit.read

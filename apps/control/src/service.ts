@@ -31,7 +31,9 @@ import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
+import { startDeliverer } from './watch/deliveries/deliverer.ts';
 import { startSlotMerger } from './watch/slots/merger.ts';
+import { startStreamer } from './watch/streams/streamer.ts';
 
 export interface Service {
   /** Where it answers, such as `http://127.0.0.1:4200`. */
@@ -92,16 +94,17 @@ export async function startService({
     const firstAdministrator = await createFirstAdministrator({ database }, settings);
 
     const outboxSealer = createSealer([encryptionKey], 'control outbox');
+    const platformMail = createMailTransport({
+      smtpUrl: settings.smtpUrl,
+      from: settings.mailFrom,
+      folder: join(settings.dataDirectory, 'mail'),
+    });
     const mail = startMailSender({
       system: database.system,
       table: 'outbox',
       tenantColumn: 'organization_id',
       open: (row) => openMail(outboxSealer, row),
-      send: createMailTransport({
-        smtpUrl: settings.smtpUrl,
-        from: settings.mailFrom,
-        folder: join(settings.dataDirectory, 'mail'),
-      }),
+      send: platformMail,
       logger,
     });
     started.defer(() => mail.stop(graceMs));
@@ -163,6 +166,8 @@ export async function startService({
     const waits = createNodeWaits(database);
     const keySealers = createKeySealers(encryptionKey, sealer);
     const traces = await startTraces(settings, started);
+    const outbound = createOutbound(settings);
+    const publicUrl = () => settings.publicUrl ?? address;
     const http = createServer({
       database,
       chain,
@@ -173,8 +178,9 @@ export async function startService({
       monitor,
       closer,
       sandbox: createPortalSandbox({ database, chain, subscribers, keySealers }),
-      outbound: createOutbound(settings),
-      publicUrl: () => settings.publicUrl ?? address,
+      outbound,
+      platformMail,
+      publicUrl,
       dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,
       dnsServers: settings.dnsServers,
       secureCookies,
@@ -204,6 +210,25 @@ export async function startService({
       hostSetting: 'MILLRACE_CONTROL_HOST',
       portSetting: 'MILLRACE_CONTROL_PORT',
     });
+    // After the address is known, which the links in notifications start with.
+    const deliverer = startDeliverer({
+      database,
+      keySealers,
+      outbound,
+      platformMail,
+      publicUrl,
+      conditions: {},
+      onError: (error) => logger.error({ error }, 'delivering notifications failed'),
+    });
+    started.defer(() => deliverer.stop(graceMs));
+    const streamer = startStreamer({
+      database,
+      keySealers,
+      outbound,
+      publicUrl,
+      onError: (error) => logger.error({ error }, 'sending metrics or audit entries failed'),
+    });
+    started.defer(() => streamer.stop(graceMs));
     const demoSeed = startDemoSeed(address, firstAdministrator, settings, installation ?? null, database, logger);
     if (demoSeed !== null) {
       isFilling = true;

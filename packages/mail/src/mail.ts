@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
+import { connect, isIP } from 'node:net';
 import { join } from 'node:path';
 import type { SendMailOptions } from 'nodemailer';
 
-/** A plain-text e-mail to one person. */
+/** An e-mail as plain text, and as HTML if it has both. */
 export interface Mail {
-  /** The bare address. */
-  readonly to: string;
+  /** The bare address, or several, which all recipients see. */
+  readonly to: string | readonly string[];
   readonly subject: string;
   readonly text: string;
+  readonly html?: string;
+  /**
+   * Of an e-mail that is sent by a program on its own: its `Message-ID`, the same if it is sent again, and that of the
+   * conversation it belongs to. It is marked as generated, so that nobody's absence answers it (RFC 3834).
+   */
+  readonly generated?: { readonly messageId: string; readonly conversationId: string };
   /**
    * `Message-ID` of the e-mail that this one replies to automatically. It is sent without a return address and marked
    * as automatic, so that two programs don't reply to each other (RFC 3834).
@@ -25,8 +33,8 @@ export interface MailAttachment {
   readonly contentBase64: string;
 }
 
-/** Sends one e-mail, or throws. */
-export type SendMail = (mail: Mail) => Promise<void>;
+/** Sends one e-mail and returns the mail server's reply, or throws. */
+export type SendMail = (mail: Mail) => Promise<string>;
 
 /**
  * Sends through the SMTP server or, without one, writes each e-mail to a folder as an `.eml` file. The mail library is
@@ -50,7 +58,7 @@ export function createMailTransport(options: {
         greetingTimeout: 10_000,
         socketTimeout: 30_000,
       });
-      await smtp.sendMail(messageOf(mail, from));
+      return replyTo(await smtp.sendMail(messageOf(mail, from)));
     };
   }
   return async (mail) => {
@@ -62,16 +70,91 @@ export function createMailTransport(options: {
     const unfinished = join(folder, `.${name}`);
     await writeFile(unfinished, message as Buffer, { mode: 0o600 });
     await rename(unfinished, join(folder, name));
+    return `Stored as ${name}, since no mail server is set.`;
   };
 }
 
-function messageOf({ to, subject, text, answers, attachments = [] }: Mail, from: string): SendMailOptions {
+/** A mail server that somebody else runs. */
+export interface MailServer {
+  /** To connect to, already resolved; the certificate has to be for `host`. */
+  readonly address: string;
+  readonly host: string;
+  readonly port: number;
+  /** `none` neither encrypts nor authenticates the server. */
+  readonly security: 'starttls' | 'tls' | 'none';
+  /** PEM of the authorities that sign its certificate; null: the public ones. */
+  readonly certificateAuthorities: string | null;
+  readonly credentials: { readonly user: string; readonly password: string } | null;
+  readonly from: string;
+}
+
+/**
+ * Sends one e-mail through a given server.
+ *
+ * @param timeoutMs after which it is given up, whatever the server is doing
+ * @throws Error with `code` and `responseCode` of nodemailer
+ */
+export async function sendThrough(server: MailServer, mail: Mail, timeoutMs: number): Promise<string> {
+  const { createTransport } = await import('nodemailer');
+  const { address, host, port, security, certificateAuthorities, credentials, from } = server;
+  // An own socket, since nodemailer would let a server that sends a little now and then hold its own forever.
+  const socket = connect({ host: address, port });
+  socket.on('error', () => undefined);
+  const late = Object.assign(new Error(`The mail server took longer than ${timeoutMs / 1_000} s.`), {
+    code: 'ETIMEDOUT',
+  });
+  const timer = setTimeout(() => socket.destroy(late), timeoutMs);
+  try {
+    await once(socket, 'connect');
+    const smtp = createTransport({
+      connection: socket,
+      host,
+      port,
+      secure: security === 'tls',
+      requireTLS: security === 'starttls',
+      ignoreTLS: security === 'none',
+      tls: {
+        ...(isIP(host) === 0 ? { servername: host } : {}),
+        ...(certificateAuthorities === null ? {} : { ca: certificateAuthorities }),
+      },
+      ...(credentials === null ? {} : { auth: { user: credentials.user, pass: credentials.password } }),
+      greetingTimeout: timeoutMs,
+      socketTimeout: timeoutMs,
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+    return replyTo(await smtp.sendMail(messageOf(mail, from)));
+  } catch (error) {
+    // Through TLS, an ended socket looks like any other lost connection.
+    throw socket.errored === late ? late : error;
+  } finally {
+    clearTimeout(timer);
+    socket.destroy();
+  }
+}
+
+function replyTo({ response, rejected }: { readonly response: string; readonly rejected: readonly unknown[] }): string {
+  if (rejected.length === 0) return response;
+  const refused = rejected.map((given) => (typeof given === 'string' ? given : (given as { address: string }).address));
+  return `${response}\nThe server rejected ${refused.join(', ')}.`;
+}
+
+function messageOf(mail: Mail, from: string): SendMailOptions {
+  const { to, subject, text, html, generated, answers, attachments = [] } = mail;
   const message = {
     from,
     // As an object, the value is treated as a single address, whatever it contains.
-    to: { name: '', address: to },
+    to: [to].flat().map((address) => ({ name: '', address })),
     subject,
     text,
+    ...(html === undefined ? {} : { html }),
+    ...(generated === undefined
+      ? {}
+      : {
+          messageId: generated.messageId,
+          references: generated.conversationId,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        }),
     attachments: attachments.map(({ fileName, mediaType, contentBase64 }) => ({
       filename: fileName,
       contentType: mediaType,
@@ -85,6 +168,6 @@ function messageOf({ to, subject, text, answers, attachments = [] }: Mail, from:
     inReplyTo: answers,
     references: answers,
     headers: { 'Auto-Submitted': 'auto-replied' },
-    envelope: { from: '', to },
+    envelope: { from: '', to: [...[to].flat()] },
   };
 }

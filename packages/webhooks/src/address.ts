@@ -60,6 +60,11 @@ export function isLoopbackAddress(address: string): boolean {
   return ipaddr.isValid(address) && withoutWrapping(ipaddr.parse(address)).range() === 'loopback';
 }
 
+/** Whether the text is an address of loopback or a private network. */
+export function isPrivateAddress(address: string): boolean {
+  return ipaddr.isValid(address) && privateRanges.has(withoutWrapping(ipaddr.parse(address)).range());
+}
+
 function withoutWrapping(address: ipaddr.IPv4 | ipaddr.IPv6): ipaddr.IPv4 | ipaddr.IPv6 {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();

@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { addressProblem, type DestinationPolicy, isLoopbackAddress } from './address.ts';
+import { addressProblem, type DestinationPolicy, isLoopbackAddress, isPrivateAddress } from './address.ts';
 
 /** A checked, normalised address, or the problem with it, worded for the person who entered it. */
 export type Destination = { readonly ok: true; readonly url: URL } | { readonly ok: false; readonly reason: string };
@@ -31,15 +31,17 @@ const refusedPorts = new Set([
  * Checks a webhook's address before it is stored and again before each delivery: HTTPS, no credentials, a port for web
  * servers, and a host that is a public name or a public IP address in any notation (the URL parser normalises decimal,
  * octal, hexadecimal and shortened IPv4). With `allowLoopback`, loopback addresses and `localhost` are allowed too,
- * over http or https. The addresses that a name resolves to are checked when connecting.
+ * over http or https, and with `allowPrivate` private addresses and names. The addresses that a name resolves to are
+ * checked when connecting.
  */
 export function checkDestination(address: string, policy: DestinationPolicy): Destination {
   if (address.length > lengthLimit) return refuse(`The URL has more than ${lengthLimit} characters.`);
   const url = URL.parse(address);
   if (!url) return refuse('The URL is invalid. Enter an absolute HTTPS URL.');
   const host = hostOf(url);
-  const loopback = isLoopbackHost(host);
-  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && loopback && policy.allowLoopback)) {
+  const isInside =
+    (isLoopbackHost(host) && policy.allowLoopback) || (isPrivateHost(host) && policy.allowPrivate === true);
+  if (url.protocol !== 'https:' && !(url.protocol === 'http:' && isInside)) {
     return refuse('The URL must start with https://.');
   }
   if (url.username !== '' || url.password !== '') return refuse('The URL must not contain a user name or password.');
@@ -67,11 +69,18 @@ function hostProblem(host: string, policy: DestinationPolicy): string | null {
     return problem && `The address is not allowed: ${problem}.`;
   }
   const labels = host.split('.');
-  if (labels.length < 2) return `The host "${host}" is not a public name.`;
+  if (labels.length < 2 && !policy.allowPrivate) return `The host "${host}" is not a public name.`;
   if (host.length > 253 || labels.some((label) => label.length === 0 || label.length > 63)) {
     return `The host "${host}" is not a valid name.`;
   }
-  return privateSuffixes.includes(labels.at(-1)!) ? `The host "${host}" is a private name.` : null;
+  return isPrivateHost(host) && !policy.allowPrivate ? `The host "${host}" is a private name.` : null;
+}
+
+/** Whether the host is a private address, or a name that never leaves a private network. */
+function isPrivateHost(host: string): boolean {
+  if (isIP(host) !== 0) return isPrivateAddress(host);
+  const labels = host.split('.');
+  return labels.length < 2 || privateSuffixes.includes(labels.at(-1)!);
 }
 
 function isWebPort(url: URL): boolean {

@@ -106,6 +106,10 @@ export interface Schema {
   portal_guide_versions: PortalGuideVersionsTable;
   portal_changes: PortalChangesTable;
   portal_domains: PortalDomainsTable;
+  integrations: IntegrationsTable;
+  integration_states: IntegrationStatesTable;
+  integration_deliveries: IntegrationDeliveriesTable;
+  telemetry_reports: TelemetryReportsTable;
   audit_heads: AuditHeadsTable;
   audit_entries: AuditEntriesTable;
 }
@@ -1474,4 +1478,66 @@ interface CreditNoteLinesTable {
   credit_note_id: string;
   position: number;
   amount_minor: Count;
+}
+
+interface IntegrationsTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  kind: 'email' | 'slack' | 'pagerduty' | 'webhook' | 'opentelemetry' | 'siem';
+  settings: ColumnType<JsonObject, string, string>;
+  sealed_secret: Buffer | null;
+  sealed_previous_secret: Generated<Buffer | null>;
+  previous_valid_until: NullableTime;
+  enabled: boolean;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface IntegrationStatesTable {
+  integration_id: string;
+  organization_id: string;
+  failures: Generated<number>;
+  failing_since: NullableTime;
+  last_attempt_at: NullableTime;
+  last_delivered_at: NullableTime;
+  last_error: Generated<string | null>;
+  stream_cursor: ColumnType<string | null, string | null | undefined, string | null>;
+  streamed_until: NullableTime;
+  stream_at: NullableTime;
+  stream_claim: Generated<string>;
+}
+
+interface IntegrationDeliveriesTable {
+  id: string;
+  organization_id: string;
+  integration_id: string;
+  notification_id: string;
+  kind: string;
+  subject_type: string;
+  subject_id: string;
+  data: ColumnType<JsonObject, string, never>;
+  send_if: string | null;
+  state: Generated<'queued' | 'delivered' | 'failed' | 'skipped'>;
+  occurred_at: Time;
+  due_at: Time;
+  run_at: Time;
+  lease_until: NullableTime;
+  resent_from: Generated<'queued' | 'delivered' | 'failed' | 'skipped' | null>;
+  scheduled_attempts: Generated<number>;
+  attempt_count: Generated<number>;
+  request: ColumnType<JsonObject | null, string | null | undefined, string | null>;
+  attempts: ColumnType<readonly JsonObject[], string | undefined, string>;
+  delivered_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface TelemetryReportsTable {
+  id: Generated<string>;
+  organization_id: string;
+  integration_id: string;
+  environment_id: string;
+  reported_at: CreatedAt;
+  rows: ColumnType<readonly JsonObject[], string, never>;
 }

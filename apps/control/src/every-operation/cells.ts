@@ -290,6 +290,7 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   authorId: 'usr',
   requestedBy: 'usr',
   entityId: 'tgt',
+  subjectId: 'dep',
   againstId: 'spc',
   productId: 'prd',
   developerId: 'dev',

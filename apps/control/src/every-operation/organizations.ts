@@ -17,6 +17,7 @@ import { exampleSeller } from '../money/billing-settings/contract.ts';
 import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
 import { examplePng } from '../portal/settings/contract.ts';
 import type { TestControl } from '../testing.ts';
+import { secretContext } from '../watch/integrations/store.ts';
 import { exampleSilence } from '../watch/silences/contract.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
 
@@ -51,6 +52,12 @@ export interface FullOrganization {
   readonly ids: ReadonlyMap<string, string>;
   call(person: Person, method: string, path: string, body?: unknown): Promise<Answer>;
 }
+
+/** Nobody listens there. */
+const exampleWebhook = {
+  name: 'Pager webhook',
+  settings: { kind: 'webhook', url: 'http://127.0.0.1:1024/hook' },
+};
 
 const ruleset = 'rules: {titled: {given: $.info, severity: warn, then: {field: title, function: truthy}}}';
 
@@ -136,6 +143,12 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('gwn', node.id);
   const registration = { registrationToken: node.registrationToken, publicKey: newSealingKeys().publicKey };
   const { nodeToken } = await made(admin, '/gateway/registrations', registration);
+  ids.set('itg', (await made(admin, '/integrations', exampleWebhook)).id);
+  ids.set('idl', newId('idl'));
+  await sql`insert into integration_deliveries (id, organization_id, integration_id, notification_id, kind, subject_type,
+      subject_id, data, state, due_at, run_at)
+    values (${ids.get('idl')}, ${id}, ${ids.get('itg')}, 'first', 'deployment.failed', 'deployment', ${ids.get('dep')}, '{}',
+      'failed', now(), now())`.execute(control.opened.database.system);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('pch', await hold(control, id, environmentId, made));
   ids.set('rol', (await made(admin, '/roles', role)).id);
@@ -491,6 +504,9 @@ const copiedTables = [
   'consumer_changes',
   'gateway_heads',
   'gateway_nodes',
+  'integrations',
+  'integration_states',
+  'integration_deliveries',
 ] as const;
 
 /** A copier of this organization as it is now. */
@@ -512,7 +528,8 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
       `select coalesce(json_agg(t), '[]')::text as rows from ${table} t where ${key} = $1`,
       [original.id],
     );
-    tables[table] = table === 'credentials' ? openToCopies(control, original.id, rows[0].rows) : rows[0].rows;
+    const sealed = sealedColumns[table];
+    tables[table] = sealed === undefined ? rows[0].rows : openToCopies(control, original.id, rows[0].rows, sealed);
   }
   const text = Object.values(tables).join();
   // A parameter for each table: of one for all of them, each insertion would parse the whole.
@@ -570,15 +587,32 @@ export async function openCopier(control: TestControl, original: FullOrganizatio
   };
 }
 
-/** Credentials whose keys are sealed by the service, as they once were: what an organization sealed opens for no other. */
-function openToCopies({ encryptionKey }: TestControl, organizationId: string, credentials: string): string {
+/** What an organization sealed for itself, by table, and the context that it was sealed with. */
+const sealedColumns: Readonly<Record<string, SealedColumn>> = {
+  credentials: { column: 'sealed_key', contextOf: (id) => id },
+  integrations: { column: 'sealed_secret', contextOf: secretContext },
+};
+
+interface SealedColumn {
+  readonly column: string;
+  contextOf(id: string): string;
+}
+
+/** Rows whose secrets are sealed by the service, as they once were: what an organization sealed opens for no other. */
+function openToCopies(
+  { encryptionKey }: TestControl,
+  organizationId: string,
+  text: string,
+  { column, contextOf }: SealedColumn,
+): string {
   const service = createSealer([encryptionKey], 'control secrets');
   const own = createKeySealers(encryptionKey, service)(organizationId);
-  const rows: { id: string; sealed_key: string }[] = JSON.parse(credentials);
+  const rows: Record<string, string>[] = JSON.parse(text);
   for (const row of rows) {
-    const sealed = Buffer.from(row.sealed_key.slice('\\x'.length), 'hex');
+    const sealed = Buffer.from(row[column]!.slice('\\x'.length), 'hex');
     if (sealed.length === 0) continue;
-    row.sealed_key = `\\x${service.seal(own.open(sealed, row.id), row.id).toString('hex')}`;
+    const context = contextOf(row.id!);
+    row[column] = `\\x${service.seal(own.open(sealed, context), context).toString('hex')}`;
   }
   return JSON.stringify(rows);
 }

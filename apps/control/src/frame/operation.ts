@@ -28,6 +28,7 @@ export const tags = [
   'Portal',
   'Alerts',
   'Gateway nodes',
+  'Integrations',
   'Audit',
 ] as const;
 export type Tag = (typeof tags)[number];

@@ -2,7 +2,9 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
 import type { Settings } from '@millrace/settings/control';
-import { addressProblem, type DestinationPolicy, servingProblem } from '@millrace/webhooks/address';
+import type { Sender } from '@millrace/webhooks';
+import { addressProblem, type DestinationPolicy, isLoopbackAddress, servingProblem } from '@millrace/webhooks/address';
+import { checkDestination } from '@millrace/webhooks/destination';
 
 /** How the management API connects to hosts that tenants configure. */
 export interface Outbound {
@@ -21,6 +23,16 @@ export interface Outbound {
   targetProblem(host: string): string | null;
   /** Gets a JSON document, such as the keys of an issuer: bounded in time and size, and from no other address than this. */
   fetchJson(url: string): Promise<unknown>;
+  /** Why nothing is posted to a URL as it is written; null if it may be. `http://` is for loopback and private networks. */
+  urlProblem(url: string): string | null;
+  /**
+   * Opens a sender that posts to no other addresses than these; close it after use.
+   *
+   * @param timeoutMs for each whole attempt
+   */
+  openSender(timeoutMs: number): Promise<Sender>;
+  /** Whether an address may be sent something unencrypted: it is this machine, or the settings list it. */
+  mayBePlain(address: string): boolean;
 }
 
 /** A host resolves to an address that the management API doesn't connect to. */
@@ -57,6 +69,15 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       const address = withoutBrackets(URL.parse(`http://${host}`)?.hostname ?? '');
       return isIP(address) === 0 || isListed(reachAlso, address) ? null : servingProblem(address);
     },
+    urlProblem(url) {
+      const destination = checkDestination(url, policy);
+      return destination.ok ? null : destination.reason;
+    },
+    async openSender(timeoutMs) {
+      const { openSender } = await import('@millrace/webhooks');
+      return openSender({ ...policy, timeoutMs, resolve });
+    },
+    mayBePlain: (address) => isLoopbackAddress(address) || isListed(reachAlso, address),
     async fetchJson(url) {
       // The HTTP client takes long to load: who first fetches waits for it, no start does.
       const { openGuardedFetch } = await import('@millrace/webhooks');

@@ -32,6 +32,8 @@ const sections: Readonly<Record<Tag, string>> = {
     'What the developer portal’s visitors and users can do. `organization` selects the portal by its organization’s name, unless the host name does.',
   Alerts: 'Rules that are evaluated every ten seconds, what they found, and silences.',
   'Gateway nodes': 'The nodes that serve traffic, and their calls to the management API.',
+  Integrations:
+    'Where notifications, metrics and audit entries are sent, what became of each notification, and the kinds of event.',
   Audit: 'The append-only trail of every write and every denied attempt.',
 };
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sealer } from '@millrace/encryption';
 import { openSender, retryDelayMs, type SenderOptions, type SendResult, signatureHeader } from '@millrace/webhooks';
+import { type Capacity, Receivers } from '@millrace/webhooks/receivers';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 import { openSecret } from '../resources/webhooks/secrets.ts';
@@ -11,7 +12,7 @@ import {
   type LaneClaim,
   releaseNotification,
 } from './claims.ts';
-import { type Capacity, Receivers } from './receivers.ts';
+
 import { Recorder } from './recorder.ts';
 import { type FailedEndpoint, Standings } from './standings.ts';
 

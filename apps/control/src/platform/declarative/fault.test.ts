@@ -177,6 +177,7 @@ describe('a fault while a document is applied', () => {
       monitor: createDeploymentMonitor({ database, chain, subscribers, rolloutTimeoutMs: 600_000, onError }),
       closer: { wake: () => undefined, stop: async () => undefined },
       sandbox: { keyFor: async () => '' },
+      platformMail: async () => '',
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
       publicUrl: () => '',
       dashboardUrl: () => null,

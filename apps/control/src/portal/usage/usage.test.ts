@@ -181,6 +181,8 @@ describe('usage in the portal', () => {
       .where('developer_id', '=', developerId)
       .execute();
     const addresses = new Set(users.map(({ email }) => email));
-    return rows.map((row) => openMail(sealer, row)).flatMap(({ to, subject }) => (addresses.has(to) ? subject : []));
+    return rows
+      .map((row) => openMail(sealer, row))
+      .flatMap(({ to, subject }) => (addresses.has(String(to)) ? subject : []));
   }
 });
