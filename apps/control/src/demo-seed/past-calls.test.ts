@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { beginningOfDay, civilDayOf } from '@millrace/pricing';
-import { monthBeforeLast, pastCalls } from './past-calls.ts';
+import { monthBeforeLast, pastCalls, pastOutage } from './past-calls.ts';
 
 const zones = ['Europe/Berlin', 'Pacific/Kiritimati', 'Pacific/Pago_Pago', 'Asia/Kathmandu', 'America/Santiago'];
 
@@ -31,6 +31,24 @@ describe('past calls', () => {
         }
       }
     }
+  });
+
+  test('on the last working day the target was down for a while, and no call got through', () => {
+    for (const [now, day] of [
+      ['2027-03-15T12:00:00Z', '2027-03-12'],
+      ['2027-03-16T00:00:00Z', '2027-03-15'],
+    ] as const) {
+      const past = { startsAt: '2027-01-10T00:00:00Z', now: new Date(now), timeZone: 'UTC' };
+      const outage = pastOutage(past);
+      assert.ok(outage);
+      assert.equal(new Date(outage.fromMs).toISOString().slice(0, 10), day);
+      const during = pastCalls(past).filter(({ atMs }) => atMs >= outage.fromMs && atMs < outage.toMs);
+      assert.ok(during.length > 50 && during.every(({ status }) => status === 503 || status === 429));
+    }
+    assert.equal(
+      pastOutage({ startsAt: '2027-03-13T00:00:00Z', now: new Date('2027-03-15T12:00:00Z'), timeZone: 'UTC' }),
+      null,
+    );
   });
 
   test('working days have most of them, and the same days have the same', () => {

@@ -23,6 +23,8 @@ export interface Call {
   /** Of the response; 429 is the gateway's own, because of the quota. */
   readonly status: 200 | 400 | 429 | 503;
   readonly pages: number;
+  /** ISO 3166-1 alpha-2, of the caller's address. */
+  readonly country: string;
   readonly requestBytes: number;
   readonly responseBytes: number;
   readonly gatewayMicros: number;
@@ -41,22 +43,84 @@ const growth = 1.004;
 const hourWeights = [2, 6, 11, 13, 10, 5, 6, 11, 12, 10, 6, 2];
 const firstHour = 7;
 
+/** Where its customers' offices are, by their share of the calls together with those before. */
+const countries = [
+  ['DE', 0.72],
+  ['AT', 0.85],
+  ['CH', 0.94],
+  ['NL', 0.98],
+  ['US', 1],
+] as const;
+
+/** The time in which the target was down: on the last working day before today. */
+export interface Outage {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+const outageBeginsMinute = 10 * 60 + 12;
+const outageMinutes = 18;
+/** How often the program tried again each minute while the target was down. */
+const triesAMinute = 3;
+
+/** The outage among the past calls; null where the time is too short to have a working day. */
+export function pastOutage({ startsAt, now, timeZone }: Past): Outage | null {
+  const today = civilDayOf(now.toISOString(), timeZone);
+  for (let back = 1; back <= 7; back++) {
+    const day = civilDayOf(beginningOfDay(today, timeZone), timeZone, -back);
+    if (day < civilDayOf(startsAt, timeZone)) return null;
+    if (isWeekend(day)) continue;
+    const fromMs = Date.parse(beginningOfDay(day, timeZone)) + outageBeginsMinute * minuteMs;
+    return { fromMs, toMs: fromMs + outageMinutes * minuteMs };
+  }
+  return null;
+}
+
 /** The calls of a bookkeeping program from the beginning until the end of yesterday, in their order. */
 export function pastCalls(past: Past): readonly Call[] {
-  return [...callsOfDays(past)].toSorted((one, other) => one.atMs - other.atMs);
+  const outage = pastOutage(past);
+  const calls = [...callsOfDays(past)].map((call) => (outage && isDuring(outage, call) ? failing(call) : call));
+  return [...calls, ...(outage ? triesDuring(outage) : [])].toSorted((one, other) => one.atMs - other.atMs);
+}
+
+function isDuring({ fromMs, toMs }: Outage, { atMs }: Call): boolean {
+  return atMs >= fromMs && atMs < toMs;
+}
+
+function failing(call: Call): Call {
+  return call.status === 429 ? call : { ...call, status: 503, pages: 0, responseBytes: 168, targetMicros: 2_000 };
+}
+
+function* triesDuring({ fromMs, toMs }: Outage): Generator<Call> {
+  const random = randomNumbers(seed + 2);
+  for (let atMs = fromMs; atMs < toMs; atMs += minuteMs / triesAMinute) {
+    const sent = { requestBytes: 90_000, responseBytes: 168, gatewayMicros: 700, targetMicros: 2_000 };
+    yield { atMs, status: 503, pages: 0, country: countryAt(random()), ...sent };
+  }
+}
+
+function isWeekend(day: string): boolean {
+  return [0, 6].includes(new Date(`${day}T00:00:00Z`).getUTCDay());
+}
+
+/** @param share from 0 to 1 */
+function countryAt(share: number): string {
+  return countries.find(([, upTo]) => share < upTo)![0];
 }
 
 function* callsOfDays({ startsAt, now, timeZone }: Past): Generator<Call> {
   const random = randomNumbers(seed);
+  const places = randomNumbers(seed + 1);
   const today = civilDayOf(now.toISOString(), timeZone);
   for (let past = 0; ; past++) {
     const day = civilDayOf(startsAt, timeZone, past);
     if (day >= today) return;
-    const weekday = new Date(`${day}T00:00:00Z`).getUTCDay();
-    const share = weekday === 0 || weekday === 6 ? weekendShare : 1;
+    const share = isWeekend(day) ? weekendShare : 1;
     const count = Math.round(callsOfWorkday * share * growth ** past * (0.75 + 0.5 * random()));
     const beginsMs = Date.parse(beginningOfDay(day, timeZone));
-    for (let call = 0; call < count; call++) yield callAt(beginsMs + minuteOfDay(random) * minuteMs, random);
+    for (let call = 0; call < count; call++) {
+      yield { ...callAt(beginsMs + minuteOfDay(random) * minuteMs, random), country: countryAt(places()) };
+    }
   }
 }
 
@@ -66,7 +130,7 @@ function minuteOfDay(random: () => number): number {
   return (firstHour + hour) * 60 + Math.floor(random() * 60);
 }
 
-function callAt(atMs: number, random: () => number): Call {
+function callAt(atMs: number, random: () => number): Omit<Call, 'country'> {
   const outcome = random();
   const between = (low: number, high: number) => Math.round(low + (high - low) * random());
   // Mostly invoices of a page or two, now and then a statement.

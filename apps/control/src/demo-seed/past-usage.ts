@@ -40,10 +40,11 @@ export async function writePastUsage(database: ControlDatabase, usage: PastUsage
       insert into traffic_aggregates (organization_id, hour, environment_id, proxy_id, app_id, product_id, country,
         requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes, gateway_time,
         target_time)
-      select ${organizationId}, hour, ${environmentId}, ${proxyId}, ${term.app_id}, ${term.product_id}, 'DE',
+      select ${organizationId}, hour, ${environmentId}, ${proxyId}, ${term.app_id}, ${term.product_id}, country,
         requests, status_2xx, 0, status_4xx, status_5xx, limited, "requestBytes", "responseBytes", "gatewayTime",
         "targetTime"
-      from jsonb_to_recordset(${traffic}::jsonb) as given (hour timestamptz, requests bigint, status_2xx bigint,
+      from jsonb_to_recordset(${traffic}::jsonb) as given (hour timestamptz, country text, requests bigint,
+        status_2xx bigint,
         status_4xx bigint, status_5xx bigint, limited bigint, "requestBytes" bigint, "responseBytes" bigint,
         "gatewayTime" bigint[], "targetTime" bigint[])`.execute(transaction);
   });
@@ -62,12 +63,13 @@ function meteredRows(calls: readonly Call[]) {
   }));
 }
 
-/** Rows of traffic, an hour each. */
+/** Rows of traffic, an hour and a country each. */
 function trafficRows(calls: readonly Call[]) {
-  return grouped(calls, (call) => startOf(call, 60)).map((group) => {
+  return grouped(calls, (call) => `${startOf(call, 60)} ${call.country}`).map((group) => {
     const inClass = (first: number) => sumOf(group, ({ status }) => (Math.floor(status / 100) === first ? 1 : 0));
     return {
       hour: startOf(group[0], 60),
+      country: group[0].country,
       ...sums(group),
       status_2xx: inClass(2),
       status_4xx: inClass(4),
