@@ -1,6 +1,8 @@
 import { useLocale } from './locale.tsx';
 import { useNumbers } from './numbers.ts';
 import { texts } from './texts.ts';
+import { stepOf } from './ticks.ts';
+import { localTextOf } from './zones.ts';
 
 /** What the figures of a chart are spread over. */
 export type ChartAxis =
@@ -33,8 +35,12 @@ export interface Axis {
   /** Of each figure: seconds of Unix time, or the quantity. */
   readonly positions: readonly number[];
   readonly textOf: (position: number) => string;
+  /** The end of a range whose last figure is at the position: of hours, when the hour is over; of days, the day. */
+  readonly endTextOf: (position: number) => string;
   /** Shorter, below the plot. */
   readonly tickOf: (position: number) => string;
+  /** How far the clocks of its times are ahead of UTC; null where no time of day is shown. */
+  readonly offsetSeconds: number | null;
   /** For programs, such as `2026-01-31T12:00:00.000Z`. */
   readonly plainOf: (position: number) => string | number;
 }
@@ -53,7 +59,9 @@ export function useAxis(axis: ChartAxis): Axis {
       note: null,
       positions: axis.quantities,
       textOf: numbers.count,
+      endTextOf: numbers.count,
       tickOf: numbers.compact,
+      offsetSeconds: null,
       plainOf: (quantity) => quantity,
     };
   }
@@ -61,7 +69,7 @@ export function useAxis(axis: ChartAxis): Axis {
   const { daily = false, monthly = false, zone } = axis;
   const shownZone = daily || monthly ? (zone ?? 'UTC') : timeZone;
   const stepSeconds = stepOf(positions);
-  const spanSeconds = positions.length > 1 ? positions.at(-1)! - positions[0]! : 0;
+  const hasClock = !daily && !monthly && (positions.length < 2 || stepSeconds < daySeconds);
   const textOf = new Intl.DateTimeFormat(language, {
     timeZone: shownZone,
     ...(monthly
@@ -71,28 +79,28 @@ export function useAxis(axis: ChartAxis): Axis {
           ...(daily ? {} : { timeStyle: stepSeconds < minuteSeconds ? 'medium' : 'short' }),
         }),
   });
-  const tickOf = new Intl.DateTimeFormat(language, {
+  const dayOf = new Intl.DateTimeFormat(language, {
     timeZone: shownZone,
-    ...(monthly
-      ? { month: 'short', year: 'numeric' }
-      : stepSeconds >= daySeconds
-        ? { day: 'numeric', month: 'short' }
-        : spanSeconds > 2 * daySeconds
-          ? { day: 'numeric', month: 'short', hour: 'numeric', minute: '2-digit' }
-          : { hour: 'numeric', minute: '2-digit' }),
+    ...(monthly ? { month: 'short', year: 'numeric' } : { day: 'numeric', month: 'short' }),
   });
+  const clockOf = new Intl.DateTimeFormat(language, { timeZone: shownZone, hour: 'numeric', minute: '2-digit' });
+  const offsetSeconds = hasClock && positions.length > 0 ? offsetAt(positions[0]!, shownZone) : null;
+  const isMidnight = (seconds: number) => offsetSeconds === null || (seconds + offsetSeconds) % daySeconds === 0;
   return {
     title: monthly ? words.month : daily ? words.day : words.time,
     isOfTime: true,
     note: !daily || monthly ? null : zone === undefined ? words.daysInUtc : words.daysIn(zone.replaceAll('_', ' ')),
     positions,
     textOf: (seconds) => textOf.format(new Date(seconds * 1_000)),
-    tickOf: (seconds) => tickOf.format(new Date(seconds * 1_000)),
+    endTextOf: (seconds) => textOf.format(new Date((hasClock ? seconds + stepSeconds : seconds) * 1_000)),
+    tickOf: (seconds) => (isMidnight(seconds) ? dayOf : clockOf).format(new Date(seconds * 1_000)),
+    offsetSeconds,
     plainOf: (seconds) => new Date(seconds * 1_000).toISOString(),
   };
 }
 
-/** From one position to the next; a day where there is only one. */
-export function stepOf(positions: readonly number[]): number {
-  return positions.length > 1 ? positions[1]! - positions[0]! : daySeconds;
+function offsetAt(seconds: number, timeZone: string | undefined): number {
+  const minutes = Math.floor(seconds / minuteSeconds);
+  const local = localTextOf(new Date(minutes * minuteSeconds * 1_000), timeZone);
+  return Date.parse(`${local}Z`) / 1_000 - minutes * minuteSeconds;
 }

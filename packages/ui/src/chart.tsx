@@ -1,12 +1,13 @@
 import { Skeleton, Text } from '@mantine/core';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
-import { type Axis, type ChartAxis, stepOf, useAxis } from './axis.ts';
+import { type Axis, type ChartAxis, useAxis } from './axis.ts';
 import classes from './chart.module.css';
 import { FigureTable } from './figure-table.tsx';
 import { useNumbers } from './numbers.ts';
 import type { PlotProps } from './plot.tsx';
 import { type PlotCursor, rangeOf } from './plot-cursor.ts';
 import { texts } from './texts.ts';
+import { stepOf } from './ticks.ts';
 
 /** Apart from the screens: the plotting library is loaded with the first chart. */
 const Plot = lazy(() => import('./plot.tsx'));
@@ -20,8 +21,8 @@ export interface ChartSeries {
   readonly before?: readonly (number | null)[];
   /** In the legend while the cursor is elsewhere; without it, the sum of bars, and the latest value of lines. */
   readonly summary?: number | null;
-  /** `bad` for failures, `rest` for what is left over; otherwise its own colour. */
-  readonly tone?: 'bad' | 'rest';
+  /** `bad` for failures, `caution` for lesser ones, `rest` for what is left over; otherwise its own colour. */
+  readonly tone?: 'bad' | 'caution' | 'rest';
 }
 
 /** From the beginning of a time of the chart to the end of another; ISO 8601. */
@@ -153,13 +154,13 @@ export function EmptyChart({ heightPx, children }: { readonly heightPx: number; 
 
 /** The plot of a chart once its library is there. */
 export function LoadedPlot(
-  props: Omit<PlotProps, 'positions' | 'isOfTime' | 'tickOf' | 'onSelect'> & {
+  props: Omit<PlotProps, 'positions' | 'isOfTime' | 'tickOf' | 'offsetSeconds' | 'onSelect'> & {
     readonly axis: Axis;
     readonly onSelect: ((range: TimeRange) => void) | undefined;
   },
 ) {
   const { axis, onSelect, ...plot } = props;
-  const { positions, isOfTime, tickOf } = axis;
+  const { positions, isOfTime, tickOf, offsetSeconds } = axis;
   const endOf = (index: number) => positions[index + 1] ?? positions[index]! + stepOf(positions);
   return (
     <Suspense fallback={<Skeleton height={props.heightPx} />}>
@@ -168,6 +169,7 @@ export function LoadedPlot(
         positions={positions}
         isOfTime={isOfTime}
         tickOf={tickOf}
+        offsetSeconds={offsetSeconds}
         onSelect={
           onSelect && ((first, last) => onSelect({ from: instantOf(positions[first]!), to: instantOf(endOf(last)) }))
         }
@@ -192,11 +194,11 @@ export function AxisNote({ axis: { note } }: { readonly axis: Axis }) {
 }
 
 /** Where the cursor is, or the whole range while it is nowhere. */
-export function timeText({ positions, textOf }: Axis, cursor: PlotCursor | null): string {
+export function timeText({ positions, textOf, endTextOf }: Axis, cursor: PlotCursor | null): string {
   const last = positions.length - 1;
   const [from, to] = cursor === null ? [0, last] : rangeOf(cursor).map((index) => Math.min(index, last));
-  const [first, second] = [textOf(positions[from!]!), textOf(positions[to!]!)];
-  return from === to ? first : `${first} – ${second}`;
+  if (from === to) return textOf(positions[from!]!);
+  return `${textOf(positions[from!]!)} – ${endTextOf(positions[to!]!)}`;
 }
 
 /** What a screen reader says of the cursor: the selected range, or the figures at it. */
@@ -216,7 +218,7 @@ function summaryOf({ values, summary }: ChartSeries, kind: 'bars' | 'lines' | 'b
 function colorsOf(series: readonly ChartSeries[], kind: 'bars' | 'lines' | 'bands'): readonly string[] {
   let own = 0;
   return series.map(({ tone }) => {
-    if (tone) return tone;
+    if (tone) return tone === 'caution' ? '2' : tone;
     own += 1;
     return kind === 'bands' ? `band-${Math.min(own, 3)}` : String(((own - 1) % 5) + 1);
   });

@@ -5,5 +5,8 @@ import { texts } from './texts.ts';
 export function useCountryNames(): (code: string) => string {
   const { language } = useLocale();
   const names = new Intl.DisplayNames(language, { type: 'region' });
-  return (code) => (code === 'ZZ' ? texts().unknownCountry : (names.of(code) ?? code));
+  return (code) => {
+    if (code === 'ZZ') return texts().unknownCountry;
+    return /^[A-Z]{2}$/.test(code) ? (names.of(code) ?? code) : code;
+  };
 }

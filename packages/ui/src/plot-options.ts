@@ -1,8 +1,8 @@
 import UPlot from 'uplot';
-import { stepOf } from './axis.ts';
 import type { ChartSeries } from './chart.tsx';
 import type { HeatRow } from './heat-map.tsx';
 import type { PlotProps } from './plot.tsx';
+import { stepOf, ticksOf } from './ticks.ts';
 
 /** A series, and its colour as a name of the chart's palette. */
 export type PlottedSeries = ChartSeries & { readonly color: string };
@@ -99,7 +99,7 @@ export function optionsOf(latest: () => PlotProps, element: HTMLElement, on: Plo
         // Days begin at midnight of their zone, wherever the reader is.
         values: (_plot, splits) => splits.map((split) => latest().tickOf(split)),
         ...(isOfTime && {
-          splits: ({ width }, _axis, min, max) => spread(latest(), min, max, width),
+          splits: ({ width }, _axis, min, max) => spread(latest(), min, max, width - 60),
         }),
       },
       {
@@ -167,13 +167,10 @@ function seriesOf(drawing: Drawing, color: (variable: string) => string): UPlot.
   const points = { show: false };
   if (drawing.kind === 'cells') return [{ paths: () => null, points }];
   const { kind, series } = drawing;
-  const line = (each: PlottedSeries): UPlot.Series => ({
-    label: each.name,
-    stroke: color(`--chart-${each.color}`),
-    width: 1.5,
-    pxAlign: 0,
-    points,
-  });
+  const line = (each: PlottedSeries): UPlot.Series => {
+    const stroke = color(`--chart-${each.color}`);
+    return { label: each.name, stroke, width: 1.5, pxAlign: 0, points: { ...lonely, stroke, fill: stroke } };
+  };
   const before = series.filter((each) => each.before !== undefined);
   if (kind !== 'bars') return [...series.map(line), ...before.map((each) => ({ ...line(each), dash: dashPx }))];
   const paths = UPlot.paths.bars!({ size: [0.7, 48], radius: 0.1 });
@@ -187,6 +184,17 @@ function seriesOf(drawing: Drawing, color: (variable: string) => string): UPlot.
       : []),
   ];
 }
+
+/** A value between gaps has no line: it is drawn as a point. */
+const lonely: UPlot.Series.Points = {
+  show: true,
+  size: 4,
+  filter: ({ data }, place) => {
+    const values = data[place]!;
+    const isGap = (index: number) => (values[index] ?? null) === null;
+    return [...values.keys()].filter((index) => !isGap(index) && isGap(index - 1) && isGap(index + 1));
+  },
+};
 
 const dashPx = [5, 4];
 
@@ -245,12 +253,11 @@ const increments = Array.from({ length: 24 }, (_empty, power) =>
   [1, 2, 5].map((unit) => unit * 10 ** (power - 9)),
 ).flat();
 
-/** Some of the positions within a range, in even steps, so that every label is below a figure and has its room. */
-function spread({ positions, tickOf }: PlotProps, min: number, max: number, widthPx: number): number[] {
+/** The labels of a range below the plot, each with its room. */
+function spread({ positions, tickOf, offsetSeconds }: PlotProps, min: number, max: number, widthPx: number): number[] {
   const within = positions.filter((position) => position >= min && position <= max);
-  const labelPx = Math.max(80, 7 * (within.length > 0 ? tickOf(within[0]!).length : 0) + 30);
-  const step = Math.max(1, Math.ceil(within.length / Math.max(2, widthPx / labelPx)));
-  return within.filter((_position, index) => index % step === 0);
+  const longest = Math.max(0, ...within.slice(0, 2).map((position) => tickOf(position).length));
+  return [...ticksOf(within, offsetSeconds, widthPx / Math.max(72, 7 * longest + 28))];
 }
 
 /** A colour of the page's style, which a canvas can't look up itself. */

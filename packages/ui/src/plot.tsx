@@ -2,11 +2,11 @@ import { Button, useComputedColorScheme } from '@mantine/core';
 import 'uplot/dist/uPlot.min.css';
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import UPlot from 'uplot';
-import { stepOf } from './axis.ts';
 import classes from './chart.module.css';
 import { movedBy, type PlotCursor, rangeOf } from './plot-cursor.ts';
 import { type Drawing, dataOf, nothing, optionsOf } from './plot-options.ts';
 import { texts } from './texts.ts';
+import { stepOf } from './ticks.ts';
 
 export interface PlotProps {
   /** What it shows. */
@@ -17,6 +17,8 @@ export interface PlotProps {
   readonly positions: readonly number[];
   readonly isOfTime: boolean;
   readonly tickOf: (position: number) => string;
+  /** Of the clocks of its times, ahead of UTC; null where no time of day is shown. */
+  readonly offsetSeconds: number | null;
   readonly drawing: Drawing;
   readonly heightPx: number;
   /** Plots with the same key and positions show the cursor at the same time. */

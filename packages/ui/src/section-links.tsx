@@ -16,8 +16,10 @@ export function SectionLinks(props: {
   readonly label: string;
   readonly sections: readonly SectionLink[];
   readonly params?: Readonly<Record<string, string>>;
+  /** Whether each link keeps what else the address says. */
+  readonly keepsSearch?: boolean;
 }) {
-  const { label, sections, params } = props;
+  const { label, sections, params, keepsSearch = false } = props;
   const { pathname } = useLocation();
   const tabs = useRef<HTMLElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the current part depends on the address.
@@ -32,6 +34,7 @@ export function SectionLinks(props: {
           key={section.label}
           to={section.to}
           params={(section.params ?? params) as never}
+          search={keepsSearch as never}
           activeOptions={{ exact: index === 0, includeSearch: false }}
           className={classes.tab!}
         >
