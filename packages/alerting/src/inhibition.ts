@@ -22,12 +22,12 @@ const nodeOffline = [is('metric', 'node_offline')];
  * wrong with the node, are consequences.
  */
 export const inhibitRules: readonly InhibitRule[] = [
-  { source: nodeOffline, target: [is('metric', 'traffic_absent')], equal: ['organizationId', 'environmentId'] },
-  { source: nodeOffline, target: [is('noData', 'true')], equal: ['organizationId', 'environmentId'] },
+  { source: nodeOffline, target: [is('metric', 'traffic_absent')], equal: ['environmentId'] },
+  { source: nodeOffline, target: [is('noData', 'true')], equal: ['environmentId'] },
   {
     source: nodeOffline,
     target: [{ label: 'metric', operator: '=~', value: 'node_degraded|configuration_behind' }],
-    equal: ['organizationId', 'gatewayNodeId'],
+    equal: ['gatewayNodeId'],
   },
 ];
 

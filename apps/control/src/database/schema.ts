@@ -1253,9 +1253,8 @@ interface AlertEndingsTable {
   /** bigint arrives as a string. */
   id: Generated<string>;
   organization_id: string;
-  rule: ColumnType<JsonObject, string, never>;
-  alerts: ColumnType<readonly JsonObject[], string, never>;
-  ended_at: CreatedAt;
+  rule_id: string;
+  reason: string;
 }
 
 interface AlertRuleEvaluationsTable {

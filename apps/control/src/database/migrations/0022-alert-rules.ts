@@ -75,15 +75,12 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       foreign key (organization_id, rule_id) references alert_rules on delete cascade
     ) with (fillfactor = 50);
 
-    /* Alerts that fired when their rule was changed, disabled or deleted, until incidents have recorded it. */
+    /* Rules with alerts that fired when they were changed, disabled or deleted, until incidents have recorded it. */
     create table alert_endings (
       id bigint generated always as identity primary key,
       organization_id text not null references organizations,
-      /* As it was. */
-      rule jsonb not null,
-      /* [{fingerprint, labels, value, since}] */
-      alerts jsonb not null,
-      ended_at timestamptz not null default now()
+      rule_id text not null,
+      reason text not null
     );
 
     create table alert_rule_evaluations (

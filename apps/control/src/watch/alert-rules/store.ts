@@ -135,7 +135,8 @@ export async function updateAlertRule(
   { begins }: { readonly begins: boolean },
 ): Promise<Presented> {
   await recordEdit(transaction);
-  if (begins) await endAlerts(transaction, before);
+  if (begins)
+    await endAlerts(transaction, before.id, fields.enabled ? 'The rule was changed.' : 'The rule was disabled.');
   await transaction
     .updateTable('alert_rules')
     .set((builder) => ({
@@ -151,7 +152,7 @@ export async function updateAlertRule(
 
 export async function deleteAlertRule(transaction: TenantTransaction, before: Presented): Promise<void> {
   await recordEdit(transaction);
-  await endAlerts(transaction, before);
+  await endAlerts(transaction, before.id, 'The rule was deleted.');
   await transaction
     .deleteFrom('alert_rules')
     .where('organization_id', '=', transaction.tenantId)
@@ -160,20 +161,18 @@ export async function deleteAlertRule(transaction: TenantTransaction, before: Pr
 }
 
 /** Forgets what evaluations found of a rule, and leaves to the evaluator what fired. */
-async function endAlerts(transaction: TenantTransaction, rule: Presented): Promise<void> {
+async function endAlerts(transaction: TenantTransaction, ruleId: string, reason: string): Promise<void> {
   const organizationId = transaction.tenantId;
   await sql`
-    with ended as (
-      delete from alerts where organization_id = ${organizationId} and rule_id = ${rule.id}
-      returning fingerprint, labels, state, value, firing_since)
-    insert into alert_endings (organization_id, rule, alerts)
-    select ${organizationId}, ${JSON.stringify(rule)}::jsonb, jsonb_agg(jsonb_build_object(
-      'fingerprint', fingerprint, 'labels', labels, 'value', value, 'since', firing_since))
-    from ended where state = 'firing' having count(*) > 0`.execute(transaction);
+    with ended as (delete from alerts where organization_id = ${organizationId} and rule_id = ${ruleId} returning state)
+    insert into alert_endings (organization_id, rule_id, reason)
+    select ${organizationId}, ${ruleId}, ${reason} where exists (select from ended where state = 'firing')`.execute(
+    transaction,
+  );
   await transaction
     .deleteFrom('alert_rule_status')
     .where('organization_id', '=', organizationId)
-    .where('rule_id', '=', rule.id)
+    .where('rule_id', '=', ruleId)
     .execute();
 }
 
