@@ -32,6 +32,8 @@ import { startAuditAnchoring } from './platform/audit/anchors.ts';
 import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
 import { startDeliverer } from './watch/deliveries/deliverer.ts';
+import { wakeDeliveries } from './watch/deliveries/enqueue.ts';
+import { startEvaluator } from './watch/evaluator/evaluator.ts';
 import { startSlotMerger } from './watch/slots/merger.ts';
 import { startStreamer } from './watch/streams/streamer.ts';
 
@@ -57,6 +59,8 @@ export interface ServiceOptions {
   readonly installation?: Promise<Installation>;
   /** Where the dashboard is, once it runs in the same process; used if the settings don't say. */
   readonly dashboardUrl?: () => string | null;
+  /** False where a test evaluates alert rules by its own clock. */
+  readonly evaluates?: boolean;
 }
 
 /** How long calls and e-mails in progress get to finish at shutdown. */
@@ -76,6 +80,7 @@ export async function startService({
   server: shared,
   installation,
   dashboardUrl,
+  evaluates = true,
 }: ServiceOptions): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
@@ -163,6 +168,15 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'merging the traffic of ten seconds failed'),
     });
     started.defer(() => merger.stop());
+    if (evaluates) {
+      const evaluator = startEvaluator({
+        database,
+        incidents: { apply: async () => ({ notified: false }), end: async () => ({ notified: false }) },
+        wakeDeliveries,
+        onError: (error) => logger.error({ error }, 'evaluating alert rules failed'),
+      });
+      started.defer(() => evaluator.stop());
+    }
     const waits = createNodeWaits(database);
     const keySealers = createKeySealers(encryptionKey, sealer);
     const traces = await startTraces(settings, started);

@@ -47,8 +47,14 @@ export interface TestControl {
   stop(): Promise<void>;
 }
 
-/** @param environment settings that differ from the test's own; stop the service in the suite's `after()`. */
-export async function startTestControl(environment: Readonly<Record<string, string>> = {}): Promise<TestControl> {
+/**
+ * @param environment settings that differ from the test's own; stop the service in the suite's `after()`
+ * @param options.evaluates whether alert rules are evaluated in the background
+ */
+export async function startTestControl(
+  environment: Readonly<Record<string, string>> = {},
+  { evaluates = false } = {},
+): Promise<TestControl> {
   const opened = await openTestDatabase<Schema>(migrations, { schema: schemaName });
   const dataDirectory = mkdtempSync(join(tmpdir(), 'millrace-test-control-'));
   const encryptionKey = randomBytes(32);
@@ -64,7 +70,7 @@ export async function startTestControl(environment: Readonly<Record<string, stri
   });
   const logLines: string[] = [];
   const logger = createLogger('debug', { write: (line) => logLines.push(line) });
-  const service = await startService({ settings, logger });
+  const service = await startService({ settings, logger, evaluates });
   const { system } = opened.database;
 
   const callAs =

@@ -139,7 +139,7 @@ describe('the evaluator', () => {
     assert.deepEqual(await tick(evaluator, id, 10, 10), ['inactive', 100 / 3]);
   });
 
-  test('tells missing data from missing traffic', async () => {
+  test('distinguishes missing data from missing traffic', async () => {
     const { id } = await addRule({ metric: 'traffic_absent', threshold: 0, noData: 'alert', durationSeconds: 0 });
     const evaluator = start();
     assert.deepEqual(await tick(evaluator, id, 0), ['inactive', 0]);

@@ -179,6 +179,7 @@ async function readRows(
     select organization_id, environment_id, proxy_id, slot, requests, status_4xx, status_5xx, limited,
       ${time('gateway_time')}, ${time('target_time')}, ${time('latency')}, null::bytea as report
     from traffic_slots where organization_id = any(${ids}) and slot >= ${from} and slot < ${to}
+      and proxy_id <> ''
     union all
     select organization_id, environment_id, null, null, null, null, null, null, null, null, null, rows
     from traffic_reports where organization_id = any(${ids}) and last_slot >= ${from} and first_slot < ${to}`.execute(
