@@ -383,7 +383,6 @@ async function addWatched(
   made: (person: Person, path: string, body: object) => Promise<{ readonly id: string }>,
 ): Promise<void> {
   const admin = 'organization_administrator';
-  ids.set('itg', newId('itg'));
   const watched = { environmentId: ids.get('env'), proxyId: ids.get('prx'), metric: 'error_rate', threshold: 5 };
   ids.set('alr', (await made(admin, '/alert-rules', { name: 'Orders fail', ...watched })).id);
   const silence = { matchers: exampleSilence.matchers, schedule: exampleSilence.schedule };

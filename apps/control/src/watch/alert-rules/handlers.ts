@@ -8,6 +8,7 @@ import { conflictsAt } from '../../frame/database-errors.ts';
 import { found, foundAt } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import { findIntegration } from '../integrations/store.ts';
 import type { alertRuleOperations } from './contract.ts';
 import { tryOnPast } from './past.ts';
 import {
@@ -95,9 +96,12 @@ async function tryRule(
 
 /** Rejects ids of what doesn't exist. */
 async function refuseUnknown(transaction: TenantTransaction, rule: Partial<RuleFields>): Promise<void> {
-  const { environmentId, proxyId, appId, productId } = rule;
+  const { environmentId, proxyId, appId, productId, integrationIds = [] } = rule;
   if (environmentId) foundAt('environmentId', 'Environment', await findEnvironment(transaction, environmentId));
   if (proxyId) foundAt('proxyId', 'API proxy', await findProxy(transaction, proxyId));
   if (appId) foundAt('appId', 'App', await findApp(transaction, appId));
   if (productId) foundAt('productId', 'API product', await findProduct(transaction, productId));
+  for (const [index, id] of integrationIds.entries()) {
+    foundAt(`integrationIds.${index}`, 'Integration', await findIntegration(transaction, id));
+  }
 }
