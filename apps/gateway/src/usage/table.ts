@@ -39,7 +39,7 @@ export class Table {
   /** The row of this key, created if missing; leave out the columns that the table doesn't have. */
   rowOf(first: number, second: number, third = emptyColumns, fourth = emptyColumns, fifth = emptyColumns): number {
     const mask = this.#slots.length - 1;
-    let slot = hashOf(first, second, third, fourth, fifth) & mask;
+    let slot = this.#hashOf(first, second, third, fourth, fifth) & mask;
     for (let row = this.#slots[slot]! - 1; row >= 0; row = this.#slots[slot]! - 1) {
       if (this.#is(row, first, second, third, fourth, fifth)) return row;
       slot = (slot + 1) & mask;
@@ -58,6 +58,11 @@ export class Table {
     if (this.#columns > 3) this.#keys[at + 3] = fourth;
     if (this.#columns > 4) this.#keys[at + 4] = fifth;
     return row;
+  }
+
+  /** Most keys have two words: histograms, which are looked up several times per request. */
+  #hashOf(first: number, second: number, third: number, fourth: number, fifth: number): number {
+    return this.#columns === 2 ? hashOfTwo(first, second) : hashOf(first, second, third, fourth, fifth);
   }
 
   #is(row: number, first: number, second: number, third: number, fourth: number, fifth: number): boolean {
@@ -84,7 +89,7 @@ export class Table {
     for (let row = 0; row < this.#rows; row++) {
       const at = row * this.#columns;
       let slot =
-        hashOf(
+        this.#hashOf(
           keys[at]!,
           keys[at + 1]!,
           this.#columns > 2 ? keys[at + 2]! : emptyColumns,
@@ -96,6 +101,13 @@ export class Table {
     }
     this.#slots = slots;
   }
+}
+
+/** Two words mixed by the finalizer of MurmurHash3 (https://github.com/aappleby/smhasher). */
+function hashOfTwo(first: number, second: number): number {
+  let hash = Math.imul(first, 0xcc9e2d51) ^ Math.imul(second, 0x1b873593);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
 }
 
 /** Five words mixed by the steps of MurmurHash3 (https://github.com/aappleby/smhasher). */

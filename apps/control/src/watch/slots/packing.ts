@@ -9,7 +9,7 @@ import { slotMs } from './rules.ts';
  * slot, the number of rows, and the rows: slots since the first one, proxy, eight counts, and three histograms, each after
  * its length.
  */
-export const counts = [
+const counts = [
   'requests',
   'status2xx',
   'status3xx',
@@ -19,7 +19,7 @@ export const counts = [
   'requestBytes',
   'responseBytes',
 ] as const;
-export const histograms = ['gatewayTime', 'targetTime', 'latency'] as const;
+const histograms = ['gatewayTime', 'targetTime', 'latency'] as const;
 
 const bitsOfByte = 7;
 const valuesOfByte = 1 << bitsOfByte;
