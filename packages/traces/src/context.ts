@@ -12,9 +12,14 @@ export interface TraceContext {
 
 const sampledFlag = 1;
 
+/** Whether the trace is recorded. */
+export function isSampled({ traceFlags }: TraceContext): boolean {
+  return (traceFlags & sampledFlag) !== 0;
+}
+
 /** The header `traceparent`. */
-export function traceparentOf({ traceId, spanId, traceFlags }: TraceContext): string {
-  return `00-${traceId}-${spanId}-${(traceFlags & sampledFlag) === 0 ? '00' : '01'}`;
+export function traceparentOf(context: TraceContext): string {
+  return `00-${context.traceId}-${context.spanId}-${isSampled(context) ? '01' : '00'}`;
 }
 
 /** Null if invalid; of a later version, the known parts are used. */

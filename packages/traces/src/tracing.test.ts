@@ -100,6 +100,18 @@ describe('tracing', () => {
     assert.equal(collector.spans.length, sent);
   });
 
+  test('begins as many traces as the percentage says, each with ids of its own', async () => {
+    const tracing = startTracing({ service: 'test', endpoint: collector.endpoint, percent: 10 });
+    const spans = Array.from({ length: 4_000 }, () => tracing.begin('GET', 'server', null));
+    const recorded = spans.filter(({ isRecorded }) => isRecorded);
+    assert(recorded.length > 300 && recorded.length < 500, String(recorded.length));
+    assert(recorded.every(({ context }) => context.traceFlags === 1));
+    for (const { context } of spans) assert.deepEqual(parseTraceparent(traceparentOf(context))?.spanId, context.spanId);
+    assert.equal(new Set(spans.map(({ context }) => context.traceId)).size, spans.length);
+    assert.equal(new Set(spans.map(({ context }) => context.spanId)).size, spans.length);
+    await tracing.stop();
+  });
+
   test('waits for no collector', async () => {
     const tracing = startTracing({ service: 'test', endpoint: 'http://127.0.0.1:9', percent: 100 });
     tracing.begin('GET', 'server', null).end({}, false);
