@@ -29,9 +29,10 @@ const keysUsed = 200;
 const gatewayCore = '0';
 const nginxModules = '/usr/lib/nginx/modules';
 const otherCore = '1';
+const here = join(import.meta.dirname, '..');
 
 /** A server whose requests are measured. */
-interface Measured {
+export interface Measured {
   readonly name: string;
   readonly port: number;
   readonly processes: readonly number[];
@@ -279,7 +280,7 @@ interface Round {
  * Measures all servers in turn, again and again; every other round goes backwards, so that no neighbour is always the
  * same. The first, which others are compared with, is measured between all of them.
  */
-async function inRounds(
+export async function inRounds(
   count: number,
   servers: readonly Measured[],
   measure: (server: Measured, seconds: number) => Promise<Figures>,
@@ -316,7 +317,7 @@ function meanOf(one: Figures, other: Figures): Figures {
   };
 }
 
-function table(results: readonly Round[]): string {
+export function table(results: readonly Round[]): string {
   const lines = results.map(({ server, figures, beside }) => {
     const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') => {
       const ratios = figures.map((figure, round) => figure[key] / beside[round]![key]);
@@ -350,7 +351,7 @@ function stolenIn(runs: readonly Figures[]): string {
  * A run of wrk against a server, made again where the host disturbed it. The least disturbed one counts, with what
  * failed in any of them.
  */
-async function load(server: Measured, seconds: number, script: string, path = 'items'): Promise<Figures> {
+export async function load(server: Measured, seconds: number, script: string, path = 'items'): Promise<Figures> {
   const first = await runOfWrk(server, seconds, script, path);
   if (first.stolen <= stolenAtMost && Number.isFinite(first.cpuUs)) return first;
   const again = await runOfWrk(server, seconds, script, path);
@@ -418,7 +419,7 @@ async function writeScripts(folder: string, method: string): Promise<(server: Me
 }
 
 /** A script for wrk, which asks each route with each key in turn and counts what is answered. */
-async function writeScript(
+export async function writeScript(
   folder: string,
   name: string,
   method: string,
@@ -454,7 +455,7 @@ end
   return file;
 }
 
-interface Started {
+export interface Started {
   readonly child: ChildProcess;
   readonly port: number;
   readonly processes: readonly number[];
@@ -462,9 +463,10 @@ interface Started {
   readonly rssBytes: number;
 }
 
-async function startGateway(options: ServerOptions): Promise<Started> {
+/** @param checkout folder of the source that serves */
+export async function startGateway(options: ServerOptions, checkout = here): Promise<Started> {
   const { child, started } = await forkServer<{ port: number; loadMs: number; rssBytes: number }>(
-    'server.ts',
+    join(checkout, 'bench/gateway/server.ts'),
     options,
     {
       execArgv: ['--expose-gc', '--disable-warning=ExperimentalWarning', ...flagsOfStart()],
@@ -476,12 +478,12 @@ async function startGateway(options: ServerOptions): Promise<Started> {
 
 /** Those of Node in `npm run start:gateway`. */
 function flagsOfStart(): readonly string[] {
-  const { scripts } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
+  const { scripts } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8'));
   return scripts['start:gateway'].match(/--\S+/g);
 }
 
 async function startPeer(options: PeerOptions): Promise<PeerStarted & { readonly child: ChildProcess }> {
-  const { child, started } = await forkServer<PeerStarted>('peer.ts', options, {
+  const { child, started } = await forkServer<PeerStarted>(join(here, 'bench/gateway/peer.ts'), options, {
     execArgv: ['--disable-warning=DeprecationWarning'],
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });
@@ -489,10 +491,10 @@ async function startPeer(options: PeerOptions): Promise<PeerStarted & { readonly
 }
 
 /**
- * Starts a file of the folder `gateway` on the core of the measured server; `started` is its message once it listens.
+ * Starts a file on the core of the measured server; `started` is its message once it listens.
  */
 async function forkServer<Message>(file: string, options: ServerOptions | PeerOptions, forkOptions: ForkOptions) {
-  const child = fork(join(import.meta.dirname, 'gateway', file), [JSON.stringify(options)], forkOptions);
+  const child = fork(file, [JSON.stringify(options)], forkOptions);
   execFileSync('taskset', ['-acp', gatewayCore, String(child.pid)], { stdio: 'ignore' });
   const ended = new AbortController();
   child.once('exit', () => ended.abort(new Error(`${file} ended before it listened: ${JSON.stringify(options)}`)));
@@ -500,7 +502,7 @@ async function forkServer<Message>(file: string, options: ServerOptions | PeerOp
   return { child, started };
 }
 
-async function startNginx(prefix: string, configuration: string, core: string, modules = '') {
+export async function startNginx(prefix: string, configuration: string, core: string, modules = '') {
   const file = `${prefix}.conf`;
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${prefix}-${kind};`,
@@ -522,7 +524,7 @@ http { access_log off; keepalive_requests 1000000000; keepalive_timeout 600; ${t
   };
 }
 
-function upstreamConfiguration(folder: string, port: number): string {
+export function upstreamConfiguration(folder: string, port: number): string {
   const body = JSON.stringify({ id: 'x'.repeat(871) });
   return `server { listen 127.0.0.1:${port} backlog=1024; default_type application/json; root ${folder};
   location ~ /large$ { try_files /large.txt =404; } location / { return 200 '${body}'; } }`;
@@ -602,12 +604,12 @@ function medianOf(figures: readonly Figures[], key: keyof Figures): number {
   return median(figures.map((figure) => figure[key]));
 }
 
-function find(program: string): string | null {
+export function find(program: string): string | null {
   const folders = [...(process.env.PATH ?? '').split(':'), '/usr/sbin', '/sbin'];
   return folders.map((folder) => join(folder, program)).find((file) => existsSync(file)) ?? null;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();
@@ -616,7 +618,7 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-async function answers(port: number): Promise<void> {
+export async function answers(port: number): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const socket = connect(port, '127.0.0.1');
     const isOpen = await new Promise<boolean>((resolve) => {

@@ -15,6 +15,7 @@ import { createAnswerCache } from '@millrace/policies/answer-cache';
 import type { RevisionPolicy } from '@millrace/revision/content';
 import { Joiner, split } from '../../apps/gateway/src/configuration/pieces.ts';
 import { keyOf } from './key.ts';
+import { type Recording, startRecording } from './recording.ts';
 
 /** What the benchmark wants of it. */
 export interface ServerOptions {
@@ -25,11 +26,13 @@ export interface ServerOptions {
   readonly limits: 'none' | 'wide' | 'binding';
   /** Counts that nodes share in Redis; without it they are the process's own. */
   readonly shared?: { readonly url: string; readonly mode: 'strict' | 'fast' };
+  /** What is kept of requests; without it nothing is. */
+  readonly recording?: Recording;
 }
 
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2]!) as ServerOptions);
 
-async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOptions): Promise<void> {
+async function serve({ upstreamPort, proxies, keys, limits, shared, recording }: ServerOptions): Promise<void> {
   const mode = shared?.mode ?? 'strict';
   const policies: Partial<RevisionPolicy>[] = [
     { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key', removeFromRequest: true } },
@@ -69,7 +72,8 @@ async function serve({ upstreamPort, proxies, keys, limits, shared }: ServerOpti
     reach: defaultReach,
   };
   await counters.connected;
-  const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), record() {} });
+  const recorded = recording === undefined ? { record() {} } : await startRecording(recording);
+  const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), ...recorded });
   let snapshot: LoadedSnapshot | null = null;
   const load = async (manifest: Manifest, contents: Contents) => {
     snapshot = await compileSnapshot(manifest, contents, new Map(), parts, snapshot);

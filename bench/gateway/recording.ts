@@ -1,0 +1,73 @@
+import { openSync } from 'node:fs';
+import type { GatewayOptions } from '@millrace/data-plane/serve';
+import { createLogger } from '@millrace/logs';
+import { measureLoad } from '../../apps/gateway/src/load.ts';
+import { sinkOf } from '../../apps/gateway/src/observe/access-log.ts';
+import { startObservation } from '../../apps/gateway/src/observe/observation.ts';
+import { createRecentRequests } from '../../apps/gateway/src/observe/recent-requests.ts';
+import type { Traces } from '../../apps/gateway/src/observe/traces.ts';
+import { createUnitsWarnings } from '../../apps/gateway/src/observe/units-warnings.ts';
+import { createUsage } from '../../apps/gateway/src/usage/usage.ts';
+
+/** What the benchmark wants to be recorded: everything, and traces where there is a collector. */
+export interface Recording {
+  /** Of the journals of usage. */
+  readonly folder: string;
+  /** Null: no traces. */
+  readonly collector: { readonly endpoint: string; readonly percent: number } | null;
+}
+
+const flushMs = 5_000;
+
+/** What a gateway calls for each request. */
+export interface Recorder extends Pick<GatewayOptions, 'record'> {
+  readonly trace?: Pick<Traces, 'begin'>['begin'];
+  /** Delivers the rest. */
+  stop(): Promise<void>;
+}
+
+/** Everything that a gateway node keeps of its requests; the access log goes nowhere, batches of usage are only encoded. */
+export async function startRecording({ folder, collector }: Recording): Promise<Recorder> {
+  const logger = createLogger('warn', process.stdout);
+  const usage = createUsage({
+    dataDirectory: folder,
+    flushMs,
+    send: async (batch) => void JSON.stringify(batch),
+    logger,
+  });
+  const load = measureLoad();
+  const recentRequests = createRecentRequests();
+  const warnOfUnits = createUnitsWarnings(logger);
+  const observation = await startObservation({
+    host: '127.0.0.1',
+    port: 0,
+    accessLog: sinkOf(openSync('/dev/null', 'w')),
+    traces: collector === null ? null : { ...collector, believesCallers: false },
+    readiness: () => ({ ready: true }),
+    sources: {
+      connections: () => 0,
+      inFlight: () => 0,
+      spooledBatches: () => usage.spooledBatches(),
+      isUsageDurable: () => usage.failure() === null,
+      eventLoopDelayMs: () => load.eventLoopDelayMs(),
+    },
+  });
+  const taking = setInterval(() => recentRequests.take(), flushMs).unref();
+  const { traces } = observation;
+  return {
+    record(record) {
+      usage.record(record);
+      load.record(record);
+      recentRequests.record(record);
+      observation.record(record);
+      warnOfUnits(record);
+    },
+    ...(traces === null ? {} : { trace: (traced) => traces.begin(traced) }),
+    async stop() {
+      clearInterval(taking);
+      load.stop();
+      await usage.stop();
+      await observation.stop();
+    },
+  };
+}
