@@ -55,6 +55,7 @@ import { portalUserOperations } from './portal/users/contract.ts';
 import { alertRuleOperations } from './watch/alert-rules/contract.ts';
 import { integrationDeliveryOperations } from './watch/deliveries/contract.ts';
 import { eventOperations } from './watch/events/contract.ts';
+import { incidentOperations } from './watch/incidents/contract.ts';
 import { integrationOperations } from './watch/integrations/contract.ts';
 import { silenceOperations } from './watch/silences/contract.ts';
 
@@ -114,6 +115,7 @@ export const operations = [
   ...portalDomainOperations,
   ...alertRuleOperations,
   ...silenceOperations,
+  ...incidentOperations,
   ...gatewayNodeOperations,
   ...integrationOperations,
   ...integrationDeliveryOperations,

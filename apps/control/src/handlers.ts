@@ -64,6 +64,7 @@ import { portalUserHandlers } from './portal/users/handlers.ts';
 import { alertRuleHandlers } from './watch/alert-rules/handlers.ts';
 import { integrationDeliveryHandlers } from './watch/deliveries/handlers.ts';
 import { eventHandlers } from './watch/events/handlers.ts';
+import { incidentHandlers } from './watch/incidents/handlers.ts';
 import { integrationHandlers } from './watch/integrations/handlers.ts';
 import { silenceHandlers } from './watch/silences/handlers.ts';
 
@@ -133,6 +134,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalTryHandlers(parts),
     ...alertRuleHandlers(),
     ...silenceHandlers(),
+    ...incidentHandlers(),
     ...gatewayNodeHandlers(parts),
     ...integrationHandlers(parts),
     ...integrationDeliveryHandlers(parts),

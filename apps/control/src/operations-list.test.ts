@@ -391,6 +391,13 @@ const promised: Readonly<Record<Tag, string>> = {
     POST /silences  alert.write
     PATCH /silences/{silenceId}  alert.write
     DELETE /silences/{silenceId}  alert.write
+    GET /incidents  incident.read
+    GET /incidents/{incidentId}  incident.read
+    GET /incidents/{incidentId}/timeline  incident.read
+    POST /incidents/{incidentId}/acknowledge  incident.write
+    POST /incidents/{incidentId}/monitor  incident.write
+    POST /incidents/{incidentId}/resolve  incident.write
+    POST /incidents/{incidentId}/notes  incident.write
   `,
   'Gateway nodes': `
     GET /gateway-nodes  gateway-node.read

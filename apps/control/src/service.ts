@@ -34,6 +34,8 @@ import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
 import { startDeliverer } from './watch/deliveries/deliverer.ts';
 import { wakeDeliveries } from './watch/deliveries/enqueue.ts';
 import { startEvaluator } from './watch/evaluator/evaluator.ts';
+import { isUnacknowledged } from './watch/incidents/store.ts';
+import { applyAlerts, endAlertsOfRule } from './watch/incidents/transitions.ts';
 import { startSlotMerger } from './watch/slots/merger.ts';
 import { startStreamer } from './watch/streams/streamer.ts';
 
@@ -171,7 +173,7 @@ export async function startService({
     if (evaluates) {
       const evaluator = startEvaluator({
         database,
-        incidents: { apply: async () => ({ notified: false }), end: async () => ({ notified: false }) },
+        incidents: { apply: applyAlerts, end: endAlertsOfRule },
         wakeDeliveries,
         onError: (error) => logger.error({ error }, 'evaluating alert rules failed'),
       });
@@ -231,7 +233,7 @@ export async function startService({
       outbound,
       platformMail,
       publicUrl,
-      conditions: {},
+      conditions: { incident_unacknowledged: isUnacknowledged },
       onError: (error) => logger.error({ error }, 'delivering notifications failed'),
     });
     started.defer(() => deliverer.stop(graceMs));

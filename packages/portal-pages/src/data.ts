@@ -240,5 +240,23 @@ export interface PortalStatus {
     readonly state: StatusState;
     readonly reportedAt: string | null;
   }[];
+  /** Unresolved ones, then those resolved lately. */
+  readonly incidents: readonly PortalIncident[];
   readonly checkedAt: string;
+}
+
+/** What callers may know of an incident. */
+export interface PortalIncident {
+  readonly impact: 'errors' | 'slow';
+  readonly state: 'investigating' | 'in_progress' | 'monitoring' | 'resolved';
+  readonly environment: NamedThing;
+  readonly apis: readonly NamedThing[];
+  readonly products: readonly NamedThing[];
+  readonly startedAt: string;
+  readonly resolvedAt: string | null;
+}
+
+interface NamedThing {
+  readonly name: string;
+  readonly displayName: string;
 }

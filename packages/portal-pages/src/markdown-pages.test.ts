@@ -40,7 +40,9 @@ describe('pages as Markdown', () => {
     assert.match(operation, /```sh\ncurl 'https:/);
     assert.match(operation, /### 429/);
     assert.match(guideMarkdown(context, sampleGuide()), /^# Your first call\n\n## Get a key\n/);
-    assert.match(statusMarkdown(context, sampleStatus()), /- Sandbox: Degraded\n/);
+    const status = statusMarkdown(context, sampleStatus());
+    assert.match(status, /- Sandbox: Degraded\n/);
+    assert.match(status, /## Incidents\n\n- Orders: some requests fail\. We are looking into it\. Since /);
     assert.match(
       homeMarkdown(context, { featured: sampleProducts(), guides: sampleGuides(), firstCall: null }),
       /^# Documents and orders, by API\n/,

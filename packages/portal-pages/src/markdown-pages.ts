@@ -17,6 +17,7 @@ import { code, fenced, indent, type Markdown, markdown, source } from './markdow
 import { exampleText, securityInWords, titleOf } from './operation.ts';
 import { headlinePrice, quotaInWords, termsInWords, tierQuantity } from './prices.ts';
 import { typeInWords } from './schema.ts';
+import { incidentTime, incidentTitle } from './status.ts';
 
 /** Where a page is as Markdown, as a URL: what language models follow. */
 function urlOf(context: PageContext, ...path: readonly string[]): Markdown {
@@ -199,13 +200,22 @@ export function changesMarkdown(
 }
 
 /** The status as Markdown. */
-export function statusMarkdown(context: PageContext, { state, environments, checkedAt }: PortalStatus): string {
+export function statusMarkdown(
+  context: PageContext,
+  { state, environments, incidents, checkedAt }: PortalStatus,
+): string {
   const { texts } = context;
   return markdown`# ${texts.status}
 
 ${texts.statusStates[state]}
 
 ${environments.map(({ displayName, state: own }) => markdown`- ${displayName}: ${texts.componentStates[own]}\n`)}
-${texts.asOf(formatTime(context, checkedAt))}
+${
+  incidents.length > 0 &&
+  markdown`## ${texts.incidents}\n\n${incidents.map(
+    (incident) =>
+      markdown`- ${incidentTitle(context, incident)}. ${texts.incidentStates[incident.state]}. ${incidentTime(context, incident)}\n`,
+  )}\n`
+}${texts.asOf(formatTime(context, checkedAt))}
 `.text;
 }

@@ -82,7 +82,7 @@ describe('pages in a browser', { skip: withoutBrowser }, () => {
         '/products/orders/operations/placeOrder': ['/v1/orders', 'x-api-key', 'customerId', 'The quota is used up.'],
         '/guides/first-call': ['Create an account, then an app.'],
         '/changes': ['the query parameter cursor is now required'],
-        '/status': ['Some systems are degraded'],
+        '/status': ['Some systems are degraded', 'Orders: some requests fail', 'Last seven days'],
       };
       for (const [path, expected] of Object.entries(texts)) {
         await page.goto(pages.baseUrl + path);

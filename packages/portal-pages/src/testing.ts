@@ -528,6 +528,26 @@ export function sampleStatus(text: Write = plain): PortalStatus {
       { ...environment, name: 'sandbox', displayName: text('Sandbox'), state: 'degraded' },
       { ...environment, name: 'emea', displayName: text('EMEA'), state: 'unavailable', reportedAt: null },
     ],
+    incidents: [
+      {
+        impact: 'errors',
+        state: 'investigating',
+        environment: { name: 'production', displayName: text('Production') },
+        apis: [{ name: 'orders', displayName: text('Orders') }],
+        products: [{ name: 'orders', displayName: text('Orders') }],
+        startedAt: '2026-01-15T08:58:00.000Z',
+        resolvedAt: null,
+      },
+      {
+        impact: 'slow',
+        state: 'resolved',
+        environment: { name: 'production', displayName: text('Production') },
+        apis: [{ name: 'extraction', displayName: text('Document extraction') }],
+        products: [{ name: 'extraction', displayName: text('Document extraction') }],
+        startedAt: '2026-01-14T21:10:00.000Z',
+        resolvedAt: '2026-01-14T21:35:00.000Z',
+      },
+    ],
     checkedAt: '2026-01-15T09:00:05.000Z',
   };
 }

@@ -19,6 +19,7 @@ import { up as topUps } from './migrations/0018-top-ups.ts';
 import { up as invoicedUsage } from './migrations/0019-invoiced-usage.ts';
 import { up as trafficSlots } from './migrations/0020-traffic-slots.ts';
 import { up as alertRules } from './migrations/0022-alert-rules.ts';
+import { up as incidents } from './migrations/0023-incidents.ts';
 import { up as integrations } from './migrations/0024-integrations.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0019-invoiced-usage': { up: invoicedUsage },
   '0020-traffic-slots': { up: trafficSlots },
   '0022-alert-rules': { up: alertRules },
+  '0023-incidents': { up: incidents },
   '0024-integrations': { up: integrations },
 };
 

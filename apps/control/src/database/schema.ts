@@ -93,6 +93,9 @@ export interface Schema {
   top_up_requests: TopUpRequestsTable;
   recent_requests: RecentRequestsTable;
   credit_notes: CreditNotesTable;
+  incidents: IncidentsTable;
+  incident_members: IncidentMembersTable;
+  incident_entries: IncidentEntriesTable;
   credit_note_lines: CreditNoteLinesTable;
   portal_settings: PortalSettingsTable;
   portal_users: PortalUsersTable;
@@ -1071,6 +1074,78 @@ interface TopUpsTable extends Versioned {
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;
   decision_reason: Generated<string | null>;
+}
+
+interface IncidentsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  fingerprint: string;
+  rule_id: string;
+  rule: ColumnType<JsonObject, string, string>;
+  environment_id: string | null;
+  environment_name: string | null;
+  environment_production: boolean;
+  title: string;
+  state: 'open' | 'acknowledged' | 'monitoring' | 'resolved';
+  severity: 'critical' | 'warning' | 'info';
+  value: number | null;
+  peak_value: number | null;
+  members: number;
+  firing_members: number;
+  suppressed: boolean;
+  owner_id: Generated<string | null>;
+  owner_name: Generated<string | null>;
+  opened_at: ColumnType<Date, Date, never>;
+  acknowledged_at: NullableTime;
+  monitoring_at: NullableTime;
+  reopened_at: NullableTime;
+  reopenings: Generated<number>;
+  recovered_at: NullableTime;
+  resolved_at: NullableTime;
+  resolved_by: Generated<string | null>;
+  resolved_by_name: Generated<string | null>;
+  summary: Generated<string | null>;
+  previous_id: string | null;
+  notified: Generated<string[]>;
+  escalation: ColumnType<
+    readonly { readonly integrationId: string; readonly at: string }[],
+    string | undefined,
+    string
+  >;
+  notifications: Generated<number>;
+  measured_at: Date;
+  measured_value: number | null;
+}
+
+interface IncidentMembersTable {
+  organization_id: string;
+  incident_id: string;
+  fingerprint: string;
+  labels: ColumnType<Readonly<Record<string, string>>, string, string>;
+  proxy_id: string | null;
+  proxy_name: string | null;
+  state: 'firing' | 'recovered';
+  value: number | null;
+  peak_value: number | null;
+  threshold: number;
+  since: Date;
+  recovered_at: Date | null;
+  suppressed_by: string | null;
+  inhibited_by: string | null;
+}
+
+interface IncidentEntriesTable {
+  id: string;
+  organization_id: string;
+  incident_id: string;
+  at: Date;
+  kind: string;
+  by_id: string | null;
+  by_name: string | null;
+  text: string;
+  fingerprint: string | null;
+  value: number | null;
+  threshold: number | null;
 }
 
 interface ConsumerChangesTable {

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createSealer } from '@millrace/encryption';
 import { newSealingKeys } from '@millrace/gateway-configuration/sealing';
 import { newId } from '@millrace/identifiers';
+import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
@@ -17,6 +18,8 @@ import { exampleSeller } from '../money/billing-settings/contract.ts';
 import { exampleInvoiceWithLines } from '../money/invoices/contract.ts';
 import { examplePng } from '../portal/settings/contract.ts';
 import type { TestControl } from '../testing.ts';
+import { exampleIncident } from '../watch/incidents/contract.ts';
+import { applyAlerts } from '../watch/incidents/transitions.ts';
 import { secretContext } from '../watch/integrations/store.ts';
 import { exampleSilence } from '../watch/silences/contract.ts';
 import { type Answer, examplePassword, send } from './requests.ts';
@@ -149,6 +152,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
       subject_id, data, state, due_at, run_at)
     values (${ids.get('idl')}, ${id}, ${ids.get('itg')}, 'first', 'deployment.failed', 'deployment', ${ids.get('dep')}, '{}',
       'failed', now(), now())`.execute(control.opened.database.system);
+  ids.set('inc', await addIncident(control, id, ids));
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('pch', await hold(control, id, environmentId, made));
   ids.set('rol', (await made(admin, '/roles', role)).id);
@@ -169,6 +173,35 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
     where organization_id = ${id} and user_id = ${people.robin.id}`.execute(system);
   ids.set('ses', session.rows[0]!.id);
   return { key, id, people, portal, node: nodeCaller(node.id, nodeToken), ids: exampleIds(ids), call };
+}
+
+/** An open incident of a rule that nobody is notified of. */
+async function addIncident(
+  { opened }: TestControl,
+  organizationId: string,
+  ids: ReadonlyMap<string, string>,
+): Promise<string> {
+  const { incidentId } = await tenantTransaction(opened.database, organizationId, (transaction) =>
+    applyAlerts(transaction, {
+      rule: { ...exampleIncident.rule, integrationIds: [], environmentId: ids.get('env')!, proxyId: ids.get('prx')! },
+      group: { environmentId: ids.get('env')! },
+      alerts: [
+        {
+          fingerprint: '0c2f9a3d51e86b74',
+          labels: { proxyId: ids.get('prx')!, proxy: 'orders' },
+          state: 'firing',
+          value: 12.5,
+          threshold: 5,
+          since: new Date(),
+          suppressedBy: null,
+          inhibitedBy: null,
+        },
+      ],
+      now: new Date(),
+    }),
+  );
+  assert(incidentId !== null);
+  return incidentId;
 }
 
 /** A change to production that waits, requested by an operations engineer. */
@@ -506,6 +539,9 @@ const copiedTables = [
   'integrations',
   'integration_states',
   'integration_deliveries',
+  'incidents',
+  'incident_members',
+  'incident_entries',
 ] as const;
 
 /** A copier of this organization as it is now. */

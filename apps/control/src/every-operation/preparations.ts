@@ -148,6 +148,8 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   withdrawLifecycleRequest: async () => ({ person: 'developer' }),
   rollBackDeployment: canary,
   promoteDeployment: canary,
+  monitorIncident: acknowledged,
+  resolveIncident: acknowledged,
   resumeGatewayNode: async (organization) => {
     await done(organization, admin, `/gateway-nodes/${idOf(organization, 'gwn')}/drain`);
     return {};
@@ -315,6 +317,11 @@ async function pendingCreditNote({ id }: FullOrganization, { opened }: TestContr
   // Whoever calls in the cells: administrators, and service accounts behind which somebody elsewhere stands.
   await sql`update credit_notes set state = 'pending', number = null, number_prefix = null, number_sequence = null,
       issue_date = null where organization_id = ${id}`.execute(opened.database.system);
+  return {};
+}
+
+async function acknowledged(organization: FullOrganization): Promise<Prepared> {
+  await done(organization, admin, `/incidents/${idOf(organization, 'inc')}/acknowledge`);
   return {};
 }
 

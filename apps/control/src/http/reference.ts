@@ -30,7 +30,7 @@ const sections: Readonly<Record<Tag, string>> = {
   Billing: 'Billing periods, invoices, payments, credit notes and revenue.',
   Portal:
     'What the developer portal’s visitors and users can do. `organization` selects the portal by its organization’s name, unless the host name does.',
-  Alerts: 'Rules that are evaluated every ten seconds, what they found, and silences.',
+  Alerts: 'Rules that are evaluated every ten seconds, what they found, silences, and the incidents that rules open.',
   'Gateway nodes': 'The nodes that serve traffic, and their calls to the management API.',
   Integrations:
     'Where notifications, metrics and audit entries are sent, what became of each notification, and the kinds of event.',

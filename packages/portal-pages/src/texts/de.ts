@@ -228,6 +228,20 @@ export const de: Texts = {
   },
   reportedAt: (time) => `Letzte Meldung ${time}`,
   asOf: (time) => `Stand ${time}`,
+  incidents: 'Störungen',
+  pastIncidents: 'Letzte sieben Tage',
+  incidentImpacts: {
+    errors: (apis) => `${apis}: Einige Aufrufe schlagen fehl`,
+    slow: (apis) => `${apis}: Antworten dauern länger als sonst`,
+  },
+  incidentStates: {
+    investigating: 'Wir gehen der Sache nach',
+    in_progress: 'Wir arbeiten daran',
+    monitoring: 'Behoben; wir beobachten es noch',
+    resolved: 'Behoben',
+  },
+  incidentSince: (time, environment) => `Seit ${time}, ${environment}`,
+  incidentBetween: (from, to, environment) => `${from} bis ${to}, ${environment}`,
 
   noPortalTitle: 'Hier ist kein Entwicklerportal',
   noPortalText: 'Unter dieser Adresse gibt es kein Entwicklerportal, oder es ist nicht geöffnet.',

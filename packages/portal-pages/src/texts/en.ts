@@ -226,6 +226,20 @@ export const en = {
   },
   reportedAt: (time: string) => `Last report ${time}`,
   asOf: (time: string) => `As of ${time}`,
+  incidents: 'Incidents',
+  pastIncidents: 'Last seven days',
+  incidentImpacts: {
+    errors: (apis: string) => `${apis}: some requests fail`,
+    slow: (apis: string) => `${apis}: responses take longer than usual`,
+  },
+  incidentStates: {
+    investigating: 'We are looking into it',
+    in_progress: 'We are working on it',
+    monitoring: 'Fixed; we are watching it',
+    resolved: 'Resolved',
+  },
+  incidentSince: (time: string, environment: string) => `Since ${time}, ${environment}`,
+  incidentBetween: (from: string, to: string, environment: string) => `${from} to ${to}, ${environment}`,
 
   noPortalTitle: 'No developer portal here',
   noPortalText: 'There is no developer portal at this address, or it is not open.',

@@ -82,6 +82,9 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
   for (const table of [
     'idempotency_keys',
     'outbox',
+    'incident_entries',
+    'incident_members',
+    'incidents',
     'governance_standards',
     'policy_templates',
     'roles',

@@ -133,7 +133,7 @@ async function readPage(context: PageContext, parts: RenderParts, request: Porta
       };
     }
     case 'status': {
-      const status = await readStatus(transaction, parts.now);
+      const status = await readStatus(transaction, viewer, parts.now);
       return { html: () => statusPage(context, status), markdown: () => asMarkdown.statusMarkdown(context, status) };
     }
     case 'app':

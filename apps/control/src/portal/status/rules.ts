@@ -1,4 +1,5 @@
-import type { PortalStatus } from './contract.ts';
+import type { AlertMetric } from '@millrace/alerting';
+import type { PortalIncident, PortalStatus } from './contract.ts';
 
 type State = PortalStatus['state'];
 
@@ -18,6 +19,29 @@ export function stateOf({ nodes, serving }: NodeCounts): State {
 }
 
 /** The state of all environments together: the worst of them. */
-export function worstState(states: readonly State[]): State {
+function worstState(states: readonly State[]): State {
   return (['unavailable', 'degraded', 'operational'] as const).find((state) => states.includes(state)) ?? 'unknown';
+}
+
+/** What incidents of these metrics mean to callers. Those of others concern the organization alone. */
+export const impacts: Partial<Readonly<Record<AlertMetric, PortalIncident['impact']>>> = {
+  error_rate: 'errors',
+  latency_p50: 'slow',
+  latency_p95: 'slow',
+  latency_p99: 'slow',
+};
+
+/** What callers read of an incident's state. */
+export const incidentStates = {
+  open: 'investigating',
+  acknowledged: 'in_progress',
+  monitoring: 'monitoring',
+  resolved: 'resolved',
+} as const satisfies Readonly<Record<string, PortalIncident['state']>>;
+
+/** The state of everything: the worst of the environments, and not undisturbed while there is an incident. */
+export function wholeState(states: readonly State[], incidents: readonly Pick<PortalIncident, 'state'>[]): State {
+  const worst = worstState(states);
+  const isDisturbed = incidents.some(({ state }) => state !== 'resolved' && state !== 'monitoring');
+  return isDisturbed && worst !== 'unavailable' ? 'degraded' : worst;
 }

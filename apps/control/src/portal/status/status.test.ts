@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { sql } from 'kysely';
+import { done } from '../../consumers/products/testing.ts';
 import { addNode } from '../../delivery/gateway-nodes/testing.ts';
 import { addEnvironment } from '../../design/proxies/testing.ts';
 import { startTestControl, type TestControl } from '../../testing.ts';
+import { evaluate, testAlert, testRule } from '../../watch/incidents/testing.ts';
 import { openPortal } from '../settings/testing.ts';
 
 describe('portal status', () => {
@@ -37,4 +39,64 @@ describe('portal status', () => {
       where organization_id = ${portal.organizationId}`.execute(control.opened.database.system);
     assert.equal(await state(), 'unavailable');
   });
+
+  test('shows critical incidents of production APIs in products, without internal figures', async () => {
+    const portal = await openPortal(control);
+    const production = await addEnvironment(control, portal.organizationId, { name: 'production', production: true });
+    const test = await addEnvironment(control, portal.organizationId, { name: 'test' });
+    const proxies = await addProducts(portal);
+    const alertOf = (proxy: keyof typeof proxies, fields: object = {}) =>
+      testAlert(proxy, { labels: { proxyId: proxies[proxy], proxy }, value: 73.21, ...fields });
+    const apply = (environmentId: string, rule: ReturnType<typeof testRule>, alerts: ReturnType<typeof alertOf>[]) =>
+      evaluate(control, portal.organizationId, { rule, environmentId, alerts });
+    const rule = testRule({ name: 'Secret backend' });
+
+    await apply(production, testRule({ severity: 'warning' }), [alertOf('orders')]);
+    await apply(production, testRule({ metric: 'quota_used' }), [alertOf('orders')]);
+    await apply(production, testRule(), [alertOf('inner')]);
+    await apply(production, testRule(), [alertOf('orders', { suppressedBy: 'sil_1' })]);
+    await apply(test, testRule(), [alertOf('orders')]);
+    const { data: none } = await portal.visit('/status');
+    assert.deepEqual([none.state, none.incidents], ['unknown', []]);
+
+    const { incidentId } = await apply(production, rule, [alertOf('orders'), alertOf('inner')]);
+    const { data: disturbed } = await portal.visit('/status');
+    assert.equal(disturbed.state, 'degraded');
+    assert.deepEqual(
+      disturbed.incidents.map(({ impact, state, apis, products }: Record<string, unknown>) => [
+        impact,
+        state,
+        apis,
+        products,
+      ]),
+      [
+        [
+          'errors',
+          'investigating',
+          [{ name: 'orders', displayName: 'Orders' }],
+          [{ name: 'shop', displayName: 'Shop' }],
+        ],
+      ],
+    );
+    for (const internal of ['73.21', 'Secret', incidentId!, 'inner']) {
+      assert(!JSON.stringify(disturbed).includes(internal), internal);
+    }
+    await apply(production, rule, [alertOf('orders', { state: 'resolved' }), alertOf('inner', { state: 'resolved' })]);
+    const { data: resolved } = await portal.visit('/status');
+    assert.deepEqual([resolved.state, resolved.incidents[0].state], ['unknown', 'resolved']);
+  });
+
+  /** A published product with the first of two API proxies; the ids of both by name. */
+  async function addProducts({ administrator }: Awaited<ReturnType<typeof openPortal>>) {
+    const add = async (name: string, displayName: string): Promise<string> => {
+      const proxy = { name, displayName, basePath: `/v1/${name}`, authScheme: 'none' };
+      return (await done(administrator, 'POST', '/proxies', proxy)).id;
+    };
+    const proxies = { orders: await add('orders', 'Orders'), inner: await add('inner', 'Inner') };
+    const product = { name: 'shop', displayName: 'Shop', public: true };
+    const { id } = await done(administrator, 'POST', '/products', product);
+    await done(administrator, 'PUT', `/products/${id}/proxies/${proxies.orders}`, {});
+    await done(administrator, 'POST', `/products/${id}/publish`);
+    return proxies;
+  }
 });

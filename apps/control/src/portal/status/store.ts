@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { offlineSeconds } from '../../delivery/gateway-nodes/rules.ts';
-import type { PortalStatus } from './contract.ts';
-import { type NodeCounts, stateOf, worstState } from './rules.ts';
+import type { PortalIncident, PortalStatus } from './contract.ts';
+import { impacts, incidentStates, type NodeCounts, stateOf, wholeState } from './rules.ts';
 
 interface EnvironmentRow extends NodeCounts {
   readonly name: string;
@@ -10,8 +10,15 @@ interface EnvironmentRow extends NodeCounts {
   readonly reported_at: Date | null;
 }
 
-/** Whether the gateway answers, from the last heartbeats of the nodes of production environments. */
-export async function readStatus(transaction: TenantTransaction, now: Date): Promise<PortalStatus> {
+/**
+ * Whether the gateway answers, from the last heartbeats of the nodes of production environments, and which APIs have
+ * incidents.
+ */
+export async function readStatus(
+  transaction: TenantTransaction,
+  viewer: { readonly signedIn: boolean },
+  now: Date,
+): Promise<PortalStatus> {
   const { rows } = await sql<EnvironmentRow>`
     select e.name, e.display_name as "displayName", max(n.last_heartbeat_at) as reported_at, count(*)::int as nodes,
            (count(*) filter (where n.last_heartbeat_at > now() - ${offlineSeconds} * interval '1 second'
@@ -27,5 +34,57 @@ export async function readStatus(transaction: TenantTransaction, now: Date): Pro
     state: row.reported_at === null ? ('unknown' as const) : stateOf(row),
     reportedAt: row.reported_at?.toISOString() ?? null,
   }));
-  return { state: worstState(environments.map(({ state }) => state)), environments, checkedAt: now.toISOString() };
+  const incidents = await listPortalIncidents(transaction, viewer);
+  const states = environments.map(({ state }) => state);
+  return { state: wholeState(states, incidents), environments, incidents, checkedAt: now.toISOString() };
+}
+
+interface IncidentRow extends Pick<PortalIncident, 'environment' | 'apis' | 'products'> {
+  readonly metric: keyof typeof impacts;
+  readonly state: keyof typeof incidentStates;
+  readonly opened_at: Date;
+  readonly resolved_at: Date | null;
+}
+
+const resolvedDays = 7;
+const mostIncidents = 20;
+
+/**
+ * Critical incidents of production whose notifications were not suppressed all the time, as far as they are of APIs in
+ * products that the viewer sees.
+ */
+async function listPortalIncidents(
+  transaction: TenantTransaction,
+  { signedIn }: { readonly signedIn: boolean },
+): Promise<PortalIncident[]> {
+  const { rows } = await sql<IncidentRow>`
+    select i.rule ->> 'metric' as metric, i.state, i.opened_at, i.resolved_at,
+           json_build_object('name', e.name, 'displayName', e.display_name) as environment, shown.apis, shown.products
+    from incidents i
+    join environments e on e.organization_id = i.organization_id and e.id = i.environment_id and e.production
+    cross join lateral (
+      select json_agg(distinct jsonb_build_object('name', x.name, 'displayName', x.display_name)) as apis,
+             json_agg(distinct jsonb_build_object('name', p.name, 'displayName', p.display_name)) as products
+      from incident_members m
+      join proxies x on x.organization_id = m.organization_id and x.id = m.proxy_id
+      join product_proxies b on b.organization_id = x.organization_id and b.proxy_id = x.id
+      join products p on p.organization_id = b.organization_id and p.id = b.product_id
+      where m.organization_id = i.organization_id and m.incident_id = i.id
+        and p.published and p.state = 'active' and (p.public or ${signedIn})
+    ) shown
+    where i.organization_id = ${transaction.tenantId} and i.severity = 'critical' and i.notifications > 0
+      and i.rule ->> 'metric' = any(${Object.keys(impacts)}::text[]) and shown.apis is not null
+      and case when i.state = 'resolved' then i.resolved_at > now() - ${resolvedDays} * interval '1 day'
+               else not i.suppressed end
+    order by i.state = 'resolved', i.opened_at desc, i.id
+    limit ${mostIncidents}`.execute(transaction);
+  return rows.map(({ metric, state, environment, apis, products, opened_at: openedAt, resolved_at: resolvedAt }) => ({
+    impact: impacts[metric]!,
+    state: incidentStates[state],
+    environment,
+    apis,
+    products,
+    startedAt: openedAt.toISOString(),
+    resolvedAt: resolvedAt?.toISOString() ?? null,
+  }));
 }

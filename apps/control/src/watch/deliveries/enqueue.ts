@@ -90,3 +90,21 @@ export function onWake(wake: () => void): () => void {
   wakers.add(wake);
   return () => wakers.delete(wake);
 }
+
+/** Skips what is still queued about a subject under a condition, because what it would report is over. */
+export async function withdrawNotifications(
+  transaction: TenantTransaction,
+  subject: { readonly type: string; readonly id: string },
+): Promise<void> {
+  await transaction
+    .updateTable('integration_deliveries')
+    .set({ state: 'skipped' })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('subject_type', '=', subject.type)
+    .where('subject_id', '=', subject.id)
+    .where('state', '=', 'queued')
+    .where('send_if', 'is not', null)
+    // Not one that somebody sends again.
+    .where('resent_from', 'is', null)
+    .execute();
+}

@@ -1,0 +1,74 @@
+import type { TenantTransaction } from '../../database/schema.ts';
+import type { Caller } from '../../frame/caller.ts';
+import { found } from '../../frame/errors.ts';
+import type { Handlers } from '../../frame/handler.ts';
+import { wakeDeliveries } from '../deliveries/enqueue.ts';
+import type { incidentOperations } from './contract.ts';
+import { update } from './notices.ts';
+import { type Move, refuseMove } from './rules.ts';
+import { addEntries, findIncident, listIncidents, lockIncident, moveIncident, readTimeline } from './store.ts';
+
+const moved = {
+  acknowledge: { kind: 'acknowledged', text: 'Acknowledged.' },
+  monitor: { kind: 'monitoring', text: 'Moved to monitoring.' },
+  resolve: { kind: 'resolved', text: 'Resolved.' },
+} as const satisfies Readonly<Record<Move, object>>;
+
+export function incidentHandlers(): Handlers<typeof incidentOperations> {
+  return {
+    listIncidents: ({ query }, { transaction }) => listIncidents(transaction, query),
+    getIncident: async ({ params: { incidentId } }, { transaction }) =>
+      found(await findIncident(transaction, incidentId)),
+    getIncidentTimeline: async ({ params: { incidentId }, query }, { transaction }) => {
+      found(await findIncident(transaction, incidentId));
+      return readTimeline(transaction, incidentId, query);
+    },
+    acknowledgeIncident: ({ params: { incidentId } }, context) => move(context, incidentId, { kind: 'acknowledge' }),
+    monitorIncident: ({ params: { incidentId } }, context) => move(context, incidentId, { kind: 'monitor' }),
+    resolveIncident: ({ params: { incidentId }, body: { summary } }, context) =>
+      move(context, incidentId, { kind: 'resolve', summary }),
+    addIncidentNote: async ({ params: { incidentId }, body: { text } }, { transaction, caller, now }) => {
+      found(await lockIncident(transaction, incidentId));
+      const entry = { kind: 'note', text } as const;
+      const [id] = await addEntries(transaction, incidentId, [entry], { at: now, by: caller });
+      const after = {
+        id: id!,
+        at: now.toISOString(),
+        ...entry,
+        by: { id: caller.id, name: caller.name },
+        alert: null,
+        value: null,
+        threshold: null,
+        notification: null,
+      };
+      return { data: after, change: { entityId: incidentId, before: null, after, note: text } };
+    },
+  };
+}
+
+interface MoveContext {
+  readonly transaction: TenantTransaction;
+  readonly caller: Caller;
+  readonly now: Date;
+  afterCommit(begin: () => void): void;
+}
+
+/** Moves an incident, and notifies those who know of it. */
+async function move(
+  { transaction, caller, now, afterCommit }: MoveContext,
+  id: string,
+  to: Parameters<typeof moveIncident>[2],
+) {
+  const { notices } = found(await lockIncident(transaction, id));
+  const before = (await findIncident(transaction, id))!;
+  refuseMove(before, to.kind);
+  await moveIncident(transaction, id, to, { by: caller, now });
+  const { kind, text } = moved[to.kind];
+  const summary = to.kind === 'resolve' ? to.summary : text;
+  await addEntries(transaction, id, [{ kind, text: summary }], { at: now, by: caller });
+  const notified = await update(transaction, id, `incident.${kind}`, notices, { by: caller.name, now });
+  if (notified) afterCommit(wakeDeliveries);
+  const after = (await findIncident(transaction, id))!;
+  const note = to.kind === 'resolve' ? to.summary : '';
+  return { data: after, change: { entityId: id, before, after, note } };
+}
