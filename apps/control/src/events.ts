@@ -1,9 +1,10 @@
-import { catalogChanged, consumerChanged } from './consumers/events.ts';
+import { catalogChanged, consumerChanged, subscriptionMoved } from './consumers/events.ts';
 import { nextGatewaySequence, publishConsumers } from './delivery/configuration/publish.ts';
 import { compileSnapshot } from './delivery/configuration/snapshot.ts';
 import { startRollout } from './delivery/deployments/settling.ts';
 import {
   deploymentChanged,
+  deploymentSettled,
   gatewayNodeAdded,
   gatewayNodeInstructed,
   snapshotAdded,
@@ -15,6 +16,7 @@ import {
   environmentChanged,
   proxyContentChanged,
   proxyRewritten,
+  reviewMoved,
   specificationPublished,
   targetServerChanged,
 } from './design/events.ts';
@@ -23,10 +25,17 @@ import { recordContent } from './design/proxies/content.ts';
 import { cutDeployedEdit } from './design/revisions/cut.ts';
 import type { Caller } from './frame/caller.ts';
 import { type Subscriber, subscribe } from './frame/events.ts';
+import { invoiceMoved } from './money/events.ts';
 import { debitUsage } from './money/prepaid/store.ts';
 import { recordChange } from './portal/changes/store.ts';
 import { portalContentChanged } from './portal/events.ts';
 import { renewPortalStamp } from './portal/stamps.ts';
+import {
+  announceDeployments,
+  announceInvoices,
+  announceReviews,
+  announceSubscriptions,
+} from './watch/announcements/announce.ts';
 import { keepReports } from './watch/opentelemetry/store.ts';
 import { addReports } from './watch/slots/store.ts';
 
@@ -74,6 +83,10 @@ export function createSubscribers(parts: Pick<ControlParts, 'sealer' | 'signer'>
       ],
       (transaction) => renewPortalStamp(transaction),
     ),
+    subscribe([deploymentSettled], announceDeployments),
+    subscribe([reviewMoved], announceReviews),
+    subscribe([subscriptionMoved], announceSubscriptions),
+    subscribe([invoiceMoved], announceInvoices),
     subscribe([consumerChanged], publishConsumers),
     // Wakes the organization's waiting nodes.
     subscribe<object>([snapshotAdded, gatewayNodeInstructed], async (transaction) => {

@@ -155,6 +155,7 @@ export async function startService({
       database,
       chain,
       outbox,
+      subscribers,
       onError: (error) => logger.error({ error }, 'billing failed'),
     });
     started.defer(() => closer.stop());

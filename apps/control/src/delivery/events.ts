@@ -21,6 +21,12 @@ interface InEnvironment {
 /** The live deployments of an environment, or their shares, changed. */
 export const deploymentChanged = defineEvent<InEnvironment>('deploymentChanged', ({ environmentId }) => environmentId);
 
+/** A deployment went live for the first time, failed, or was rolled back. */
+export const deploymentSettled = defineEvent<{
+  readonly deploymentId: string;
+  readonly outcome: 'succeeded' | 'failed' | 'rolled_back';
+}>('deploymentSettled', ({ deploymentId, outcome }) => `${deploymentId} ${outcome}`);
+
 /** A gateway node was created; its first configuration has to exist when it registers. */
 export const gatewayNodeAdded = defineEvent<InEnvironment>('gatewayNodeAdded', ({ environmentId }) => environmentId);
 

@@ -21,6 +21,12 @@ export interface RewrittenProxy {
 
 export const proxyRewritten = defineEvent<RewrittenProxy>('proxyRewritten', ({ proxyId }) => proxyId);
 
+/** Somebody asked for a review of an API proxy, or decided about it. */
+export const reviewMoved = defineEvent<{ readonly requestId: string; readonly move: 'requested' | 'decided' }>(
+  'reviewMoved',
+  ({ requestId, move }) => `${requestId} ${move}`,
+);
+
 interface InEnvironment {
   readonly environmentId: string;
 }

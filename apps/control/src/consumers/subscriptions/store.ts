@@ -5,7 +5,7 @@ import type * as z from 'zod';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { consumerChanged, emitChanged } from '../events.ts';
+import { consumerChanged, emitChanged, subscriptionMoved } from '../events.ts';
 import { moveTerm, renewTerms } from '../terms/store.ts';
 import type { Subscription } from './contract.ts';
 import { subscriptionConsumer } from './rules.ts';
@@ -174,6 +174,8 @@ export async function insertSubscription(
     .executeTakeFirstOrThrow();
   const after = present(row);
   if (after.state === 'approved') emit(transaction, consumerChanged, subscriptionConsumer(after, row.prepaid));
+  const move = after.state === 'approved' ? 'approved' : 'requested';
+  emit(transaction, subscriptionMoved, { subscriptionId: id, move });
   return after;
 }
 
@@ -204,13 +206,17 @@ export async function decideSubscription(
   before: Presented,
   { state, reason, by, at }: Decision,
 ): Promise<Presented> {
-  return update(transaction, before, {
+  const after = await update(transaction, before, {
     state,
     reason,
     decided_by: by.id,
     decided_by_name: by.name,
     decided_at: at,
   });
+  if (state === 'approved' || state === 'revoked') {
+    emit(transaction, subscriptionMoved, { subscriptionId: before.id, move: state });
+  }
+  return after;
 }
 
 /** Keys of those who can't approve the subscription. */

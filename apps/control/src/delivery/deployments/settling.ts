@@ -1,5 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
+import { deploymentSettled } from '../events.ts';
 
 /** After this long without a heartbeat, a node is no longer healthy, and no deployment waits for it. */
 export const lateSeconds = 15;
@@ -41,13 +43,29 @@ export async function startRollout(
   environmentId: string,
   sequence: number,
 ): Promise<void> {
-  await sql`
+  const { rows } = await sql<Settled>`
     with progress as (${progressOf(transaction, environmentId)})
     update deployments d set snapshot_sequence = ${sequence}, rollout_since = now(),
       state = ${settledState(sql`${sequence}::int`)}, live_at = ${settledAt(sql`${sequence}::int`)}
     from progress
     where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
-      and d.snapshot_sequence is null`.execute(transaction);
+      and d.snapshot_sequence is null
+    returning ${settled}`.execute(transaction);
+  emitSettled(transaction, rows);
+}
+
+interface Settled {
+  readonly deploymentId: string;
+  readonly isFirst: boolean;
+}
+
+/** Of an updated row: whether it has just gone live for the first time. */
+const settled = sql`d.id as "deploymentId", d.state = 'live' and d.live_at = now() as "isFirst"`;
+
+function emitSettled(transaction: TenantTransaction, rows: readonly Settled[]): void {
+  for (const { deploymentId, isFirst } of rows) {
+    if (isFirst) emit(transaction, deploymentSettled, { deploymentId, outcome: 'succeeded' });
+  }
 }
 
 /**
@@ -69,14 +87,16 @@ export async function settleDeployments(transaction: TenantTransaction, environm
     .executeTakeFirst();
   if (waiting === undefined) return false;
   await lockEnvironment(transaction, environmentId);
-  await sql`
+  const { rows } = await sql<Settled>`
     with progress as (${progressOf(transaction, environmentId)})
     update deployments d set state = ${settledState(sql`d.snapshot_sequence`)},
       live_at = ${settledAt(sql`d.snapshot_sequence`)}, version = d.version + 1, updated_at = now()
     from progress
     where d.organization_id = ${transaction.tenantId} and d.environment_id = ${environmentId} and d.ended_at is null
       and d.state in ('pending', 'rolling_out') and d.snapshot_sequence is not null
-      and d.state <> ${settledState(sql`d.snapshot_sequence`)}`.execute(transaction);
+      and d.state <> ${settledState(sql`d.snapshot_sequence`)}
+    returning ${settled}`.execute(transaction);
+  emitSettled(transaction, rows);
   return true;
 }
 

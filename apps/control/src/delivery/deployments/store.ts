@@ -8,7 +8,7 @@ import { presentDiff } from '../../design/revisions/store.ts';
 import type { Caller } from '../../frame/caller.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import { deploymentChanged } from '../events.ts';
+import { deploymentChanged, deploymentSettled } from '../events.ts';
 import type { Deployment, DeploymentWithDiff } from './contract.ts';
 import { type Serving, usesOf } from './rules.ts';
 import { isAwaitedNode } from './settling.ts';
@@ -223,9 +223,14 @@ export async function endDeployments(
     }))
     .where('organization_id', '=', transaction.tenantId)
     .where('id', 'in', [...ids])
-    .returning('environment_id as environmentId')
+    .returning(['id', 'environment_id as environmentId'])
     .execute();
-  for (const { environmentId } of ended) emit(transaction, deploymentChanged, { environmentId });
+  for (const { id, environmentId } of ended) {
+    emit(transaction, deploymentChanged, { environmentId });
+    if (state === 'failed' || state === 'rolled_back') {
+      emit(transaction, deploymentSettled, { deploymentId: id, outcome: state });
+    }
+  }
 }
 
 /** Sets a deployment's share, what it is a share of, and after a rollback, which deployment was rolled back. */

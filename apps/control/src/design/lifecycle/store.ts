@@ -5,10 +5,12 @@ import { sql } from 'kysely';
 import type * as z from 'zod';
 import type { JsonObject, TenantTransaction } from '../../database/schema.ts';
 import type { Caller } from '../../frame/caller.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { accountIds, type Persons } from '../../frame/persons.ts';
 import { completeSettings } from '../../identity/organizations/rules.ts';
 import type { Person } from '../../identity/users/holders.ts';
+import { reviewMoved } from '../events.ts';
 import { listAuthors, listServing } from '../proxies/store.ts';
 import { presentDiff } from '../revisions/store.ts';
 import type { LifecycleRequest, LifecycleRequestDetail } from './contract.ts';
@@ -247,6 +249,7 @@ export async function insertRequest(transaction: TenantTransaction, request: New
       reason: request.reason,
     })
     .execute();
+  if (request.state === 'pending') emit(transaction, reviewMoved, { requestId: id, move: 'requested' });
   return id;
 }
 
@@ -274,6 +277,7 @@ export async function decideRequest(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  emit(transaction, reviewMoved, { requestId: id, move: 'decided' });
 }
 
 interface RequestFilters extends Listing {

@@ -96,7 +96,7 @@ describe('the closer', () => {
     const periodId = await begin(caller);
     const { database } = control.opened;
     const step = (ofProcess: ControlDatabase) => {
-      const parts = { database: ofProcess, chain: createAuditChain(control.encryptionKey) };
+      const parts = { database: ofProcess, chain: createAuditChain(control.encryptionKey), subscribers: [] };
       return continueClosing(parts, { organizationId, periodId }, 2);
     };
     const close = async (): Promise<number> => {

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { listDevelopersByIds } from '../../consumers/developers/store.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { AuditChain } from '../../frame/audit.ts';
+import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
 import type { Outbox } from '../../frame/outbox.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { withDays } from '../invoices/documents.ts';
@@ -28,6 +29,7 @@ export interface CloserParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
   readonly outbox: Outbox;
+  readonly subscribers: readonly Subscriber[];
   /** Called with an error; the next round tries again. */
   onError(error: unknown): void;
   readonly intervalMs?: number;
@@ -135,12 +137,16 @@ const dayMs = 86_400_000;
  * @returns false if nothing is left to do
  */
 export async function continueClosing(
-  { database, chain }: Pick<CloserParts, 'database' | 'chain'>,
+  { database, chain, subscribers }: Pick<CloserParts, 'database' | 'chain' | 'subscribers'>,
   { organizationId, periodId }: Closing,
   chunkTerms = usualChunkTerms,
 ): Promise<boolean> {
   const isBilled = await tenantTransaction(database, organizationId, (transaction) =>
-    billNext(transaction, periodId, chunkTerms),
+    collectEvents(transaction, async () => {
+      const result = await billNext(transaction, periodId, chunkTerms);
+      await carryOutEvents(subscribers, transaction, null);
+      return result;
+    }),
   );
   if (isBilled !== 'all') return isBilled === 'some';
   await writeAsSystem({ database, chain }, organizationId, async (transaction) => {

@@ -2,9 +2,11 @@ import { newId } from '@millrace/identifiers';
 import { civilDays } from '@millrace/pricing';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { GivenNumber } from '../billing-settings/store.ts';
 import { takeInvoiceNumbers } from '../billing-settings/store.ts';
+import { invoiceMoved } from '../events.ts';
 import type { Buyer, Invoice, InvoiceLine, InvoiceWithLines } from './contract.ts';
 import { dueOf, type TaxTreatment, type totalsOf } from './rules.ts';
 
@@ -322,6 +324,7 @@ export async function issueInvoices(
     where invoices.organization_id = ${transaction.tenantId} and invoices.id = given.id and invoices.state = 'draft'`.execute(
     transaction,
   );
+  for (const { id } of issues) emit(transaction, invoiceMoved, { invoiceId: id, move: 'created' });
 }
 
 /** A number of a series, as documents state it. */
@@ -363,13 +366,18 @@ export async function changeMoney(
   id: string,
   { paidMinor = 0, creditedMinor = 0 }: { readonly paidMinor?: number; readonly creditedMinor?: number },
 ): Promise<Invoice> {
-  await sql`
+  const { rows } = await sql<{ was_paid: boolean; is_paid: boolean }>`
     update invoices set paid_minor = paid_minor + ${paidMinor}, credited_minor = credited_minor + ${creditedMinor},
       state = case
         when sign(total_minor) * (total_minor - paid_minor - credited_minor - ${paidMinor}::bigint - ${creditedMinor}::bigint) <= 0
         then 'paid' else 'issued' end,
       version = version + 1, updated_at = now()
-    where organization_id = ${transaction.tenantId} and id = ${id}`.execute(transaction);
+    where organization_id = ${transaction.tenantId} and id = ${id}
+    returning state = 'paid' as is_paid, (select before.state = 'paid' from invoices before
+      where before.organization_id = invoices.organization_id and before.id = invoices.id) as was_paid`.execute(
+    transaction,
+  );
+  if (rows[0]?.is_paid && !rows[0].was_paid) emit(transaction, invoiceMoved, { invoiceId: id, move: 'paid' });
   return (await findInvoice(transaction, id))!;
 }
 

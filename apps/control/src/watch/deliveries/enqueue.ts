@@ -52,6 +52,19 @@ export async function enqueueEvent<Kind extends NotificationKind>(
   return stored;
 }
 
+/**
+ * Whether any integration subscribes to an event of a group: what it says need not be read otherwise.
+ *
+ * @param prefix such as `deployment.`
+ */
+export async function hasSubscribers(transaction: TenantTransaction, prefix: string): Promise<boolean> {
+  const { rows } = await sql`
+    select from integrations where organization_id = ${transaction.tenantId} and enabled
+      and exists (select from jsonb_array_elements_text(settings->'events') as kind where starts_with(kind, ${prefix}))
+    limit 1`.execute(transaction);
+  return rows.length > 0;
+}
+
 async function insertDelivery(
   transaction: TenantTransaction,
   integrationId: string,

@@ -57,7 +57,10 @@ const ApprovalData = z
     proxyId: Id.nullable(),
     proxyName: z.string().nullable(),
     requestedBy: z.string(),
-    decision: z.enum(['approved', 'rejected', 'withdrawn']).nullable().describe('Null until it is decided.'),
+    decision: z
+      .enum(['approved', 'rejected', 'withdrawn', 'void'])
+      .nullable()
+      .describe('Null until it is decided. `void`: what it was about is no longer there.'),
     decidedBy: z.string().nullable(),
     reason: z.string().nullable(),
   })
