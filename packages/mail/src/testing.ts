@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport, type SendMailOptions } from 'nodemailer';
+import { SMTPServer } from 'smtp-server';
 
 export type { SendMailOptions };
 
@@ -53,4 +55,52 @@ function mailsIn(folder: string): string[] {
   return names
     .sort()
     .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='));
+}
+
+/** An e-mail as a mail server on loopback got it. */
+export interface ReceivedMail {
+  readonly to: readonly string[];
+  /** Headers and body. */
+  readonly text: string;
+  readonly user: string;
+}
+
+export interface TestMailServer {
+  readonly port: number;
+  readonly received: readonly ReceivedMail[];
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a real mail server on loopback that takes e-mail from whoever signs in with the password.
+ *
+ * @param certificate for STARTTLS, without which nobody can sign in
+ */
+export async function startMailServer(
+  certificate: { readonly key: string; readonly cert: string },
+  expectedPassword: string,
+): Promise<TestMailServer> {
+  const received: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    ...certificate,
+    onAuth: ({ username = '', password }, _, done) =>
+      password === expectedPassword ? done(null, { user: username }) : done(new Error('The password is wrong.')),
+    onData(stream, session, done) {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const to = session.envelope.rcptTo.map(({ address }) => address);
+        received.push({ to, text: Buffer.concat(chunks).toString(), user: String(session.user) });
+        done();
+      });
+    },
+  });
+  // A client that ends the connection, as one does that doesn't trust the certificate.
+  server.on('error', () => undefined);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    received,
+    close: () => new Promise((closed) => server.close(() => closed())),
+  };
 }
