@@ -14,7 +14,7 @@ import { enqueueEvent, hasSubscribers } from '../deliveries/enqueue.ts';
 
 const now = () => new Date();
 
-/** Who did it, as receivers are told; null: the service, or a gateway node that reported. */
+/** Who did it; null: the service, or a gateway node that reported. */
 function actorOf(caller: Caller | null): string | null {
   return caller === null || caller.kind === 'gateway_node' ? null : caller.name;
 }
