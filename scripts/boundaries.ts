@@ -237,7 +237,7 @@ export const boundaries: Boundaries = {
       http: ['frame', 'platform', 'portal'],
       cli: ['frame'],
       'audit-verify': ['database', 'frame', 'platform'],
-      'demo-seed': ['database', 'frame'],
+      'demo-seed': ['database', 'delivery', 'frame'],
       'every-operation': [],
     },
   },

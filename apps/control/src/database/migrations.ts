@@ -18,6 +18,7 @@ import { up as portalContent } from './migrations/0017-portal-content.ts';
 import { up as topUps } from './migrations/0018-top-ups.ts';
 import { up as invoicedUsage } from './migrations/0019-invoiced-usage.ts';
 import { up as trafficSlots } from './migrations/0020-traffic-slots.ts';
+import { up as trafficRollups } from './migrations/0021-traffic-rollups.ts';
 import { up as alertRules } from './migrations/0022-alert-rules.ts';
 import { up as incidents } from './migrations/0023-incidents.ts';
 import { up as integrations } from './migrations/0024-integrations.ts';
@@ -43,6 +44,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0018-top-ups': { up: topUps },
   '0019-invoiced-usage': { up: invoicedUsage },
   '0020-traffic-slots': { up: trafficSlots },
+  '0021-traffic-rollups': { up: trafficRollups },
   '0022-alert-rules': { up: alertRules },
   '0023-incidents': { up: incidents },
   '0024-integrations': { up: integrations },

@@ -82,6 +82,13 @@ export interface Schema {
   alert_traffic_sums: AlertTrafficSumsTable;
   silences: SilencesTable;
   evaluator_lease: EvaluatorLeaseTable;
+  node_traffic: NodeTrafficTable;
+  traffic_hour_sums: TrafficHourSumsTable;
+  traffic_day_sums: TrafficDaySumsTable;
+  traffic_days: TrafficDaysTable;
+  traffic_heads: TrafficHeadsTable;
+  traffic_marks: TrafficMarksTable;
+  analytics_views: AnalyticsViewsTable;
   billing_settings: BillingSettingsTable;
   billing_periods: BillingPeriodsTable;
   billed_terms: BilledTermsTable;
@@ -1388,6 +1395,75 @@ interface RouteTrafficTable extends StatusCounts {
   environment_id: string;
   proxy_id: string;
   route_id: string;
+}
+
+interface NodeTrafficTable extends StatusCounts {
+  organization_id: string;
+  node_id: string;
+  hour: Date;
+  environment_id: string;
+  limited: Count;
+  request_bytes: Count;
+  response_bytes: Count;
+}
+
+/** Sums of traffic. Of routes neither limits nor bytes are counted. */
+interface TrafficSums extends StatusCounts {
+  organization_id: string;
+  environment_id: string;
+  limited: ColumnType<string | null, number | string | null, number | string | null>;
+  request_bytes: ColumnType<string | null, number | string | null, number | string | null>;
+  response_bytes: ColumnType<string | null, number | string | null, number | string | null>;
+  /** Of which it is the sum. */
+  rows: Count;
+  /** Packed histograms of microseconds. */
+  gateway_time: Buffer;
+  target_time: Buffer;
+}
+
+interface TrafficHourSumsTable extends TrafficSums {
+  dimension: string;
+  key: string;
+  hour: Date;
+}
+
+interface TrafficDaySumsTable extends TrafficSums {
+  dimension: string;
+  key: string;
+  /** Such as 2026-01-31. */
+  day: string;
+}
+
+interface TrafficDaysTable extends TrafficSums {
+  day: string;
+  proxy_id: string;
+  app_id: string;
+  product_id: string;
+  country: string;
+}
+
+interface TrafficHeadsTable {
+  organization_id: string;
+  time_zone: Generated<string>;
+  rolled_until: NullableTime;
+  hours_from: NullableTime;
+  first_day: string | null;
+}
+
+interface TrafficMarksTable {
+  id: Generated<string>;
+  organization_id: string;
+  hour: Date;
+}
+
+interface AnalyticsViewsTable extends Versioned {
+  id: string;
+  organization_id: string;
+  owner_id: string;
+  name: string;
+  section: string;
+  query: ColumnType<JsonObject, string, string>;
+  shared: boolean;
 }
 
 interface BillingSettingsTable extends Versioned {

@@ -2,6 +2,7 @@ import { Histogram } from '@millrace/histograms';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
+import { holdTrafficHead, markTraffic } from '../delivery/gateway-nodes/traffic-head.ts';
 import { type Call, type Past, pastCalls } from './past-calls.ts';
 
 /** Whose usage, of what. */
@@ -19,9 +20,11 @@ export interface PastUsage extends Past {
 export async function writePastUsage(database: ControlDatabase, usage: PastUsage): Promise<void> {
   const calls = pastCalls(usage);
   const metered = JSON.stringify(meteredRows(calls));
-  const traffic = JSON.stringify(trafficRows(calls));
+  const hours = trafficRows(calls);
+  const traffic = JSON.stringify(hours);
   const { organizationId, environmentId, proxyId, startsAt, subscriptionId } = usage;
   await tenantTransaction(database, organizationId, async (transaction) => {
+    const head = await holdTrafficHead(transaction);
     const term = await transaction
       .updateTable('subscription_terms')
       .set({ starts_at: new Date(startsAt) })
@@ -47,6 +50,11 @@ export async function writePastUsage(database: ControlDatabase, usage: PastUsage
         status_2xx bigint,
         status_4xx bigint, status_5xx bigint, limited bigint, "requestBytes" bigint, "responseBytes" bigint,
         "gatewayTime" bigint[], "targetTime" bigint[])`.execute(transaction);
+    await markTraffic(
+      transaction,
+      head,
+      hours.map(({ hour }) => hour),
+    );
   });
 }
 

@@ -14,6 +14,7 @@ import { emit } from '../../frame/events.ts';
 import type { NodeContext } from '../../frame/handler.ts';
 import type { DeploymentMonitor } from '../deployments/monitor.ts';
 import { trafficCounted, usageMetered } from '../events.ts';
+import { holdTrafficHead, markTraffic, type TrafficHead } from './traffic-head.ts';
 
 /** How far a node's clock may be ahead before it is reported. */
 const aheadMs = 3_600_000;
@@ -42,14 +43,15 @@ export async function applyUsage(
   const { transaction, caller, now } = context;
   if (!(await isNew(transaction, caller, batch))) return { applied: false, aheadRows: 0 };
   const { traffic, deployments, routes, metered, slots } = batch;
-  await addTraffic(transaction, caller, mergeTraffic(traffic, now));
+  const known = await knownProxies(transaction, [...traffic, ...routes, ...slots]);
+  const isKnown = ({ proxyId }: { readonly proxyId: string }) => known.has(proxyId);
+  await addHours(context, traffic.filter(isKnown), routes.filter(isKnown));
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
-  await addRoutes(transaction, caller, mergeRoutes(routes, now));
   const rows = mergeMetered(metered, now);
   await addMetered(transaction, caller, rows);
   const name = `${batch.streamId} ${batch.sequence}`;
   if (rows.length > 0) emit(transaction, usageMetered, { batch: name, rows });
-  const counted = await ofKnownProxies(transaction, slotsUntil(slots, now));
+  const counted = slotsUntil(slots, now).filter(isKnown);
   if (counted.length > 0) {
     emit(transaction, trafficCounted, { batch: name, environmentId: caller.environmentId, rows: counted });
   }
@@ -106,9 +108,35 @@ function startOf(time: string, periodMs: number, now: Date): string {
   return new Date(Math.floor(atMs / periodMs) * periodMs).toISOString();
 }
 
-function mergeTraffic(rows: readonly TrafficRow[], now: Date): readonly TrafficRow[] {
+/** The start of the hour. What is later than hours are kept counts for the oldest that is. */
+function hourOf(time: string, now: Date, { hoursFrom }: TrafficHead): string {
+  const hour = startOf(time, hourMs, now);
+  return hoursFrom === null || Date.parse(hour) >= hoursFrom.getTime() ? hour : hoursFrom.toISOString();
+}
+
+/** Adds what is counted by the hour. */
+async function addHours(
+  { transaction, caller, now }: NodeContext<TenantTransaction>,
+  trafficRows: readonly TrafficRow[],
+  routeRows: readonly RouteRow[],
+): Promise<void> {
+  if (trafficRows.length === 0 && routeRows.length === 0) return;
+  const head = await holdTrafficHead(transaction);
+  const traffic = mergeTraffic(trafficRows, now, head);
+  const routes = mergeRoutes(routeRows, now, head);
+  await addTraffic(transaction, caller, traffic);
+  await addRoutes(transaction, caller, routes);
+  await addNodeTraffic(transaction, caller, traffic);
+  await markTraffic(
+    transaction,
+    head,
+    [...traffic, ...routes].map(({ hour }) => hour),
+  );
+}
+
+function mergeTraffic(rows: readonly TrafficRow[], now: Date, head: TrafficHead): readonly TrafficRow[] {
   return merge(
-    rows.map((row) => ({ ...row, hour: startOf(row.hour, hourMs, now) })),
+    rows.map((row) => ({ ...row, hour: hourOf(row.hour, now, head) })),
     (row) => JSON.stringify([row.hour, row.proxyId, row.appId, row.productId, row.country]),
     (into, row) => ({
       ...into,
@@ -127,9 +155,9 @@ function mergeDeployments(rows: readonly DeploymentRow[], now: Date): readonly D
   );
 }
 
-function mergeRoutes(rows: readonly RouteRow[], now: Date): readonly RouteRow[] {
+function mergeRoutes(rows: readonly RouteRow[], now: Date, head: TrafficHead): readonly RouteRow[] {
   return merge(
-    rows.map((row) => ({ ...row, hour: startOf(row.hour, hourMs, now) })),
+    rows.map((row) => ({ ...row, hour: hourOf(row.hour, now, head) })),
     (row) => JSON.stringify([row.hour, row.proxyId, row.routeId]),
     (into, row) => ({ ...into, ...sumOf(counts, into, row) }),
   );
@@ -142,13 +170,15 @@ function slotsUntil(rows: readonly SlotRow[], now: Date): readonly SlotRow[] {
   return rows.map((row) => ({ ...row, slot: beginnings.get(row.slot)! }));
 }
 
-async function ofKnownProxies(transaction: TenantTransaction, rows: readonly SlotRow[]): Promise<readonly SlotRow[]> {
-  if (rows.length === 0) return rows;
+async function knownProxies(
+  transaction: TenantTransaction,
+  rows: readonly { readonly proxyId: string }[],
+): Promise<ReadonlySet<string>> {
+  if (rows.length === 0) return new Set();
   const { rows: proxies } = await sql<{ id: string }>`
     select id from proxies where organization_id = ${transaction.tenantId}
       and id = any(${[...new Set(rows.map(({ proxyId }) => proxyId))]})`.execute(transaction);
-  const known = new Set(proxies.map(({ id }) => id));
-  return known.size === 0 ? [] : rows.filter(({ proxyId }) => known.has(proxyId));
+  return new Set(proxies.map(({ id }) => id));
 }
 
 const meteredCounts = ['requests', 'requestBytes', 'responseBytes', 'withoutUnits', 'unreadableUnits'] as const;
@@ -376,6 +406,40 @@ async function addRoutes(transaction: TenantTransaction, node: NodeCaller, rows:
       status_3xx = present.status_3xx + excluded.status_3xx,
       status_4xx = present.status_4xx + excluded.status_4xx,
       status_5xx = present.status_5xx + excluded.status_5xx`.execute(transaction);
+}
+
+/** Adds what the node counted in each hour, whatever it was about. */
+async function addNodeTraffic(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  traffic: readonly TrafficRow[],
+): Promise<void> {
+  if (traffic.length === 0) return;
+  const rows = merge(
+    traffic,
+    ({ hour }) => hour,
+    (into, row) => ({ ...into, ...sumOf(trafficCounts, into, row) }),
+  );
+  const column = <Name extends keyof TrafficRow>(name: Name) => rows.map((row) => row[name]);
+  await sql`
+    insert into node_traffic as present (organization_id, node_id, hour, environment_id, requests, status_2xx, status_3xx,
+      status_4xx, status_5xx, limited, request_bytes, response_bytes)
+    select ${transaction.tenantId}, ${node.id}, given.hour, ${node.environmentId}, given.requests, given.status_2xx,
+      given.status_3xx, given.status_4xx, given.status_5xx, given.limited, given.request_bytes, given.response_bytes
+    from unnest(
+      ${column('hour')}::timestamptz[], ${column('requests')}::bigint[], ${column('status2xx')}::bigint[],
+      ${column('status3xx')}::bigint[], ${column('status4xx')}::bigint[], ${column('status5xx')}::bigint[],
+      ${column('limited')}::bigint[], ${column('requestBytes')}::bigint[], ${column('responseBytes')}::bigint[]
+    ) as given (hour, requests, status_2xx, status_3xx, status_4xx, status_5xx, limited, request_bytes, response_bytes)
+    on conflict (organization_id, node_id, hour, environment_id) do update set
+      requests = present.requests + excluded.requests,
+      status_2xx = present.status_2xx + excluded.status_2xx,
+      status_3xx = present.status_3xx + excluded.status_3xx,
+      status_4xx = present.status_4xx + excluded.status_4xx,
+      status_5xx = present.status_5xx + excluded.status_5xx,
+      limited = present.limited + excluded.limited,
+      request_bytes = present.request_bytes + excluded.request_bytes,
+      response_bytes = present.response_bytes + excluded.response_bytes`.execute(transaction);
 }
 
 /**

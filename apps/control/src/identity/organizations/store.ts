@@ -111,6 +111,13 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'alert_clocks',
     'alert_traffic_sums',
     'silences',
+    'node_traffic',
+    'traffic_hour_sums',
+    'traffic_day_sums',
+    'traffic_days',
+    'traffic_marks',
+    'traffic_heads',
+    'analytics_views',
   ] as const) {
     await platform.deleteFrom(table).where('organization_id', '=', id).execute();
   }
