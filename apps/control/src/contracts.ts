@@ -53,11 +53,13 @@ import { portalTryOperations } from './portal/try/contract.ts';
 import { portalUsageOperations } from './portal/usage/contract.ts';
 import { portalUserOperations } from './portal/users/contract.ts';
 import { alertRuleOperations } from './watch/alert-rules/contract.ts';
+import { analyticsOperations } from './watch/analytics/contract.ts';
 import { integrationDeliveryOperations } from './watch/deliveries/contract.ts';
 import { eventOperations } from './watch/events/contract.ts';
 import { incidentOperations } from './watch/incidents/contract.ts';
 import { integrationOperations } from './watch/integrations/contract.ts';
 import { silenceOperations } from './watch/silences/contract.ts';
+import { analyticsViewOperations } from './watch/views/contract.ts';
 
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
@@ -97,6 +99,8 @@ export const operations = [
   ...invoiceOperations,
   ...creditNoteOperations,
   ...revenueOperations,
+  ...analyticsOperations,
+  ...analyticsViewOperations,
   ...portalRegistrationOperations,
   ...portalAuthOperations,
   ...portalAccountOperations,

@@ -62,11 +62,13 @@ import { portalTryHandlers } from './portal/try/handlers.ts';
 import { portalUsageHandlers } from './portal/usage/handlers.ts';
 import { portalUserHandlers } from './portal/users/handlers.ts';
 import { alertRuleHandlers } from './watch/alert-rules/handlers.ts';
+import { analyticsHandlers } from './watch/analytics/handlers.ts';
 import { integrationDeliveryHandlers } from './watch/deliveries/handlers.ts';
 import { eventHandlers } from './watch/events/handlers.ts';
 import { incidentHandlers } from './watch/incidents/handlers.ts';
 import { integrationHandlers } from './watch/integrations/handlers.ts';
 import { silenceHandlers } from './watch/silences/handlers.ts';
+import { analyticsViewHandlers } from './watch/views/handlers.ts';
 
 /**
  * The handler of every operation, by id. What a domain needs from one above it, which it can't import, is passed to its
@@ -116,6 +118,8 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...invoiceHandlers(parts),
     ...creditNoteHandlers(),
     ...revenueHandlers(),
+    ...analyticsHandlers(parts),
+    ...analyticsViewHandlers(),
     ...portalRegistrationHandlers(parts),
     ...portalAuthHandlers(parts),
     ...portalAccountHandlers(),

@@ -285,6 +285,19 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /billing/revenue  billing.read
     GET /billing/export  billing.export
   `,
+  Analytics: `
+    GET /analytics/summary  analytics.read
+    GET /analytics/traffic  analytics.read
+    GET /analytics/top  analytics.read
+    GET /analytics/errors  analytics.read
+    GET /analytics/latency  analytics.read
+    GET /analytics/countries  analytics.read
+    GET /analytics/aggregates  analytics.read
+    GET /analytics/export  analytics.export
+    GET /analytics/views  analytics.read
+    POST /analytics/views  analytics.read
+    DELETE /analytics/views/{viewId}  analytics.read
+  `,
   Portal: `
     POST /portal/registrations  portal_visitor
     POST /portal/registrations/confirm  portal_visitor

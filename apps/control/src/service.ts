@@ -36,6 +36,7 @@ import { wakeDeliveries } from './watch/deliveries/enqueue.ts';
 import { startEvaluator } from './watch/evaluator/evaluator.ts';
 import { isUnacknowledged } from './watch/incidents/store.ts';
 import { applyAlerts, endAlertsOfRule } from './watch/incidents/transitions.ts';
+import { startTrafficRoller } from './watch/rollups/roller.ts';
 import { startSlotMerger } from './watch/slots/merger.ts';
 import { startStreamer } from './watch/streams/streamer.ts';
 
@@ -150,6 +151,11 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'moving subscriptions to a new version of their rate plan failed'),
     });
     started.defer(() => versionSwitch.stop());
+    const roller = startTrafficRoller({
+      database,
+      onError: (error) => logger.error({ error }, 'summing traffic failed'),
+    });
+    started.defer(() => roller.stop());
     const outbox = { sealer: outboxSealer, wake: () => mail.wake() };
     const closer = startPeriodCloser({
       database,

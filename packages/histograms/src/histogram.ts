@@ -24,10 +24,16 @@ export function bucketOf(value: number): number {
 
 /** The middle of a bucket. */
 export function middleOf(bucket: number): number {
-  if (bucket < subBuckets) return bucket;
-  const exponent = Math.floor(bucket / subBuckets) + subBucketBits - 1;
-  const width = 2 ** (exponent - subBucketBits);
-  return (subBuckets + (bucket % subBuckets)) * width + (width - 1) / 2;
+  return lowestOf(bucket) + (widthOf(bucket) - 1) / 2;
+}
+
+/** The lowest value of a bucket. */
+export function lowestOf(bucket: number): number {
+  return bucket < subBuckets ? bucket : (subBuckets + (bucket % subBuckets)) * widthOf(bucket);
+}
+
+function widthOf(bucket: number): number {
+  return bucket < subBuckets ? 1 : 2 ** (Math.floor(bucket / subBuckets) - 1);
 }
 
 /** Whether the numbers are an encoded histogram: ascending buckets, each with its count. */

@@ -300,6 +300,9 @@ const filterPrefixes: Readonly<Record<string, string>> = {
   periodId: 'bpd',
   alertRuleId: 'alr',
   integrationId: 'itg',
+  routeId: 'rte',
+  deploymentId: 'dep',
+  gatewayNodeId: 'gwn',
 };
 
 /** The query parameters that take an id. */

@@ -161,6 +161,8 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   ids.set('tok', (await made(admin, `/service-accounts/${ids.get('sva')}/tokens`, { name: 'Build server' })).id);
   const invited = { email: addressIn(key, 'kim'), name: 'Kim Example', roleIds: ['developer'] };
   ids.set('inv', (await made(admin, '/invitations', invited)).id);
+  const view = { name: 'Errors today', section: 'errors', query: { range: '24h' }, shared: true };
+  ids.set('avw', (await made(admin, '/analytics/views', view)).id);
   const entries = await call('auditor', 'GET', '/audit?pageSize=1');
   ids.set('aud', entries.json.data.entries[0].id);
   const { system } = control.opened.database;
@@ -542,6 +544,7 @@ const copiedTables = [
   'incidents',
   'incident_members',
   'incident_entries',
+  'analytics_views',
 ] as const;
 
 /** A copier of this organization as it is now. */

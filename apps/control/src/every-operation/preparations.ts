@@ -145,6 +145,7 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     await done(organization, 'developer', `/lifecycle/requests/${idOf(organization, 'lcr')}/withdraw`);
     return {};
   },
+  deleteAnalyticsView: holding('organization.write'),
   withdrawLifecycleRequest: async () => ({ person: 'developer' }),
   rollBackDeployment: canary,
   promoteDeployment: canary,

@@ -25,6 +25,7 @@ export const tags = [
   'Subscriptions',
   'Rate plans',
   'Billing',
+  'Analytics',
   'Portal',
   'Alerts',
   'Gateway nodes',

@@ -28,6 +28,7 @@ const sections: Readonly<Record<Tag, string>> = {
   Subscriptions: 'Which app may call which product.',
   'Rate plans': 'What subscriptions to API products cost, in versions that never change once they are published.',
   Billing: 'Billing periods, invoices, payments, credit notes and revenue.',
+  Analytics: 'Traffic, errors and latency: over time, by what they are about, compared, and as CSV.',
   Portal:
     'What the developer portal’s visitors and users can do. `organization` selects the portal by its organization’s name, unless the host name does.',
   Alerts: 'Rules that are evaluated every ten seconds, what they found, silences, and the incidents that rules open.',
