@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { addApp, addProduct, done } from '../../consumers/products/testing.ts';
 import { addNode, type TestNode } from '../../delivery/gateway-nodes/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { rollTraffic } from '../rollups/roller.ts';
+import { keepTraffic, rollTraffic } from '../rollups/roller.ts';
 import { advanceHead, rollDay } from '../rollups/store.ts';
 
 const hourMs = 3_600_000;
@@ -333,4 +333,97 @@ describe('analytics', () => {
       for (let questions = 0; questions < 4; questions++) await compare(site, longestHours);
     });
   }
+
+  test('a request counts once at every moment, while batches come and hours are summed', async () => {
+    const site = await Site.open(control, 7);
+    const { database } = control.opened;
+    const query = { range: '30d' };
+    let sent = 0;
+    let isDone = false;
+    const sending = async () => {
+      for (let batch = 0; batch < 12; batch++) {
+        const rows = Array.from({ length: 20 }, () => site.row(2 + site.random(72)));
+        await site.send(rows);
+        sent += rows.reduce((sum, { requests }) => sum + requests, 0);
+      }
+      isDone = true;
+    };
+    const rolling = async () => {
+      while (!isDone) await rollTraffic(database, site.organizationId, new Date());
+    };
+    const reading = async () => {
+      let seen = 0;
+      while (!isDone) {
+        const known = sent;
+        const { total } = await site.get('/analytics/summary', query);
+        assert(total.requests >= known && total.requests >= seen, 'nothing that was counted is missing');
+        seen = total.requests;
+      }
+    };
+    await Promise.all([sending(), rolling(), reading()]);
+    assert.equal((await site.get('/analytics/summary', query)).total.requests, sent, 'and nothing counts twice');
+  });
+
+  test('days stay when their hours are dropped, and what is later counts for the first hour that is kept', async () => {
+    const site = await Site.open(control, 8);
+    const { database } = control.opened;
+    await site.send([site.row(24 * 500), site.row(24 * 470), site.row(24 * 10)]);
+    await rollTraffic(database, site.organizationId, new Date());
+    const query = { from: new Date(thisHourMs - 24 * 600 * hourMs).toISOString(), step: 'day' };
+    const before = await site.get('/analytics/traffic', query);
+    await keepTraffic(database, new Date());
+    assert.equal((await site.rows()).length, 1, 'two of three hours are no longer there');
+    assert.deepEqual((await site.get('/analytics/traffic', query)).points, before.points);
+    const late = site.row(24 * 480);
+    await site.send([late]);
+    const { total } = await site.get('/analytics/summary', query);
+    assert.equal(total.requests, before.total.requests + late.requests);
+    await rollTraffic(database, site.organizationId, new Date());
+    assert.equal((await site.get('/analytics/summary', query)).total.requests, before.total.requests + late.requests);
+    const refused = await site.administrator.call('GET', `/analytics/traffic?from=${query.from}&step=hour`);
+    assert.equal(refused.status, 400);
+  });
+
+  test('routes and gateway nodes add up to the same', async () => {
+    const site = await Site.open(control, 9);
+    const row = site.row(30);
+    const { requests, status2xx, status3xx, status4xx, status5xx, proxyId, hour } = row;
+    const route = { hour, proxyId, routeId: 'rte_1', requests, status2xx, status3xx, status4xx, status5xx };
+    await site.send([row], [route]);
+    for (const summed of [false, true]) {
+      if (summed) await rollTraffic(control.opened.database, site.organizationId, new Date());
+      for (const [by, id] of [
+        ['route', 'rte_1'],
+        ['gateway_node', null],
+      ] as const) {
+        const top = await site.get('/analytics/top', { range: '30d', by });
+        assert.equal(top.rows[0].requests, requests);
+        if (id !== null) assert.equal(top.rows[0].id, id);
+      }
+    }
+    const invalid = await site.administrator.call('GET', '/analytics/top?by=route&country=DE');
+    assert.deepEqual([invalid.status, Object.keys(invalid.data.errors)], [400, ['country']]);
+  });
+
+  test('live figures are those of the last fifteen minutes', async () => {
+    const site = await Site.open(control, 10);
+    const { node } = site.nodes[0]!;
+    const row = site.row(0);
+    const { hour: _hour, appId: _appId, productId: _productId, country: _country, ...counted } = row;
+    const slot = new Date(Math.floor(Date.now() / 10_000 - 6) * 10_000).toISOString();
+    const batch = { streamId: newId('usb'), sequence: 0, traffic: [], routes: [], deployments: [], metered: [] };
+    const { data } = await node.call('POST', '/gateway/usage', {
+      ...batch,
+      slots: [{ ...counted, slot, latency: row.gatewayTime }],
+    });
+    assert.equal(data.applied, true);
+    const series = await site.get('/analytics/traffic', { range: '15m', by: 'proxy' });
+    assert.deepEqual([series.live, series.step, series.points.length], [true, '10s', 90]);
+    assert.equal(series.points.find(({ at }: { at: string }) => at === slot).requests, row.requests);
+    assert.equal(series.series[0].total.requests, row.requests);
+    const latency = await site.get('/analytics/latency', { range: '15m', measure: 'latency' });
+    assert.equal(latency.total.latencyP95Us, Histogram.from(row.gatewayTime).percentile(0.95));
+    const refused = await site.administrator.call('GET', '/analytics/countries?range=15m');
+    assert.deepEqual([refused.status, Object.keys(refused.data.errors)], [400, ['range']]);
+  });
 });

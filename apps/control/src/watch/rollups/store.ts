@@ -114,72 +114,88 @@ export async function rollDay(transaction: TenantTransaction): Promise<string | 
     select id, hour from traffic_marks
     where organization_id = ${tenantId} and hour >= ${from} and hour < ${to}`.execute(transaction);
   const marked = new Set(marks.map(({ hour }) => hour.getTime()));
-  if (to <= head.rolledUntil) await sumDay(transaction, day, from, to, marked);
-  else
-    for (const atMs of marked) await storeHour(transaction, new Date(atMs), await sumHour(transaction, new Date(atMs)));
+  const { hours, days } = await sumHours(transaction, to <= head.rolledUntil ? hoursOf(from, to) : [...marked], marked);
+  await storeHours(transaction, [...marked], hours);
+  if (to <= head.rolledUntil) await storeDay(transaction, day, from, to, days);
   await sql`delete from traffic_marks
     where organization_id = ${tenantId} and hour >= ${from} and hour < ${to}
       and id = any(${marks.map(({ id }) => id)}::bigint[])`.execute(transaction);
   return day;
 }
 
-/** An hour's rows, and their sums by each dimension. */
-interface HourSums {
-  readonly rows: readonly Sum[];
-  readonly sums: readonly (readonly [(typeof hourDimensions)[number], readonly Sum[]])[];
-}
-
-/** Rows that are summed before others get a turn: some milliseconds. */
-const turnRows = 1_000;
-
-async function sumHour(transaction: TenantTransaction, hour: Date): Promise<HourSums> {
-  const { rows } = await sql<HourlyRow>`
-    select environment_id, proxy_id, app_id, product_id, country, ${columns()}, gateway_time::text, target_time::text
-    from traffic_aggregates where organization_id = ${transaction.tenantId} and hour = ${hour}`.execute(transaction);
-  const summed = rows.map(sumOfRow);
-  const sums = hourDimensions.map((dimension) => [dimension, new Sums()] as const);
-  for (const [index, row] of summed.entries()) {
-    for (const [dimension, into] of sums) into.add(byDimension(row, dimension));
-    if (index % turnRows === turnRows - 1) await turn();
-  }
-  return { rows: summed, sums: sums.map(([dimension, into]) => [dimension, into.values()]) };
-}
-
-async function storeHour(transaction: TenantTransaction, hour: Date, { sums }: HourSums): Promise<void> {
-  await sql`delete from traffic_hour_sums where organization_id = ${transaction.tenantId} and hour = ${hour}`.execute(
-    transaction,
+function hoursOf(from: Date, to: Date): readonly number[] {
+  return Array.from(
+    { length: (to.getTime() - from.getTime()) / hourMs },
+    (_, index) => from.getTime() + index * hourMs,
   );
+}
+
+type SumsBy = ReadonlyMap<(typeof hourDimensions)[number], Sums>;
+
+/** Sums of hours by the hour and one dimension, and of all of them by one dimension or all. */
+interface RolledSums {
+  readonly hours: SumsBy;
+  readonly days: { readonly by: SumsBy; readonly whole: Sums };
+}
+
+/** Hours that are read at once, and rows that are summed before others get a turn: some milliseconds. */
+const hoursAtOnce = 6;
+const turnRows = 500;
+
+/** @param stored hours that are summed by themselves, too */
+async function sumHours(
+  transaction: TenantTransaction,
+  hours: readonly number[],
+  stored: ReadonlySet<number>,
+): Promise<RolledSums> {
+  const [ofHours, ofDays] = [0, 1].map(() => new Map(hourDimensions.map((dimension) => [dimension, new Sums()])));
+  const whole = new Sums();
+  for (let start = 0; start < hours.length; start += hoursAtOnce) {
+    const some = hours.slice(start, start + hoursAtOnce).map((atMs) => new Date(atMs));
+    const { rows } = await sql<HourlyRow & { readonly hour: Date }>`
+      select hour, environment_id, proxy_id, app_id, product_id, country, ${columns()}, gateway_time::text,
+        target_time::text
+      from traffic_aggregates
+      where organization_id = ${transaction.tenantId} and hour = any(${some}::timestamptz[])`.execute(transaction);
+    for (const [index, row] of rows.entries()) {
+      const sum = sumOfRow(row);
+      whole.add(sum);
+      for (const dimension of hourDimensions) {
+        const part = byDimension(sum, dimension);
+        ofDays!.get(dimension)!.add(part);
+        if (!stored.has(row.hour.getTime())) continue;
+        ofHours!.get(dimension)!.add({ ...part, keys: [row.hour.toISOString(), ...part.keys] });
+      }
+      if (index % turnRows === turnRows - 1) await turn();
+    }
+  }
+  return { hours: ofHours!, days: { by: ofDays!, whole } };
+}
+
+async function storeHours(transaction: TenantTransaction, hours: readonly number[], sums: SumsBy): Promise<void> {
+  await sql`delete from traffic_hour_sums where organization_id = ${transaction.tenantId}
+    and hour = any(${hours.map((atMs) => new Date(atMs))}::timestamptz[])`.execute(transaction);
   for (const [dimension, values] of sums) {
-    await insertSums(transaction, 'traffic_hour_sums', values, ['environment_id', 'key'], {
+    await insertSums(transaction, 'traffic_hour_sums', values.values(), ['hour', 'environment_id', 'key'], {
       dimension: sql`${dimension}::text`,
-      hour: sql`${hour}::timestamptz`,
     });
   }
 }
 
-async function sumDay(
+async function storeDay(
   transaction: TenantTransaction,
   day: string,
   from: Date,
   to: Date,
-  marked: ReadonlySet<number>,
+  { by, whole }: RolledSums['days'],
 ): Promise<void> {
   const { tenantId } = transaction;
-  const whole = new Sums();
-  const sums = new Map(hourDimensions.map((dimension) => [dimension, new Sums()]));
-  for (let atMs = from.getTime(); atMs < to.getTime(); atMs += hourMs) {
-    const hour = await sumHour(transaction, new Date(atMs));
-    if (marked.has(atMs)) await storeHour(transaction, new Date(atMs), hour);
-    for (const row of hour.rows) whole.add(row);
-    for (const [dimension, values] of hour.sums) for (const sum of values) sums.get(dimension)!.add(sum);
-    await turn();
-  }
   for (const table of ['traffic_day_sums', 'traffic_days']) {
     await sql`delete from ${sql.table(table)} where organization_id = ${tenantId} and day = ${day}`.execute(
       transaction,
     );
   }
-  for (const [dimension, values] of sums) {
+  for (const [dimension, values] of by) {
     await insertSums(transaction, 'traffic_day_sums', values.values(), ['environment_id', 'key'], {
       dimension: sql`${dimension}::text`,
       day: sql`${day}::date`,
@@ -218,7 +234,10 @@ async function insertSums(
   for (let start = 0; start < sums.length; start += insertedRows) {
     const part = sums.slice(start, start + insertedRows);
     const given = [
-      ...keyNames.map((_name, index) => sql`${part.map(({ keys }) => keys[index]!)}::text[]`),
+      ...keyNames.map((name, index) => {
+        const type = sql.raw(name === 'hour' ? 'timestamptz[]' : 'text[]');
+        return sql`${part.map(({ keys }) => keys[index]!)}::${type}`;
+      }),
       ...countColumns.map((_name, index) => sql`${part.map(({ counts }) => counts[index]!)}::bigint[]`),
       sql`${part.map(({ rows }) => rows)}::bigint[]`,
       sql`${part.map(({ gatewayTime }) => packHistogram(gatewayTime))}::bytea[]`,
