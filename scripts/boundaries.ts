@@ -146,6 +146,7 @@ export const boundaries: Boundaries = {
       'apps/control',
       'apps/extraction',
       'apps/gateway',
+      'packages/alerting',
       'packages/counters',
       'packages/data-plane',
       'packages/document-model',
