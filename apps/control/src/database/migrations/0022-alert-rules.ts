@@ -49,11 +49,10 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       pending integer not null,
       value float8,
       error text,
-      primary key (organization_id, rule_id),
-      foreign key (organization_id, rule_id) references alert_rules on delete cascade
+      primary key (organization_id, rule_id)
     ) with (fillfactor = 50);
 
-    /* Alerts that are pending or fire; others have no row. */
+    /* Alerts that are pending or fire; others have no row. Foreign keys would add a third to the time of writing them. */
     create table alerts (
       organization_id text not null,
       rule_id text not null,
@@ -71,8 +70,7 @@ export async function up(database: Kysely<unknown>): Promise<void> {
       no_data boolean not null,
       suppressed_by text,
       inhibited_by text,
-      primary key (organization_id, rule_id, fingerprint),
-      foreign key (organization_id, rule_id) references alert_rules on delete cascade
+      primary key (organization_id, rule_id, fingerprint)
     ) with (fillfactor = 50);
 
     /* Rules with alerts that fired when they were changed, disabled or deleted, until incidents have recorded it. */

@@ -107,6 +107,8 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'route_traffic',
     'alert_endings',
     'alert_rules',
+    'alert_rule_status',
+    'alerts',
     'alert_rule_evaluations',
     'alert_clocks',
     'alert_traffic_sums',
