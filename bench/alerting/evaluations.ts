@@ -32,7 +32,7 @@ export async function evaluate(
   seenAt: readonly number[],
 ): Promise<States> {
   const organizationId = await addOrganization(database);
-  const ids = [];
+  const ids: RuleIds[] = [];
   for (const rule of rules) ids.push(await addRule(database, organizationId, rule));
   const firstMs = Math.floor(Date.now() / tickMs) * tickMs - seenAt.length * tickMs - 60_000;
   let nowMs = firstMs;
