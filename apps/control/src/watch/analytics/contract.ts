@@ -2,11 +2,10 @@ import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
 
 /** Ranges that end now; all are in the organization's time zone. */
-export const trafficRanges = ['15m', '1h', '24h', '7d', '30d', '13mo'] as const;
-export type TrafficRange = (typeof trafficRanges)[number];
+const trafficRanges = ['15m', '1h', '24h', '7d', '30d', '13mo'] as const;
 
 /** How long the steps of a series are. */
-export const trafficSteps = ['10s', 'minute', 'hour', 'day'] as const;
+const trafficSteps = ['10s', 'minute', 'hour', 'day'] as const;
 export type TrafficStep = (typeof trafficSteps)[number];
 
 /** What traffic can be split by. */

@@ -12,7 +12,7 @@ export const countColumns = [
   'response_bytes',
 ] as const;
 
-export const rowDimensions = ['proxy', 'app', 'product', 'country'] as const;
+const rowDimensions = ['proxy', 'app', 'product', 'country'] as const;
 /** What hours are summed by. */
 export const hourDimensions = ['all', ...rowDimensions] as const;
 export type HourDimension = (typeof hourDimensions)[number];
