@@ -5,7 +5,7 @@ import type { PlotProps } from './plot.tsx';
 import { stepOf, ticksOf } from './ticks.ts';
 
 /** A series, and its colour as a name of the chart's palette. */
-export type PlottedSeries = ChartSeries & { readonly color: string };
+type PlottedSeries = ChartSeries & { readonly color: string };
 
 /** What a plot draws. */
 export type Drawing =
@@ -227,7 +227,7 @@ function drawCells(plot: UPlot, { positions, drawing }: PlotProps, fill: string)
 }
 
 /** How strongly a cell is drawn, between a faint colour for 1 and the full one. */
-export function strengthOf(value: number, most: number): number {
+function strengthOf(value: number, most: number): number {
   return value === 0 ? 0 : 0.15 + 0.85 * (Math.log1p(value) / Math.log1p(most));
 }
 

@@ -55,6 +55,7 @@ const icons: Readonly<Record<string, Icon>> = {
   'billing-periods': IconCalendarStats,
   invoices: IconReceipt,
   revenue: IconChartBar,
+  traffic: IconActivity,
   users: IconUsers,
   roles: IconUserShield,
   'service-accounts': IconRobot,

@@ -25,6 +25,7 @@ import { settingsRoutes } from './settings/routes.ts';
 import { specificationRoutes } from './specifications/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
+import { trafficRoutes } from './traffic/routes.ts';
 import { userRoutes } from './users/routes.ts';
 
 /** Every screen behind the sign-in. */
@@ -57,5 +58,6 @@ export function screens(shell: ShellRoute) {
     ...invoiceRoutes(shell),
     ...revenueRoutes(shell),
     ...portalRoutes(shell),
+    ...trafficRoutes(shell),
   ] as const;
 }

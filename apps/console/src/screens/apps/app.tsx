@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
 import { Outlet, useNavigate, useParams } from '@tanstack/react-router';
@@ -6,6 +7,7 @@ import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { type PermittedSection, PermittedSections } from '../../frame/permitted-sections.tsx';
 import { ActiveMark } from '../../frame/state-mark.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { AppForm } from './app-form.tsx';
 
 type App = DataOf<'getApp'>;
@@ -30,7 +32,12 @@ export function AppScreen() {
           actions={<Actions app={app} />}
           tabs={<PermittedSections label="Sections of the app" sections={sections} params={{ appId }} />}
         >
-          <Outlet />
+          <Stack gap="lg">
+            <TrafficStrip of={{ appId }} />
+            <div>
+              <Outlet />
+            </div>
+          </Stack>
         </Page>
       )}
     </EntityScreen>

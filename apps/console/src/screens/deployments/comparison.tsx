@@ -5,7 +5,9 @@ import { type Column, RecordTable } from '@millrace/ui/record-table';
 import { Moment } from '@millrace/ui/values';
 import { counted } from '@millrace/ui/words';
 import { type DataOf, useRead } from '../../frame/api.ts';
+import { Can } from '../../frame/can.tsx';
 import { BudgetText } from './budget.tsx';
+import { ComparisonCharts } from './comparison-charts.tsx';
 
 type Comparison = DataOf<'compareDeployment'>;
 type Share = Comparison['canary'];
@@ -69,6 +71,9 @@ function Shown({ comparison }: { readonly comparison: Comparison }) {
           latency('99th percentile', 'p99'),
         ]}
       />
+      <Can anyOf={['analytics.read']}>
+        <ComparisonCharts comparison={comparison} />
+      </Can>
       <Text size="sm" c="dimmed">
         Calls since <Moment at={since} />, split by {split}. The measured share starts at <Moment at={measuredSince} />,
         the first full minute after the weights were set. <BudgetText budget={budget} />

@@ -8,6 +8,7 @@ import { PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { DiffView } from '../revisions/diff-view.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { deploying, useDeploymentActions } from './actions.ts';
 import { ComparisonSection } from './comparison.tsx';
 import { RolloutSection } from './rollout.tsx';
@@ -48,6 +49,7 @@ function Shown({ deployment }: { readonly deployment: Deployment }) {
           </Alert>
         )}
         <Properties of={propertiesOf(deployment)} />
+        <TrafficStrip of={{ proxyId, environmentId, deploymentId: id }} />
         {deployment.strategy === 'canary' && <ComparisonSection deploymentId={id} />}
         {endedAt === null && <RolloutSection deploymentId={id} />}
         <Section title="Changes">

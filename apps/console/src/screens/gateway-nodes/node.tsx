@@ -6,6 +6,7 @@ import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { type GatewayNode, HealthMark } from './health-mark.tsx';
 import { NodeActions } from './node-actions.tsx';
 import { NodeMetrics } from './node-metrics.tsx';
@@ -65,6 +66,7 @@ function Shown({ node }: { readonly node: GatewayNode }) {
           </Alert>
         )}
         <NodeMetrics nodeId={id} />
+        <TrafficStrip of={{ environmentId, gatewayNodeId: id }} />
       </Stack>
     </Page>
   );

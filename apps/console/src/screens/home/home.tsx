@@ -8,6 +8,7 @@ import type { ReactNode } from 'react';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { StageBadge } from '../../frame/stage-badge.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { ChooseOrganization } from './choose-organization.tsx';
 
 type Overview = DataOf<'getOrganizationOverview'>;
@@ -32,6 +33,7 @@ export function Home() {
                 <Section title="Needs attention">
                   <LinkList links={attentionOf(data)} empty="Nothing needs attention." />
                 </Section>
+                <TrafficStrip of={{}} />
                 <Section title="In this organization">
                   <Totals overview={data} />
                 </Section>

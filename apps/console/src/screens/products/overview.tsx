@@ -4,6 +4,7 @@ import { Ago, Properties } from '@millrace/ui/values';
 import { useParams } from '@tanstack/react-router';
 import { useRead } from '../../frame/api.ts';
 import { QuotaText } from '../../frame/quota.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { BundledProxies } from './bundled-proxies.tsx';
 
 /** What subscribers of a product can call, and how often. */
@@ -27,6 +28,7 @@ export function ProductOverview() {
               Updated: <Ago at={product.updatedAt} />,
             }}
           />
+          <TrafficStrip of={{ productId: product.id }} />
           <BundledProxies product={product} />
         </Stack>
       )}

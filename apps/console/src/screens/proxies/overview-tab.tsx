@@ -6,6 +6,8 @@ import { RecordTable } from '@millrace/ui/record-table';
 import { TextLink } from '@millrace/ui/text-link';
 import { Ago, Properties } from '@millrace/ui/values';
 import { counted, wordsOf } from '@millrace/ui/words';
+import { useSession } from '../../frame/session.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { Stages } from './lifecycle/lifecycle.tsx';
 import { authSchemeNames, protocolNames } from './names.ts';
 import { NextSteps } from './next-steps-list.tsx';
@@ -14,7 +16,8 @@ import { Score } from './score.tsx';
 
 /** The proxy at a glance: what to do next, what is live, and the state of its content, specification and rules. */
 export function OverviewTab() {
-  const { description } = useProxy().proxy;
+  const { proxy } = useProxy();
+  const { description } = proxy;
   return (
     <Stack>
       {description !== '' && (
@@ -23,6 +26,7 @@ export function OverviewTab() {
         </Text>
       )}
       <Stages />
+      <TrafficStrip of={{ proxyId: proxy.id }} />
       <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="xl">
         <Stack gap="lg">
           <NextSteps />
@@ -63,6 +67,7 @@ function WorkingCopy() {
 
 function LiveDeployments() {
   const { deployments, traffic } = useProxy();
+  const { can } = useSession();
   const numbers = useNumbers();
   return (
     <Section title="Live deployments">
@@ -93,14 +98,16 @@ function LiveDeployments() {
             ]}
           />
         )}
-        <Properties
-          of={{
-            'Calls in 24 hours': numbers.count(traffic.requests),
-            'Failed (4xx and 5xx)': numbers.count(traffic.failed),
-            'Errors (5xx)': numbers.count(traffic.errors),
-            'Rate limited': numbers.count(traffic.limited),
-          }}
-        />
+        {!can('analytics.read') && (
+          <Properties
+            of={{
+              'Calls in 24 hours': numbers.count(traffic.requests),
+              'Failed (4xx and 5xx)': numbers.count(traffic.failed),
+              'Errors (5xx)': numbers.count(traffic.errors),
+              'Rate limited': numbers.count(traffic.limited),
+            }}
+          />
+        )}
       </Stack>
     </Section>
   );

@@ -1,4 +1,4 @@
-import { Text } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { showDone } from '@millrace/ui/form';
 import { FormDialog } from '@millrace/ui/form-dialog';
 import { Loaded } from '@millrace/ui/page';
@@ -6,6 +6,7 @@ import { SchemaForm } from '@millrace/ui/schema-form';
 import { useState } from 'react';
 import { bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
+import { TrafficStrip } from '../traffic/strip.tsx';
 import { useProxy } from './proxy-context.tsx';
 import { TargetServerField } from './target-server-field.tsx';
 
@@ -26,7 +27,14 @@ export function RouteDrawer(props: { readonly routeId: string; readonly onClose:
       {isNew ? (
         <RouteForm onClose={onClose} />
       ) : (
-        <Loaded read={read}>{(route) => <RouteForm key={route.id} route={route} onClose={onClose} />}</Loaded>
+        <Loaded read={read}>
+          {(route) => (
+            <Stack gap="lg">
+              <TrafficStrip of={{ proxyId: proxy.id, routeId }} />
+              <RouteForm key={route.id} route={route} onClose={onClose} />
+            </Stack>
+          )}
+        </Loaded>
       )}
     </FormDialog>
   );

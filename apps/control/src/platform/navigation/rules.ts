@@ -48,6 +48,11 @@ const tree: readonly (Page | Section)[] = [
     ],
   },
   {
+    id: 'watch',
+    label: 'Watch',
+    pages: [{ id: 'traffic', label: 'Traffic', path: '/traffic', opens: 'analytics.read' }],
+  },
+  {
     id: 'consumers',
     label: 'Consumers',
     pages: [
