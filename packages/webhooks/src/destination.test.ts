@@ -187,3 +187,24 @@ test('rejects addresses with a zone and texts that are not addresses when connec
   }
   assert.equal(addressProblem('93.184.215.14', production), null);
 });
+
+test('a policy that allows private networks allows their addresses and names, also over http', () => {
+  const inside = { allowLoopback: true, allowPrivate: true };
+  for (const url of [
+    'http://collector:4318/v1/metrics',
+    'http://10.0.0.5:8080/',
+    'https://hooks.corp.internal/x',
+    'http://[fd00::1]:8080/',
+    'http://localhost:8080/',
+  ]) {
+    assert.equal(checkDestination(url, inside).ok, true, url);
+  }
+  for (const url of [
+    'http://receiver.example/',
+    'http://93.184.216.34/',
+    'http://169.254.169.254/',
+    'https://fd00.example:22/',
+  ]) {
+    assert.equal(checkDestination(url, inside).ok, false, url);
+  }
+});

@@ -13,6 +13,9 @@ const expired = {
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
   idempotency_keys: sql`created_at < now() - interval '24 hours'`,
   recent_requests: sql`at < now() - interval '7 days'`,
+  integration_deliveries: sql`state <> 'queued' and created_at < now() - interval '30 days'`,
+  // As long as the ten-second figures themselves.
+  telemetry_reports: sql`reported_at < now() - interval '48 hours'`,
   account_makers: sql`at < now() - ${sql.lit(makerDays)} * interval '1 day'`,
 };
 

@@ -22,13 +22,13 @@ export const controlDeclarations = {
     'MILLRACE_CONTROL_REACH_PRIVATE',
     flag.default(true),
     '1',
-    'Whether traces and checks can reach target servers and token issuers, and requests tried in the developer portal gateway nodes, at loopback addresses and in private networks. Use 0 if you don’t trust your tenants with this server’s network.',
+    'Whether traces and checks can reach target servers and token issuers, requests tried in the developer portal gateway nodes, and integrations their receivers, at loopback addresses and in private networks. Use 0 if you don’t trust your tenants with this server’s network.',
   ),
   reachAlso: setting(
     'MILLRACE_CONTROL_REACH_ALSO',
     networks.default(new BlockList()),
     'none',
-    'Comma-separated addresses and networks that traces, checks and requests tried in the developer portal can always reach, such as those of your gateway nodes. Link-local addresses and cloud metadata services are only reachable if listed here.',
+    'Comma-separated addresses and networks that traces, checks, integrations and requests tried in the developer portal can always reach, such as those of your gateway nodes. To other addresses than these and loopback, integrations send neither syslog nor e-mail without TLS. Link-local addresses and cloud metadata services are only reachable if listed here.',
   ),
   dnsServers: setting(
     'MILLRACE_CONTROL_DNS_SERVERS',

@@ -59,8 +59,9 @@ export async function enqueueEvent<Kind extends NotificationKind>(
  */
 export async function hasSubscribers(transaction: TenantTransaction, prefix: string): Promise<boolean> {
   const { rows } = await sql`
-    select from integrations where organization_id = ${transaction.tenantId} and enabled
-      and exists (select from jsonb_array_elements_text(settings->'events') as kind where starts_with(kind, ${prefix}))
+    select id from integrations where organization_id = ${transaction.tenantId} and enabled
+      and exists (select from jsonb_array_elements_text(settings->'events') as chosen (event)
+        where starts_with(event, ${prefix}))
     limit 1`.execute(transaction);
   return rows.length > 0;
 }
