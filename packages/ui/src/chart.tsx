@@ -54,10 +54,13 @@ export function Chart(
     readonly syncKey?: string;
     /** Called with a range of times that was selected. Without it, the chart shows the range in more detail. */
     readonly onSelect?: (range: TimeRange) => void;
+    /** Of a chart over time: ranges that are shaded. What they are has to be said beside the chart. */
+    readonly shaded?: readonly TimeRange[];
     readonly heightPx?: number;
   },
 ) {
   const { label, series, kind, leastStep = 1, empty, syncKey, onSelect, heightPx = plotHeightPx } = props;
+  const shaded = (props.shaded ?? []).map(({ from, to }) => [secondsOf(from), secondsOf(to)] as const);
   const words = texts().chart;
   const numbers = useNumbers();
   const axis = useAxis(props);
@@ -117,7 +120,7 @@ export function Chart(
           shown.map(({ name, values }) => `${name} ${textOf(values[at ?? positions.length - 1])}`).join(', '),
         )}
         axis={axis}
-        drawing={{ kind, series: shown, format, leastStep }}
+        drawing={{ kind, series: shown, format, leastStep, shaded }}
         heightPx={heightPx}
         syncKey={syncKey}
         onCursor={setCursor}
@@ -176,6 +179,10 @@ export function LoadedPlot(
       />
     </Suspense>
   );
+}
+
+function secondsOf(instant: string): number {
+  return Date.parse(instant) / 1_000;
 }
 
 function instantOf(seconds: number): string {

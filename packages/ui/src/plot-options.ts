@@ -16,6 +16,8 @@ export type Drawing =
       readonly format: (value: number) => string;
       /** Between lines of the grid, at least. */
       readonly leastStep: number;
+      /** Ranges of positions that are shaded, from the first until the second. */
+      readonly shaded: readonly (readonly [from: number, to: number])[];
     }
   | {
       /** A cell for each position and row, the darker the more. */
@@ -150,9 +152,9 @@ export function optionsOf(latest: () => PlotProps, element: HTMLElement, on: Plo
           on.onDragged(plot.posToIdx(left), plot.posToIdx(left + width));
         },
       ],
-      ...(drawing.kind === 'cells' && {
-        draw: [(plot: UPlot) => drawCells(plot, latest(), color('--chart-1'))],
-      }),
+      ...(drawing.kind === 'cells'
+        ? { draw: [(plot: UPlot) => drawCells(plot, latest(), color('--chart-1'))] }
+        : { drawClear: [(plot: UPlot) => drawShaded(plot, latest(), color('--chart-shaded'))] }),
     },
   };
 }
@@ -222,6 +224,21 @@ function drawCells(plot: UPlot, { positions, drawing }: PlotProps, fill: string)
       ctx.globalAlpha = strengthOf(value, most);
       ctx.fillRect(left, top, Math.max(1, right - left - gap), Math.max(1, bottom - top - 1));
     }
+  }
+  ctx.restore();
+}
+
+/** Behind the lines, over the whole height; a range of no length as wide as a line. */
+function drawShaded(plot: UPlot, { drawing }: PlotProps, fill: string): void {
+  if (drawing.kind === 'cells') return;
+  const { ctx, bbox } = plot;
+  const rightMost = bbox.left + bbox.width;
+  const within = (position: number) => Math.min(rightMost, Math.max(bbox.left, plot.valToPos(position, 'x', true)));
+  ctx.save();
+  ctx.fillStyle = fill;
+  for (const [from, to] of drawing.shaded) {
+    const left = within(from);
+    ctx.fillRect(left, bbox.top, Math.max(2, within(to) - left), bbox.height);
   }
   ctx.restore();
 }

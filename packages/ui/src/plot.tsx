@@ -47,7 +47,7 @@ export default function Plot(props: PlotProps) {
   const data = dataOf(props);
   const lines = kind === 'cells' ? [] : drawing.series.map(({ name, color, before }) => [name, color, !before]);
   const look = JSON.stringify([lines, kind, scheme, onSelect === undefined]);
-  const figures = JSON.stringify(kind === 'cells' ? [positions, drawing.rows] : data);
+  const figures = JSON.stringify(kind === 'cells' ? [positions, drawing.rows] : [data, drawing.shaded]);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: redrawn when its look changes.
   useEffect(() => {

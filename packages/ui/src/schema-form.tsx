@@ -291,6 +291,7 @@ function Field(props: {
       return (
         <NumberInput
           {...common}
+          {...(options.unit?.(form.values) && unitSection(options.unit(form.values)))}
           value={value as number | string}
           onChange={onChange}
           min={field.min}
