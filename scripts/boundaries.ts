@@ -193,6 +193,7 @@ export const boundaries: Boundaries = {
     'apps/console': [
       'apps/control/billing-periods/testing',
       'apps/control/gateway-nodes/testing',
+      'apps/control/incidents/testing',
       'apps/control/portal/testing',
       'apps/control/products/testing',
       'apps/control/testing',

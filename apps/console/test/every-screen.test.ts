@@ -10,6 +10,7 @@ import {
   pastMonths,
   setUpBilling,
 } from '@millrace/control/billing-periods/testing';
+import { evaluate, testAlert, testRule } from '@millrace/control/incidents/testing';
 import { addRegistration } from '@millrace/control/portal/testing';
 import { checkAccessibility, colourRules, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
@@ -134,6 +135,7 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     await operator.call('PATCH', `/portal-guides/${guide.id}`, { source: sentence });
     await post('/portal-domains', { hostName: hostNames[0] });
     await addRegistration(running.control, operator.organizationId, { name: title, email, company: title });
+    const watched = await addWatching(operator, environmentId, proxyId);
     const { entries } = await operator.get('/audit?pageSize=1');
     await operator.call('PATCH', `/organizations/${operator.organizationId}/settings`, {
       approval: { requiredFor: [], productionChanges: true },
@@ -163,8 +165,47 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
       prepaidSubscriptionId: prepaidSubscription.id,
       topUpId,
       ...documents,
+      ...watched,
       changeId: change.id,
     };
+  }
+
+  /** An alert rule with an incident that a webhook was notified of, and a silence. */
+  async function addWatching(operator: Operator, environmentId: string, proxyId: string) {
+    const url = `https://${'h'.repeat(60)}.example/${'w'.repeat(200)}`;
+    const settings = { kind: 'webhook', url, events: ['deployment.failed'] };
+    const { id: integrationId } = await operator.post('/integrations', { name: title, settings, enabled: false });
+    const { id: alertRuleId } = await operator.post('/alert-rules', {
+      name: title,
+      description: sentence,
+      environmentId,
+      metric: 'latency_p99',
+      threshold: 1e12,
+      integrationIds: [integrationId],
+    });
+    await operator.post('/silences', {
+      comment: sentence,
+      matchers: [{ label: 'environment', operator: '=', value: sentence }],
+      schedule: {
+        kind: 'recurring',
+        timeZone: 'America/Argentina/ComodRivadavia',
+        days: { kind: 'weekly', weekdays: [1, 2, 3, 4, 5, 6] },
+        startTime: '02:00',
+        durationMinutes: 90,
+        from: '2026-01-01',
+        until: null,
+      },
+    });
+    const rule = testRule({ id: alertRuleId, name: title, environmentId, integrationIds: [integrationId] });
+    const labels = { environmentId, environment: name, proxyId, proxy: name };
+    await evaluate(running.control, operator.organizationId, {
+      rule,
+      environmentId,
+      alerts: [testAlert(name, { labels })],
+    });
+    const [{ id: incidentId }] = (await operator.get('/incidents')).incidents;
+    await operator.post(`/incidents/${incidentId}/notes`, { text: sentence });
+    return { integrationId, alertRuleId, incidentId };
   }
 
   /** A closed billing period with an invoice that is paid and credited in part. */

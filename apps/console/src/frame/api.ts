@@ -161,6 +161,7 @@ export function useList<Id extends ListOperationId>(
   const data = read.data as { readonly total: number } | undefined;
   const rows = Object.values(data ?? {}).find(Array.isArray) as ListRead<Id>['rows'];
   return {
+    data: read.data,
     rows,
     total: data?.total,
     loading: options.refetchInterval ? read.isPending : read.isFetching,
@@ -172,6 +173,8 @@ export function useList<Id extends ListOperationId>(
 export type ListOperationId = Extract<OperationId, `list${string}`>;
 
 export interface ListRead<Id extends ListOperationId> {
+  /** The whole page, with what else the operation returns beside the rows. */
+  readonly data: DataOf<Id> | undefined;
   readonly rows: readonly RowOf<DataOf<Id>>[] | undefined;
   readonly total: number | undefined;
   readonly loading: boolean;

@@ -16,6 +16,8 @@ interface FieldProps {
   /** Called with an empty text if the choice is cleared. */
   readonly onChange: (id: string) => void;
   readonly error: string | undefined;
+  /** What no choice means, such as `Every app`; without it, one has to be made. */
+  readonly absent?: string;
 }
 
 /** The text typed to find an entity; `search` follows it after a pause. */
@@ -34,13 +36,16 @@ function EntitySelect(
     readonly typing: ReturnType<typeof useTyped>;
   },
 ) {
-  const { label, description, choices, typing, value, onChange, error } = props;
+  const { label, description, choices, typing, value, onChange, error, absent } = props;
   const notes = new Map(choices.map((choice) => [choice.value, choice.note]));
   return (
     <Select
       label={label}
       description={description}
-      required
+      required={absent === undefined}
+      placeholder={absent}
+      clearable={absent !== undefined}
+      clearButtonProps={{ 'aria-label': `Clear ${label}` }}
       data={choices.map((choice) => ({
         value: choice.value,
         label: choice.label,

@@ -4,6 +4,7 @@ import { Outlet, useLocation } from '@tanstack/react-router';
 import { chosenOrganization, ResponseError, useRead } from './api.ts';
 import { EditQuestion } from './edit-question.tsx';
 import { ForOperators } from './for-operators.tsx';
+import { IncidentNotices } from './incident-notices.tsx';
 import { usePlaces } from './navigation.ts';
 import { NotificationsBell } from './notifications-bell.tsx';
 import { OrganizationMenu } from './organization-menu.tsx';
@@ -48,7 +49,12 @@ function Frame() {
       sections={usePlaces()}
       context={<OrganizationMenu />}
       search={() => import('./search.tsx')}
-      notifications={<NotificationsBell />}
+      notifications={
+        <>
+          <IncidentNotices />
+          <NotificationsBell />
+        </>
+      }
       account={{
         name: user?.name ?? '?',
         details: [user?.email ?? '', roles.map(({ name }) => name).join(', ')].filter((detail) => detail !== ''),

@@ -1,5 +1,6 @@
 import type { ShellRoute } from '../shell-route.tsx';
 import { accountRoutes } from './account/routes.ts';
+import { alertRuleRoutes } from './alert-rules/routes.ts';
 import { appRoutes } from './apps/routes.ts';
 import { auditRoutes } from './audit/routes.ts';
 import { billingPeriodRoutes } from './billing-periods/routes.ts';
@@ -9,6 +10,8 @@ import { environmentRoutes } from './environments/routes.ts';
 import { gatewayNodeRoutes } from './gateway-nodes/routes.ts';
 import { governanceRoutes } from './governance/routes.ts';
 import { homeRoutes } from './home/routes.ts';
+import { incidentRoutes } from './incidents/routes.ts';
+import { integrationRoutes } from './integrations/routes.ts';
 import { invoiceRoutes } from './invoices/routes.ts';
 import { organizationRoutes } from './organizations/routes.ts';
 import { policyTemplateRoutes } from './policy-templates/routes.ts';
@@ -22,6 +25,7 @@ import { reviewRoutes } from './reviews/routes.ts';
 import { roleRoutes } from './roles/routes.ts';
 import { serviceAccountRoutes } from './service-accounts/routes.ts';
 import { settingsRoutes } from './settings/routes.ts';
+import { silenceRoutes } from './silences/routes.ts';
 import { specificationRoutes } from './specifications/routes.ts';
 import { subscriptionRoutes } from './subscriptions/routes.ts';
 import { targetServerRoutes } from './target-servers/routes.ts';
@@ -48,6 +52,10 @@ export function screens(shell: ShellRoute) {
     ...specificationRoutes(shell),
     ...governanceRoutes(shell),
     ...policyTemplateRoutes(shell),
+    ...incidentRoutes(shell),
+    ...alertRuleRoutes(shell),
+    ...silenceRoutes(shell),
+    ...integrationRoutes(shell),
     ...productRoutes(shell),
     ...developerRoutes(shell),
     ...appRoutes(shell),

@@ -50,7 +50,13 @@ const tree: readonly (Page | Section)[] = [
   {
     id: 'watch',
     label: 'Watch',
-    pages: [{ id: 'traffic', label: 'Traffic', path: '/traffic', opens: 'analytics.read' }],
+    pages: [
+      { id: 'traffic', label: 'Traffic', path: '/traffic', opens: 'analytics.read' },
+      { id: 'incidents', label: 'Incidents', path: '/incidents', opens: 'incident.read' },
+      { id: 'alert-rules', label: 'Alert rules', path: '/alert-rules', opens: 'alert.read' },
+      { id: 'silences', label: 'Silences', path: '/silences', opens: 'alert.read' },
+      { id: 'integrations', label: 'Integrations', path: '/integrations', opens: 'integration.read' },
+    ],
   },
   {
     id: 'consumers',
