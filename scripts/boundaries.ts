@@ -239,7 +239,7 @@ export const boundaries: Boundaries = {
       http: ['frame', 'platform', 'portal'],
       cli: ['frame'],
       'audit-verify': ['database', 'frame', 'platform'],
-      'demo-seed': ['database', 'delivery', 'frame'],
+      'demo-seed': ['database', 'delivery', 'frame', 'watch'],
       'every-operation': [],
     },
   },

@@ -261,3 +261,16 @@ export const policyTemplate = {
   kind: 'quota',
   configuration: { limit: 100_000, window: { unit: 'month', count: 1 }, per: 'app' },
 } as const;
+
+/** What the operations engineer wants to be told of. */
+export const alertRule = {
+  name: 'Extraction fails',
+  description: 'More than a fifth of the calls are answered with a server error',
+  metric: 'error_rate',
+  operator: '>',
+  threshold: 20,
+  durationSeconds: 60,
+  keepFiringSeconds: 60,
+  minimumRequests: 3,
+  severity: 'critical',
+} as const;

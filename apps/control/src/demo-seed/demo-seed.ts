@@ -8,7 +8,9 @@ import { withoutBrackets } from '../frame/outbound.ts';
 import { builtInRoles } from '../frame/permissions.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
+import { IncidentRule } from '../watch/incidents/contract.ts';
 import { monthBeforeLast } from './past-calls.ts';
+import { type PastIncident, writePastIncident } from './past-incident.ts';
 import { writePastUsage } from './past-usage.ts';
 import { openPortal, writePortalUser } from './portal.ts';
 
@@ -146,14 +148,14 @@ async function fill(filling: Filling): Promise<FirstCall> {
   const { key, developerId, subscriptionId } = await addConsumer(owner, sold);
   await openPortal(owner, sold.productId);
   await writePortalUser(filling.database, { organizationId: body.data.id, developerId, password });
-  await writePastUsage(filling.database, {
-    organizationId: body.data.id,
-    subscriptionId,
-    environmentId: testId,
-    proxyId: extraction.proxyId,
-    startsAt: beginningOfDay(`${firstDay.slice(0, 8)}${content.billing.firstDay}`, timeZone),
-    now,
-    timeZone,
+  const startsAt = beginningOfDay(`${firstDay.slice(0, 8)}${content.billing.firstDay}`, timeZone);
+  const past = { organizationId: body.data.id, startsAt, now, timeZone };
+  const { proxyId } = extraction;
+  await writePastUsage(filling.database, { ...past, subscriptionId, environmentId: testId, proxyId });
+  await writePastIncident(filling.database, {
+    ...past,
+    rule: await addAlertRule(engineer, { environmentId: testId, proxyId }),
+    person: { id: (await engineer.getSession()).body.data.user.id, name: people.engineer.name },
   });
   await closePeriods(owner, { now, signal });
   await payOldestInvoice(owner);
@@ -279,6 +281,15 @@ async function closePeriods(
       await setTimeout(pollIntervalMs, undefined, { signal });
     }
   }
+}
+
+/** A rule that watches the extraction API. */
+async function addAlertRule(
+  engineer: ControlClient,
+  scope: { readonly environmentId: string; readonly proxyId: string },
+): Promise<PastIncident['rule']> {
+  const { body } = await engineer.createAlertRule({ body: { ...content.alertRule, ...scope } });
+  return { ...IncidentRule.parse(body.data), ...scope };
 }
 
 async function payOldestInvoice(owner: ControlClient): Promise<void> {
