@@ -246,6 +246,32 @@ describe('the first start', () => {
     assert.equal(rows[0]!.different, 0);
   });
 
+  test('it watches itself: the outage was an incident that somebody resolved', async () => {
+    const engineer = await signIn('operations@acme.example');
+    const [rule] = (await engineer.listAlertRules({ query: {} })).body.data.alertRules;
+    const { incidents } = (await engineer.listIncidents({ query: {} })).body.data;
+    assert.equal(incidents.length, 1);
+    const [incident] = incidents;
+    assert.equal(incident!.rule.id, rule!.id);
+    assert.equal(incident!.state, 'resolved');
+    assert.equal(incident!.owner?.name, 'Oksana Kovalenko');
+    assert.equal(incident!.proxies[0]?.name, 'document-extraction');
+    const params = { incidentId: incident!.id };
+    const { entries } = (await engineer.getIncidentTimeline({ params, query: {} })).body.data;
+    const kinds = new Set(entries.map(({ kind }) => kind));
+    for (const kind of ['opened', 'measured', 'acknowledged', 'note', 'monitoring', 'recovered', 'resolved'] as const) {
+      assert.ok(kinds.has(kind), kind);
+    }
+    // What the gateway counted meanwhile explains it.
+    const { openedAt, recoveredAt } = incident!;
+    const { rows } = await sql<{ failed: number }>`
+      select sum(status_5xx)::float8 as failed from traffic_aggregates
+      where hour between date_trunc('hour', ${openedAt}::timestamptz) and ${recoveredAt}::timestamptz`.execute(
+      opened.database.system,
+    );
+    assert.ok(rows[0]!.failed > 50);
+  });
+
   test('its users created it themselves, with calls recorded in the audit trail', async () => {
     const auditor = await signIn('auditor@acme.example');
     const trail = (await auditor.listAuditEntries({ query: { pageSize: '100' } })).body.data;

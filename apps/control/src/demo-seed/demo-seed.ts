@@ -6,9 +6,9 @@ import { type ControlClient, cookiesOf, createControlClient } from '../client.ts
 import type { ControlDatabase } from '../database/schema.ts';
 import { withoutBrackets } from '../frame/outbound.ts';
 import { builtInRoles } from '../frame/permissions.ts';
+import { IncidentRule } from '../watch/incidents/contract.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
-import { IncidentRule } from '../watch/incidents/contract.ts';
 import { monthBeforeLast } from './past-calls.ts';
 import { type PastIncident, writePastIncident } from './past-incident.ts';
 import { writePastUsage } from './past-usage.ts';
@@ -118,9 +118,8 @@ async function fill(filling: Filling): Promise<FirstCall> {
   await Promise.all([platform.logout(), founder.logout()]);
 
   const owner = await signIn(people.administrator.email);
-  for (const person of [people.developer, people.engineer, people.auditor, people.consumer]) {
-    await addPerson(owner, person, password);
-  }
+  for (const person of [people.developer, people.auditor, people.consumer]) await addPerson(owner, person, password);
+  const engineerId = await addPerson(owner, people.engineer, password);
   const installation = await filling.installation;
   const testId = await addEnvironments(owner, installation);
   await owner.createPolicyTemplate({ body: content.policyTemplate });
@@ -155,7 +154,7 @@ async function fill(filling: Filling): Promise<FirstCall> {
   await writePastIncident(filling.database, {
     ...past,
     rule: await addAlertRule(engineer, { environmentId: testId, proxyId }),
-    person: { id: (await engineer.getSession()).body.data.user.id, name: people.engineer.name },
+    person: { id: engineerId, name: people.engineer.name },
   });
   await closePeriods(owner, { now, signal });
   await payOldestInvoice(owner);
@@ -164,12 +163,14 @@ async function fill(filling: Filling): Promise<FirstCall> {
   return { key, basePath, callsPerMinute: content.product.quota.limit };
 }
 
+/** The id of the user. */
 async function addPerson(
   client: ControlClient,
   { email, name, roleId }: (typeof content.people)[keyof typeof content.people],
   password: string,
-): Promise<void> {
-  await client.createUser({ body: { email, name, roleIds: [roleId], password } });
+): Promise<string> {
+  const { body } = await client.createUser({ body: { email, name, roleIds: [roleId], password } });
+  return body.data.id;
 }
 
 /** The environments with their target servers; the id of the one for tests. */
