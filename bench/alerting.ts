@@ -153,7 +153,8 @@ function transitionsOf(states: States): number {
 
 async function measureLoad(database: ControlDatabase) {
   const { system } = database;
-  await sql`delete from alert_rules`.execute(system);
+  for (const table of ['alert_rules', 'alerts', 'alert_rule_evaluations'])
+    await sql`delete from ${sql.table(table)}`.execute(system);
   const organizationId = await addOrganization(database);
   const environmentId = newId('env');
   const metrics = ['error_rate', 'latency_p95', 'request_rate', 'client_error_rate'];

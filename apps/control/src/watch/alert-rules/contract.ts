@@ -198,8 +198,7 @@ const exampleFields = {
   enabled: true,
 };
 
-/** A rule in the examples of the reference. */
-export const exampleAlertRule = {
+const exampleAlertRule = {
   id: 'alr_00000000000000000000000001',
   ...exampleFields,
   state: 'firing' as const,

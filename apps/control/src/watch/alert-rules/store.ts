@@ -228,7 +228,7 @@ export async function listEvaluations(transaction: TenantTransaction, ruleId: st
 }
 
 /** A stored alert as the API presents it. */
-export function presentAlert(row: Selectable<Schema['alerts']>): PresentedAlert {
+function presentAlert(row: Selectable<Schema['alerts']>): PresentedAlert {
   return {
     fingerprint: row.fingerprint,
     labels: { ...(row.labels as Labels) },
