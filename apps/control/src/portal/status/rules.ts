@@ -1,4 +1,5 @@
 import type { AlertMetric } from '@millrace/alerting';
+import type { Incident } from '../../watch/incidents/contract.ts';
 import type { PortalIncident, PortalStatus } from './contract.ts';
 
 type State = PortalStatus['state'];
@@ -37,7 +38,7 @@ export const incidentStates = {
   acknowledged: 'in_progress',
   monitoring: 'monitoring',
   resolved: 'resolved',
-} as const satisfies Readonly<Record<string, PortalIncident['state']>>;
+} as const satisfies Readonly<Record<Incident['state'], PortalIncident['state']>>;
 
 /** The state of everything: the worst of the environments, and not undisturbed while there is an incident. */
 export function wholeState(states: readonly State[], incidents: readonly Pick<PortalIncident, 'state'>[]): State {
