@@ -19,7 +19,7 @@ import { quantile } from './statistics/quantile.ts';
 const wantedRows = Number(process.env.ROWS ?? 10_000_000);
 /** Of each case; its filters are others every time. */
 const calls = Number(process.env.CALLS ?? 30);
-const months = 13;
+const months = Number(process.env.MONTHS ?? 13);
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const organizationId = 'org_00000000000000000000000bench';

@@ -157,16 +157,22 @@ async function sumHours(
         target_time::text
       from traffic_aggregates
       where organization_id = ${transaction.tenantId} and hour = any(${some}::timestamptz[])`.execute(transaction);
+    const sums = new Map(hourDimensions.map((dimension) => [dimension, new Sums()]));
     for (const [index, row] of rows.entries()) {
       const sum = sumOfRow(row);
       whole.add(sum);
       for (const dimension of hourDimensions) {
         const part = byDimension(sum, dimension);
-        ofDays!.get(dimension)!.add(part);
-        if (!stored.has(row.hour.getTime())) continue;
-        ofHours!.get(dimension)!.add({ ...part, keys: [row.hour.toISOString(), ...part.keys] });
+        sums.get(dimension)!.add({ ...part, keys: [row.hour.toISOString(), ...part.keys] });
       }
       if (index % turnRows === turnRows - 1) await turn();
+    }
+    for (const [dimension, ofHour] of sums) {
+      for (const sum of ofHour.values()) {
+        const [hour, ...keys] = sum.keys;
+        if (stored.has(Date.parse(hour!))) ofHours!.get(dimension)!.add(sum);
+        ofDays!.get(dimension)!.add({ ...sum, keys });
+      }
     }
   }
   return { hours: ofHours!, days: { by: ofDays!, whole } };

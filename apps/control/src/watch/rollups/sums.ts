@@ -41,26 +41,32 @@ export interface Sum {
 
 /** Sums by their keys. */
 export class Sums {
-  readonly #sums = new Map<string, Sum>();
+  readonly #sums = new Map<string, Adding>();
 
   add(sum: Sum): void {
     const name = sum.keys.join(' ');
     const present = this.#sums.get(name);
-    if (present === undefined) this.#sums.set(name, sum);
-    else {
-      this.#sums.set(name, {
-        keys: sum.keys,
-        counts: present.counts.map((count, index) => count + sum.counts[index]!),
-        rows: present.rows + sum.rows,
-        gatewayTime: addEncoded(present.gatewayTime, sum.gatewayTime),
-        targetTime: addEncoded(present.targetTime, sum.targetTime),
-      });
+    if (present === undefined) {
+      this.#sums.set(name, { ...sum, counts: [...sum.counts] });
+      return;
     }
+    for (let index = 0; index < sum.counts.length; index++) present.counts[index]! += sum.counts[index]!;
+    present.rows += sum.rows;
+    present.gatewayTime = addEncoded(present.gatewayTime, sum.gatewayTime);
+    present.targetTime = addEncoded(present.targetTime, sum.targetTime);
   }
 
   values(): readonly Sum[] {
     return [...this.#sums.values()];
   }
+}
+
+/** A sum that is still added to. */
+interface Adding extends Sum {
+  readonly counts: number[];
+  rows: number;
+  gatewayTime: readonly number[];
+  targetTime: readonly number[];
 }
 
 /** A histogram from the text of its array. */
