@@ -252,6 +252,7 @@ export const boundaries: Boundaries = {
       money: ['delivery', 'design'],
       portal: ['design'],
       platform: ['every-operation', 'http'],
+      watch: ['every-operation'],
       'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame', 'money', 'portal', 'watch'],
     },
   },
