@@ -155,16 +155,26 @@ export const MeteredRow = z.strictObject({
 });
 export type MeteredRow = z.infer<typeof MeteredRow>;
 
+/** More than ten seconds have, and so little that sums of all reports stay exact. */
+const countOfSlot = z
+  .int()
+  .min(0)
+  .max(2 ** 40);
+
 /** One row per ten seconds in which requests ended, and proxy: for alerts and the live view. */
 export const SlotRow = z.strictObject({
   /** Beginning of the ten seconds. */
   slot: z.iso.datetime(),
   proxyId: id,
-  ...statuses,
+  requests: countOfSlot,
+  status2xx: countOfSlot,
+  status3xx: countOfSlot,
+  status4xx: countOfSlot,
+  status5xx: countOfSlot,
   /** Refused by the gateway with 429. */
-  limited: count,
-  requestBytes: count,
-  responseBytes: count,
+  limited: countOfSlot,
+  requestBytes: countOfSlot,
+  responseBytes: countOfSlot,
   /** Time in the gateway alone, and until the target's whole answer; microseconds. */
   gatewayTime: Histogram,
   targetTime: Histogram,

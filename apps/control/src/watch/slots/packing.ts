@@ -23,7 +23,7 @@ const histograms = ['gatewayTime', 'targetTime', 'latency'] as const;
 
 const bitsOfByte = 7;
 const valuesOfByte = 1 << bitsOfByte;
-const longestNumberBytes = 8;
+const longestNumberBytes = 12;
 /** Of a histogram: 2 * 1,000 numbers have less than 16,384 bytes. */
 const bytesOfLength = 2;
 
@@ -36,7 +36,7 @@ class Writer {
     this.#bytes = Buffer.allocUnsafe(sizeBytes);
   }
 
-  /** @param value whole, not negative, up to 2^53 - 1 */
+  /** @param value whole, not negative; exact up to 2^53 - 1 */
   number(value: number): void {
     this.#reserve(longestNumberBytes);
     const bytes = this.#bytes;

@@ -269,6 +269,21 @@ describe('slots', () => {
     assert.equal((await read({ from: new Date(0) })).length, 2);
   });
 
+  test('of any age and size can be merged', async () => {
+    const most = 2 ** 40;
+    const times = ['0001-01-01T00:00:00.000Z', '1969-12-31T23:59:50.000Z'];
+    await send(times.map((slot) => rowOf(0, { slot })));
+    const large = rowOf(0, { requests: most, responseBytes: most, latency: [0, Number.MAX_SAFE_INTEGER] });
+    await send([...times.map((slot) => rowOf(0, { slot })), ...Array.from({ length: 4_000 }, () => large)]);
+    await mergeReports(control.opened.database);
+    const [row, ...others] = await read({ from: new Date(0) });
+    assert.deepEqual(others, []);
+    assert.deepEqual([row?.requests, row?.responseBytes, row?.requestBytes], [4_000 * most, 4_000 * most, 400_000]);
+    const none = { traffic: [], deployments: [], routes: [], metered: [] };
+    const larger = { streamId: newId('usb'), sequence: 0, ...none, slots: [rowOf(0, { requests: most + 1 })] };
+    assert.equal((await node.call('POST', '/gateway/usage', larger)).status, 400);
+  });
+
   test('of other organizations are not seen', async () => {
     await send([rowOf(0)]);
     const other = await control.addOrganization();

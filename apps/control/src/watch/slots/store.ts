@@ -2,7 +2,7 @@ import type { SlotRow } from '@millrace/gateway-configuration/reports';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type PackedRow, packReport, unpackReport } from './packing.ts';
-import { slotMs } from './rules.ts';
+import { slotMs, slotRetentionMs } from './rules.ts';
 import { countsOf, histogramsOf, inOrder, Sums } from './sums.ts';
 
 /** Counts of requests that ended in a slot, or in several that were added. */
@@ -40,12 +40,15 @@ export interface SlotQuery {
   readonly proxyId?: string | undefined;
 }
 
-/** Keeps what nodes counted until it is merged. */
+/** Keeps what nodes counted until it is merged, except for what is too old. */
 export async function addReports(
   transaction: TenantTransaction,
   reports: readonly { readonly environmentId: string; readonly rows: readonly SlotRow[] }[],
 ): Promise<void> {
-  for (const { environmentId, rows } of reports) {
+  const oldestMs = Date.now() - slotRetentionMs;
+  for (const { environmentId, rows: counted } of reports) {
+    const rows = counted.filter(({ slot }) => Date.parse(slot) >= oldestMs);
+    if (rows.length === 0) continue;
     const times = rows.map(({ slot }) => Date.parse(slot));
     await transaction
       .insertInto('traffic_reports')
