@@ -62,7 +62,7 @@ export const IntegrationDelivery = z
   })
   .meta({ id: 'IntegrationDelivery' });
 
-export const exampleDelivery = {
+const exampleDelivery = {
   id: 'idl_00000000000000000000000001',
   integrationId: 'itg_00000000000000000000000001',
   notificationId: 'inc_00000000000000000000000001:1',

@@ -185,33 +185,6 @@ export async function releaseDelivery(transaction: TenantTransaction, claimed: C
     .execute();
 }
 
-/** Deliveries about a subject with their integrations, oldest first, at most 200: for an incident’s timeline. */
-export async function listDeliveriesOf(
-  transaction: TenantTransaction,
-  subjectId: string,
-): Promise<readonly (PresentedDelivery & { readonly integrationName: string; readonly integrationKind: string })[]> {
-  const rows = await transaction
-    .selectFrom('integration_deliveries')
-    .innerJoin('integrations', (join) =>
-      join
-        .onRef('integrations.organization_id', '=', 'integration_deliveries.organization_id')
-        .onRef('integrations.id', '=', 'integration_deliveries.integration_id'),
-    )
-    .selectAll('integration_deliveries')
-    .select(['integrations.name as integration_name', 'integrations.kind as integration_kind'])
-    .where('integration_deliveries.organization_id', '=', transaction.tenantId)
-    .where('integration_deliveries.subject_id', '=', subjectId)
-    .orderBy('integration_deliveries.created_at')
-    .orderBy('integration_deliveries.id')
-    .limit(200)
-    .execute();
-  return rows.map(({ integration_name: integrationName, integration_kind: integrationKind, ...row }) => ({
-    ...presentDelivery(row),
-    integrationName,
-    integrationKind,
-  }));
-}
-
 /** The notification of a delivery, the same at every attempt. */
 export function eventOf({ kind, occurred_at, data }: Pick<Row, 'kind' | 'occurred_at' | 'data'>): Event {
   // Written from a typed notification, see `enqueueNotification`.

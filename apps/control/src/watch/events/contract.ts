@@ -98,7 +98,7 @@ const TestData = z
   .meta({ id: 'TestEventData' });
 
 /** What each kind of notification reports. */
-export const notificationSchemas = {
+const notificationSchemas = {
   'incident.opened': IncidentData,
   'incident.reopened': IncidentData,
   'incident.escalated': IncidentData,

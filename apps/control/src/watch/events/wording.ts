@@ -55,7 +55,7 @@ export function wordingOf(event: Event, publicUrl: string): Wording {
 }
 
 /** The text without control characters and line breaks, cut where it is too long. */
-export function oneLine(text: string, mostCharacters: number): string {
+function oneLine(text: string, mostCharacters: number): string {
   const line = text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
   const characters = [...line];
   return characters.length <= mostCharacters ? line : `${characters.slice(0, mostCharacters - 1).join('')}…`;

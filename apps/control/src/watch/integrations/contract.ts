@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { eventKinds } from '../events/contract.ts';
 
-export const integrationKinds = ['email', 'slack', 'pagerduty', 'webhook', 'opentelemetry', 'siem'] as const;
+const integrationKinds = ['email', 'slack', 'pagerduty', 'webhook', 'opentelemetry', 'siem'] as const;
 
 /** The kinds that receive notifications; the others receive a continuous stream. */
 export const notifiableKinds = ['email', 'slack', 'pagerduty', 'webhook'] as const;
@@ -143,7 +143,7 @@ const secretAudit = { category: 'security', severity: 'medium', entityType: 'int
 const tag = 'Integrations';
 
 /** An integration in the examples of the reference. */
-export const exampleIntegration = {
+const exampleIntegration = {
   id: 'itg_00000000000000000000000001',
   name: 'Operations webhook',
   kind: 'webhook' as const,

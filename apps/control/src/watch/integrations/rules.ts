@@ -4,12 +4,12 @@ import type { Outbound } from '../../frame/outbound.ts';
 import { type IntegrationSettings, notifiableKinds } from './contract.ts';
 
 /** Integrations that an organization may have. */
-export const mostIntegrations = 100;
+const mostIntegrations = 100;
 
 /** Failed attempts in a row, or hours of them, after which an integration is shown as failing. */
 export const failing = { attempts: 3, hours: 1 };
 
-export type IntegrationKind = IntegrationSettings['kind'];
+type IntegrationKind = IntegrationSettings['kind'];
 
 export function isNotifiable(kind: string): boolean {
   return (notifiableKinds as readonly string[]).includes(kind);
