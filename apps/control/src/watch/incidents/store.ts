@@ -399,6 +399,8 @@ async function findKept(transaction: TenantTransaction, row: Row): Promise<Found
     .selectAll()
     .where('organization_id', '=', transaction.tenantId)
     .where('incident_id', '=', row.id)
+    // Of equal values the first is reported, whatever the order of the rows on disk.
+    .orderBy('fingerprint')
     .execute();
   return {
     id: row.id,
