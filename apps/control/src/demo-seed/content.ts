@@ -262,7 +262,7 @@ export const policyTemplate = {
   configuration: { limit: 100_000, window: { unit: 'month', count: 1 }, per: 'app' },
 } as const;
 
-/** What the operations engineer wants to be told of. */
+/** What the operations engineer wants to hear of. */
 export const alertRule = {
   name: 'Extraction fails',
   description: 'More than a fifth of the calls are answered with a server error',
