@@ -2,7 +2,9 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer } from 'node:net';
+import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
 import { addNode } from '@millrace/control/gateway-nodes/testing';
 import { evaluate, testAlert, testRule } from '@millrace/control/incidents/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
@@ -560,6 +562,31 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       const shown = await operator.dialog('Example of incident.opened').locator('pre').textContent();
       assert.deepEqual(JSON.parse(shown ?? ''), example);
     }));
+
+  const withoutPictures = process.env.MILLRACE_SCREENSHOTS !== '1' && 'takes pictures for the documentation';
+  test('the demo organization’s traffic and incident are worth showing', { skip: withoutPictures }, async () => {
+    await using stack = new AsyncDisposableStack();
+    const demo = await startTestConsole(import.meta.filename, { MILLRACE_SEED: '1' });
+    stack.defer(() => demo.stop());
+    const { system } = demo.control.opened.database;
+    const seeded = () => system.selectFrom('incidents').select(['id', 'organization_id']).executeTakeFirst();
+    while ((await seeded()) === undefined) await setTimeout(200);
+    const { id, organization_id: organizationId } = (await seeded())!;
+    const operator = await operatorOf(demo, { organizationId });
+    const { page } = operator;
+    const picture = (name: string) =>
+      page.screenshot({ path: join(import.meta.dirname, '../../../docs', `${name}.png`) });
+    await operator.goto('/traffic?range=7d');
+    await page.locator('canvas').nth(1).waitFor();
+    await picture('console-traffic');
+    await operator.goto(`/incidents/${id}`);
+    await page.getByText('Extraction fails').first().waitFor();
+    await picture('console-incident');
+    await operator.goto('/alert-rules');
+    await page.getByText('Extraction fails').first().click();
+    await operator.heading('Extraction fails');
+    await picture('console-alert-rule');
+  });
 });
 
 function webhook(name: string, url: string) {
