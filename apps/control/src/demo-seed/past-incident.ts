@@ -17,6 +17,8 @@ export interface PastIncident extends Past {
 const minuteMs = 60_000;
 /** After the outage has begun: how often the value is measured until it is over. */
 const measuredEveryMinutes = 2;
+/** What is measured in turn, in percent: calls that the quota refused fail otherwise. */
+const errorRates = [97.5, 100, 98.2] as const;
 const acknowledgedMinute = 4;
 const noteMinute = 9;
 const monitoringMinute = 17;
@@ -68,7 +70,9 @@ async function write(transaction: TenantTransaction, incident: PastIncident, out
   const { incidentId } = await evaluate(since, 'firing', 100);
   if (incidentId === null) return;
   const measureUntil = async (minute: number, begin: number) => {
-    for (let at = begin; at < minute; at += measuredEveryMinutes) await evaluate(after(at), 'firing', 100);
+    for (let at = begin; at < minute; at += measuredEveryMinutes) {
+      await evaluate(after(at), 'firing', errorRates[Math.floor(at / measuredEveryMinutes) % errorRates.length]!);
+    }
   };
   await measureUntil(acknowledgedMinute, 3);
   await moveIncident(transaction, incidentId, { kind: 'acknowledge' }, { by, now: after(acknowledgedMinute) });

@@ -367,6 +367,6 @@ test('a licence has its surname above the given names and its number below 4d', 
 
 test('terms of payment are found in a sentence', () => {
   const { payment_terms } = printed('invoice', [[40, 'Vielen Dank. Zahlbar ohne Abzug bis 09.12.2017.']]);
-  assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017');
+  assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017.');
   assert.equal(printed('invoice', [[40, 'Late payment is due interest of 5 %']]).payment_terms, undefined);
 });

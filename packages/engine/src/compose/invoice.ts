@@ -14,7 +14,7 @@ export function composeInvoice({ layout }: Findings): ComposedFields {
     if (!match) continue;
     // The sentence that it begins or stands in, without what is before it on the line.
     const start = line.text.lastIndexOf('. ', match.index) < 0 ? 0 : line.text.lastIndexOf('. ', match.index) + 2;
-    const text = line.text.slice(start).replace(/[\s.]+$/, '');
+    const text = line.text.slice(start).trimEnd();
     return { payment_terms: composedValue(text, 66, [{ line, start, end: start + text.length }]) };
   }
   return {};
