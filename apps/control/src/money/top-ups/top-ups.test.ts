@@ -108,12 +108,13 @@ describe('a top-up', () => {
     const { id } = await addPrepaid();
     const body = { amountMinor: 4_000_000_000 };
     const key = { 'idempotency-key': 'transfer-1' };
-    const answers = await Promise.all([topUp(id, body, key), topUp(id, body, key), topUp(id, body), topUp(id, body)]);
+    const repeated = await Promise.all([topUp(id, body, key), topUp(id, body, key)]);
     assert.deepEqual(
-      answers.map(({ status }) => status).toSorted(),
-      [201, 201, 201, 409],
-      'the last would be too much',
+      repeated.map(({ status, data }) => [status, data.id]),
+      [1, 2].map(() => [201, repeated[0].data.id]),
     );
+    const others = await Promise.all([topUp(id, body), topUp(id, body)]);
+    assert.deepEqual(others.map(({ status }) => status).toSorted(), [201, 409], 'the last would be too much');
     assert.equal((await balanceOf(id)).balanceMinor, '8000000000');
     for (const amountMinor of [0, -5, 1.5, 9_000_000_001]) assert.equal((await topUp(id, { amountMinor })).status, 400);
   });
