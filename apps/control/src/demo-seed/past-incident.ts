@@ -76,21 +76,12 @@ async function write(transaction: TenantTransaction, incident: PastIncident, out
   };
   await measureUntil(acknowledgedMinute, 3);
   await moveIncident(transaction, incidentId, { kind: 'acknowledge' }, { by, now: after(acknowledgedMinute) });
-  await addEntries(transaction, incidentId, [{ kind: 'acknowledged', text: 'Acknowledged.' }], {
-    at: after(acknowledgedMinute),
-    by,
-  });
   await measureUntil(noteMinute, acknowledgedMinute + 1);
   const note = 'The disk of the extraction workers is full. Clearing old working files.';
   await addEntries(transaction, incidentId, [{ kind: 'note', text: note }], { at: after(noteMinute), by });
   await measureUntil(monitoringMinute, noteMinute + 1);
   await moveIncident(transaction, incidentId, { kind: 'monitor' }, { by, now: after(monitoringMinute) });
-  await addEntries(transaction, incidentId, [{ kind: 'monitoring', text: 'Moved to monitoring.' }], {
-    at: after(monitoringMinute),
-    by,
-  });
   await evaluate(new Date(outage.toMs + rule.keepFiringSeconds * 1_000), 'resolved', 0);
   const summary = 'The workers’ disk was full; old working files are now removed every hour.';
   await moveIncident(transaction, incidentId, { kind: 'resolve', summary }, { by, now: after(resolvedMinute) });
-  await addEntries(transaction, incidentId, [{ kind: 'resolved', text: summary }], { at: after(resolvedMinute), by });
 }

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
-import { foldText } from '../candidates/date.ts';
+import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -36,17 +36,11 @@ const lettered: ReadonlySet<DocumentType['name']> = new Set([
 const captionedConfidence = 86;
 const placedConfidence = 78;
 
-const comparableCaption = (text: string) =>
-  foldText(text)
-    .replace(/[^\p{L}\d/ ]+/gu, ' ')
-    .replace(/\s+/g, ' ')
-    .trim();
-
 const recipientCaptions = new Set(
-  [...buyerCaptions, 'mail to', 'prepared for', 'statement for', 'employee', 'your details'].map(comparableCaption),
+  [...buyerCaptions, 'mail to', 'prepared for', 'statement for', 'employee', 'your details'].map(labelOf),
 );
 const senderCaptions = new Set(
-  [...sellerCaptions, 'branch details', 'employer', 'company', 'our details'].map(comparableCaption),
+  [...sellerCaptions, 'branch details', 'employer', 'company', 'our details'].map(labelOf),
 );
 
 /** What a party's block says of a field. */
@@ -104,7 +98,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
 
 function roleOfCaption({ caption }: PartyBlock): Role | null {
   if (caption === null) return null;
-  const text = comparableCaption(caption);
+  const text = labelOf(caption);
   // Where payments go is often a bank's or a service's.
   if (text === 'remit to') return 'other';
   if (recipientCaptions.has(text)) return 'recipient';

@@ -1,19 +1,16 @@
 import type { Condition, Sample } from '@millrace/alerting';
 import { Histogram } from '@millrace/histograms';
+import type { SlotCounts } from '../slots/store.ts';
 import { usesMinimum } from './rules.ts';
 
-/** Counts of requests that ended within a time. */
-export interface TrafficCounts {
-  readonly requests: number;
-  readonly status4xx: number;
-  readonly status5xx: number;
-  readonly limited: number;
-  /** Histograms of microseconds, as `@millrace/histograms` encodes them; without those that no rule needs. */
-  readonly gatewayTime: readonly number[];
-  readonly targetTime: readonly number[];
-  /** Empty where only hourly figures are known. */
-  readonly latency: readonly number[];
-}
+/**
+ * Counts of requests that ended within a time. Histograms that no rule needs are empty, and the whole latency where only
+ * hourly figures are known.
+ */
+export type TrafficCounts = Pick<
+  SlotCounts,
+  'requests' | 'status4xx' | 'status5xx' | 'limited' | 'gatewayTime' | 'targetTime' | 'latency'
+>;
 
 type Part = Condition['latencyPart'];
 type Watched = Pick<Condition, 'metric' | 'latencyPart' | 'minimumRequests'>;

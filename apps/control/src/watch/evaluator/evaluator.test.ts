@@ -4,10 +4,10 @@ import { newId } from '@millrace/identifiers';
 import { tenantTransaction } from '@millrace/postgres';
 import { done } from '../../consumers/products/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import type { EvaluatedGroup } from '../incidents/evaluated.ts';
 import { addReports } from '../slots/store.ts';
 import { type Evaluator, reportingDelayMs, startEvaluator } from './evaluator.ts';
 import { slotRow } from './testing.ts';
-import type { EvaluatedGroup } from './tick.ts';
 
 const tickMs = 10_000;
 

@@ -1,6 +1,7 @@
-import { groupByEnvironment, type Labels } from '@millrace/alerting';
+import { groupByEnvironment } from '@millrace/alerting';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
+import type { EvaluatedAlert, EvaluatedGroup } from '../incidents/evaluated.ts';
 import { type CallerTraffic, readCallerTraffic, type WatchedCallers } from './caller-traffic.ts';
 import { describeAlerts, evaluateRule, type Figures, type Rule, type Unread, unnamedIds } from './evaluate.ts';
 import type { Lease } from './lease.ts';
@@ -15,27 +16,6 @@ import {
   writeOutcomes,
 } from './store.ts';
 import { readTraffic, type Traffic } from './traffic.ts';
-
-/** A rule's alerts in one environment, of which incidents learn. */
-export interface EvaluatedGroup {
-  readonly rule: Rule;
-  readonly group: { readonly environmentId: string | null };
-  readonly alerts: readonly EvaluatedAlert[];
-  /** The moment that was evaluated. */
-  readonly now: Date;
-}
-
-interface EvaluatedAlert {
-  readonly fingerprint: string;
-  readonly labels: Labels;
-  readonly state: 'firing' | 'resolved';
-  readonly value: number | null;
-  readonly threshold: number;
-  /** When it began to fire. */
-  readonly since: Date;
-  readonly suppressedBy: string | null;
-  readonly inhibitedBy: string | null;
-}
 
 /** What makes incidents of alerts, in the transaction of the evaluation. */
 export interface IncidentSink {

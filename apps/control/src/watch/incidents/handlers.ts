@@ -5,14 +5,8 @@ import type { Handlers } from '../../frame/handler.ts';
 import { wakeDeliveries } from '../deliveries/enqueue.ts';
 import type { incidentOperations } from './contract.ts';
 import { update } from './notices.ts';
-import { type Move, refuseMove } from './rules.ts';
+import { entryOfMove, type PersonalMove, refuseMove } from './rules.ts';
 import { addEntries, findIncident, listIncidents, lockIncident, moveIncident, readTimeline } from './store.ts';
-
-const moved = {
-  acknowledge: { kind: 'acknowledged', text: 'Acknowledged.' },
-  monitor: { kind: 'monitoring', text: 'Moved to monitoring.' },
-  resolve: { kind: 'resolved', text: 'Resolved.' },
-} as const satisfies Readonly<Record<Move, object>>;
 
 export function incidentHandlers(): Handlers<typeof incidentOperations> {
   return {
@@ -54,19 +48,12 @@ interface MoveContext {
 }
 
 /** Moves an incident, and notifies those who know of it. */
-async function move(
-  { transaction, caller, now, afterCommit }: MoveContext,
-  id: string,
-  to: Parameters<typeof moveIncident>[2],
-) {
+async function move({ transaction, caller, now, afterCommit }: MoveContext, id: string, to: PersonalMove) {
   const { notices } = found(await lockIncident(transaction, id));
   const before = (await findIncident(transaction, id))!;
   refuseMove(before, to.kind);
   await moveIncident(transaction, id, to, { by: caller, now });
-  const { kind, text } = moved[to.kind];
-  const summary = to.kind === 'resolve' ? to.summary : text;
-  await addEntries(transaction, id, [{ kind, text: summary }], { at: now, by: caller });
-  const notified = await update(transaction, id, `incident.${kind}`, notices, { by: caller.name, now });
+  const notified = await update(transaction, id, `incident.${entryOfMove(to).kind}`, notices, { by: caller.name, now });
   if (notified) afterCommit(wakeDeliveries);
   const after = (await findIncident(transaction, id))!;
   const note = to.kind === 'resolve' ? to.summary : '';

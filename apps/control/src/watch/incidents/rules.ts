@@ -349,6 +349,18 @@ const moves = {
   resolve: { from: ['acknowledged', 'monitoring'], to: 'resolved' },
 } as const satisfies Readonly<Record<string, { readonly from: readonly Incident['state'][]; readonly to: string }>>;
 
+/** A move that a person makes, with what it says. */
+export type PersonalMove =
+  | { readonly kind: 'acknowledge' | 'monitor' }
+  | { readonly kind: 'resolve'; readonly summary: string };
+
+/** What a move's entry in the timeline is. */
+export function entryOfMove(move: PersonalMove) {
+  const kind = moves[move.kind].to;
+  if (move.kind === 'resolve') return { kind, text: move.summary };
+  return { kind, text: move.kind === 'acknowledge' ? 'Acknowledged.' : 'Moved to monitoring.' };
+}
+
 /** A move that a person makes. */
 export type Move = keyof typeof moves;
 

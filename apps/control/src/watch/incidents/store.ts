@@ -13,12 +13,14 @@ import {
 } from './contract.ts';
 import type { EvaluatedGroup } from './evaluated.ts';
 import {
+  entryOfMove,
   fingerprintOf,
   type KeptIncident,
   type KeptMember,
   type NewEntry,
   type Notices,
   ownSummary,
+  type PersonalMove,
   type Transition,
   trafficPathOf,
   warningOf,
@@ -559,11 +561,11 @@ interface Mover {
   readonly now: Date;
 }
 
-/** Stores a person's move. */
+/** Stores a person's move, with its entry in the timeline. */
 export async function moveIncident(
   transaction: TenantTransaction,
   id: string,
-  move: { readonly kind: 'acknowledge' | 'monitor' } | { readonly kind: 'resolve'; readonly summary: string },
+  move: PersonalMove,
   { by, now }: Mover,
 ): Promise<void> {
   await transaction
@@ -589,6 +591,7 @@ export async function moveIncident(
     .where('organization_id', '=', transaction.tenantId)
     .where('id', '=', id)
     .execute();
+  await addEntries(transaction, id, [entryOfMove(move)], { at: now, by });
 }
 
 /** Stores who is notified of an incident, and in which order. */
