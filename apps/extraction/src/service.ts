@@ -243,6 +243,7 @@ function openEngine(settings: Settings, logger: Logger, started: AsyncDisposable
   const pool = createEnginePool({
     workers: settings.workers,
     memoryLimitBytes: settings.workerMemoryBytes,
+    pageCpuMs: settings.pageCpuMs,
     pageTimeoutMs: settings.pageTimeoutMs,
     // More than the callers and jobs that are let wait for it.
     queueLimit: settings.workers * 16 + mostWaitingJobs(settings),

@@ -103,6 +103,38 @@ test('malformed PDFs are read or fail by a code', {
   assert.ok(fates.filter((own) => own === 'done').length > files.length / 2, fates.join(' '));
 });
 
+test('a busy machine fails no document, and a bomb ends on it all the same', {
+  skip: !existsSync('/proc/self') && 'needs /proc',
+}, async (context) => {
+  const loops = [0, 1].map(() => spawn(process.execPath, ['--eval', 'for (;;);'], { stdio: 'ignore' }));
+  context.after(() => loops.map((loop) => loop.kill('SIGKILL')));
+  // Loading the models and reading the picture uses a few seconds; the loops stretch them to several times as many.
+  const busy = createEnginePool({ workers: 1, pageCpuMs: 15_000, cpuLimitShare: 0.2 });
+  try {
+    assert.equal(await fate(readFileSync(new URL('../../../../samples/receipt.jpg', import.meta.url)), busy), 'done');
+    const bomb = (await allBombs()).find(({ name }) => name === 'a form that draws itself');
+    assert.ok(bomb);
+    assert.equal(await fate(bomb.bytes, busy), 'document_too_complex');
+  } finally {
+    await busy.close();
+  }
+});
+
+test('a page that takes more processor time than it may fails as too complex, one that hangs as failed', {
+  skip: !existsSync('/proc/self') && 'needs /proc',
+}, async () => {
+  const receipt = readFileSync(new URL('../../../../samples/receipt.jpg', import.meta.url));
+  const poor = createEnginePool({ workers: 1, pageCpuMs: 100 });
+  const impatient = createEnginePool({ workers: 1, pageTimeoutMs: 100 });
+  try {
+    assert.equal(await fate(receipt, poor), 'document_too_complex');
+    assert.equal(await fate(receipt, impatient), 'extraction_failed');
+    assert.equal(await fate(letter, poor), 'done');
+  } finally {
+    await Promise.all([poor.close(), impatient.close()]);
+  }
+});
+
 test('too little memory fails the document, not the pool', async () => {
   const poor = createEnginePool({ workers: 1, memoryLimitBytes: 1 });
   try {

@@ -21,7 +21,9 @@ export interface EnginePoolOptions {
   readonly workers?: number;
   /** Most memory of one process, beside about a gigabyte that it sets aside without using it. */
   readonly memoryLimitBytes?: number;
-  /** Longest time for one page, or one pass over it, in milliseconds. */
+  /** Most processor time for one page, or one pass over it, in milliseconds: what a busy machine doesn't lengthen. */
+  readonly pageCpuMs?: number;
+  /** Longest time for the same, however little the page uses: ends what hangs, and what a system without /proc can't count. */
   readonly pageTimeoutMs?: number;
   /** The share of its usual limit of processor time that each step of a document gets; 1 unless given. */
   readonly cpuLimitShare?: number;
@@ -109,11 +111,11 @@ interface StepLimit {
 
 /**
  * What a step of an honest document stays well below, on any machine: limits of processor time, not of time. Reading a
- * picture by OCR has no limit but the page's time: its cost is bounded by the picture's size.
+ * picture by OCR has no limit but the page's: its cost is bounded by the picture's size.
  */
-const limitsOfSteps = (share: number): Readonly<Record<ReadingStep, StepLimit>> => ({
+const limitsOfSteps = (share: number, pageCpuMs: number): Readonly<Record<ReadingStep, StepLimit>> => ({
   decode: { cpuMs: 5_000 * share, residentBytes: 512 * 1024 ** 2 },
-  recognise: { cpuMs: Infinity, residentBytes: Infinity },
+  recognise: { cpuMs: pageCpuMs, residentBytes: Infinity },
   understand: { cpuMs: 20_000 * share, residentBytes: 512 * 1024 ** 2 },
 });
 const watchIntervalMs = 50;
@@ -136,9 +138,9 @@ const failedStartLimit = 3;
 export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const size = options.workers ?? availableParallelism();
   const memoryLimitBytes = options.memoryLimitBytes ?? 2 * gigabyte;
-  const pageTimeoutMs = options.pageTimeoutMs ?? 30_000;
+  const pageTimeoutMs = options.pageTimeoutMs ?? 300_000;
   const queueLimit = options.queueLimit ?? 64;
-  const stepLimits = limitsOfSteps(options.cpuLimitShare ?? 1);
+  const stepLimits = limitsOfSteps(options.cpuLimitShare ?? 1, options.pageCpuMs ?? 30_000);
   const workers = new Set<Worker>();
   const queue: Job[] = [];
   let failedStarts = 0;

@@ -76,11 +76,17 @@ export const extractionDeclarations = {
     'the number of processors',
     'Engine processes: how many documents are extracted in parallel.',
   ),
-  pageTimeoutMs: setting(
-    'MILLRACE_PAGE_TIMEOUT_MS',
+  pageCpuMs: setting(
+    'MILLRACE_PAGE_CPU_MS',
     integer(100, 600_000).default(30_000),
     '30000',
-    'Maximum time per page, in milliseconds; beyond it the document fails.',
+    'Maximum processor time per page, in milliseconds; beyond it the document fails.',
+  ),
+  pageTimeoutMs: setting(
+    'MILLRACE_PAGE_TIMEOUT_MS',
+    integer(100, 3_600_000).default(300_000),
+    '300000 (5 minutes)',
+    'Maximum time per page, in milliseconds, however busy the machine is; ends what hangs.',
   ),
   workerMemoryBytes: setting(
     'MILLRACE_WORKER_MEMORY_BYTES',

@@ -23,7 +23,8 @@ export interface Pictures {
 const keptBytes = 64 * 1024 * 1024;
 /** Of the process that draws, beside what the engine sets aside. */
 const memoryLimitBytes = 1024 ** 3;
-const pageTimeoutMs = 20_000;
+/** Drawing is limited by its processor time; this ends what hangs. */
+const pageTimeoutMs = 120_000;
 const queueLimit = 200;
 
 /**

@@ -21,25 +21,24 @@ export interface PageCounter {
 const memoryLimitBytes = 1024 ** 3;
 /** A fifth of what reading a page may take: opening a PDF takes milliseconds. */
 const cpuLimitShare = 0.2;
+/** How long a caller waits for its turn and its pages. */
+const patienceMs = 30_000;
 const queueLimit = 200;
 
 /**
  * Counts in a separate engine process, started with the first PDF, so that a document is accepted no later because all
  * workers are busy.
  */
-export function createPageCounter(
-  settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages' | 'pageTimeoutMs'>,
-): PageCounter {
+export function createPageCounter(settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>): PageCounter {
   let pool: EnginePool | null = null;
   let closed = false;
-  const { pageTimeoutMs } = settings;
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
   return {
     count: async ({ mediaType, bytes }, { signal: callerSignal }) => {
       if (mediaType !== 'application/pdf') return 1;
       if (closed) throw new ApiError('unavailable');
-      pool ??= createEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs, queueLimit });
-      const patience = AbortSignal.timeout(pageTimeoutMs);
+      pool ??= createEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs: patienceMs, queueLimit });
+      const patience = AbortSignal.timeout(patienceMs);
       const signal = AbortSignal.any([callerSignal, patience]);
       try {
         return await pool.countPages(bytes, limits, { signal });
