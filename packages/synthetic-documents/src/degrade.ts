@@ -2,6 +2,7 @@ import { PDFDocument } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
 import { pdfOf } from './generate.ts';
 import type { GeneratedDocument } from './generated.ts';
+import { fold, lamp, perspective, showThrough } from './paper.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Raster, rasterise } from './raster.ts';
 
@@ -10,8 +11,11 @@ export interface DegradeOptions {
   readonly format: 'jpeg' | 'png';
   /** Resolution of the scan; one of the usual by default. */
   readonly dotsPerInch?: number;
-  /** `clean` is the page as rendered; `scan` (default) a flatbed's; `photo` taken by hand over a table; `poor` a bad copy. */
-  readonly look?: 'clean' | 'scan' | 'photo' | 'poor';
+  /**
+   * `clean` is the page as rendered; `scan` (default) a flatbed's; `photo` taken by hand over a table; `poor` a bad copy;
+   * `camera` taken at an angle, of folded paper under a lamp; `thin` a scan of paper that lets its back shine through.
+   */
+  readonly look?: 'clean' | 'scan' | 'photo' | 'poor' | 'camera' | 'thin';
   /** Turns the picture clockwise. */
   readonly turnDegrees?: 0 | 90 | 180 | 270;
   /** States the turn that undoes `turnDegrees` in the EXIF data, as a camera held sideways does. JPEG alone. */
@@ -82,6 +86,7 @@ function wearOf(look: NonNullable<DegradeOptions['look']>, random: Random): Wear
     case 'clean':
       return { skewDegrees: 0, blurPixels: 0, contrast: 1, brightness: 0, noise: 0, shade: 0, border: 0, quality: 90 };
     case 'scan':
+    case 'thin':
       return {
         skewDegrees: between(-1.2, 1.2),
         blurPixels: between(0, 0.6),
@@ -93,6 +98,7 @@ function wearOf(look: NonNullable<DegradeOptions['look']>, random: Random): Wear
         quality: random.integer(60, 88),
       };
     case 'photo':
+    case 'camera':
       return {
         skewDegrees: between(-3.5, 3.5),
         blurPixels: between(0.4, 0.9),
@@ -117,11 +123,12 @@ function wearOf(look: NonNullable<DegradeOptions['look']>, random: Random): Wear
   }
 }
 
-async function degradeRaster(raster: Raster, options: DegradeOptions, random: Random): Promise<Picture> {
+async function degradeRaster(rendered: Raster, options: DegradeOptions, random: Random): Promise<Picture> {
   const look = options.look ?? 'scan';
   const wear = wearOf(look, random);
   const table = { r: random.integer(90, 135), g: random.integer(70, 95), b: random.integer(50, 70) };
-  const around = look === 'photo' ? table : { r: 244, g: 244, b: 242 };
+  const around = look === 'photo' || look === 'camera' ? table : { r: 244, g: 244, b: 242 };
+  const raster = await paperOf(rendered, look, random, table);
   let image = sharp(raster.data, { raw: { width: raster.width, height: raster.height, channels: 3 } });
   if (wear.border > 0) {
     const margin = Math.round(raster.width * wear.border);
@@ -158,6 +165,18 @@ async function degradeRaster(raster: Raster, options: DegradeOptions, random: Ra
     width: output.info.width,
     height: output.info.height,
   };
+}
+
+async function paperOf(
+  raster: Raster,
+  look: DegradeOptions['look'],
+  random: Random,
+  { r, g, b }: { readonly r: number; readonly g: number; readonly b: number },
+): Promise<Raster> {
+  if (look === 'thin') return showThrough(raster, random.fork('back'));
+  if (look !== 'camera') return raster;
+  const own = random.fork('paper');
+  return lamp(perspective(fold(raster, own), own, [r, g, b]), own);
 }
 
 /** Fades, shades and speckles pixels in place. */

@@ -42,10 +42,10 @@ test('every layout of every type is drawn in every language, on its pages', () =
   }
 });
 
-test('what the truth says stands in the document', () => {
+test('what the truth says stands in the document, whatever its wording', () => {
   for (const type of docTypes) {
     for (let seed = 0; seed < 6; seed += 1) {
-      const { document, truth } = generateDocument({ type, seed });
+      const { document, truth } = generateDocument({ type, seed, wording: seed < 3 ? 'usual' : 'free' });
       const text = document.pages
         .map(({ words }) => words.map((word) => word.text).join(''))
         .join('')
@@ -64,6 +64,18 @@ test('what the truth says stands in the document', () => {
       }
     }
   }
+});
+
+test('free wording has captions and names that are in no list, and may do without captions', () => {
+  const textOf = (wording: 'usual' | 'free', seed: number) =>
+    generateDocument({ type: 'invoice', seed, language: 'en', wording }).document.pages[0]!.words.map(
+      ({ text }) => text,
+    );
+  const usual = new Set(Array.from({ length: 60 }, (_, seed) => textOf('usual', seed)).flat());
+  const free = Array.from({ length: 30 }, (_, seed) => textOf('free', seed)).flat();
+  const letters = free.filter((text) => /\p{L}{3}/u.test(text));
+  assert.ok(letters.filter((text) => !usual.has(text)).length > 0.3 * letters.length);
+  assert.deepEqual(textOf('free', 1), textOf('free', 1));
 });
 
 test("invoices' sums hold", () => {
@@ -135,6 +147,11 @@ test('scans and photographs are pictures of the page, turned as asked', async ()
   assert.equal(orientation, 8);
   const [again] = await degrade(receipt, { seed: 1, format: 'jpeg', look: 'photo', dotsPerInch: 72 });
   assert.deepEqual(again!.bytes, upright!.bytes);
+  for (const look of ['camera', 'thin'] as const) {
+    const make = async () =>
+      Buffer.from((await degrade(receipt, { seed: 1, format: 'png', look, dotsPerInch: 36 }))[0]!.bytes);
+    assert.ok((await make()).equals(await make()), look);
+  }
   const scan = await scannedPdfOf(receipt, { seed: 1, dotsPerInch: 72 });
   assert.equal(Buffer.from(scan.subarray(0, 5)).toString(), '%PDF-');
 });

@@ -16,7 +16,7 @@ import { writePdf } from './pdf.ts';
 import { contractLayouts, drawContract, drawGeneral, drawResume, generalLayouts, resumeLayouts } from './prose.ts';
 import { drawReceipt, receiptLayouts } from './receipt.ts';
 import type { Language } from './regions.ts';
-import { Scene } from './scene.ts';
+import { Scene, type Wording } from './scene.ts';
 import { billOfLadingLayouts, drawBillOfLading } from './shipping.ts';
 import { drawTaxForm, taxFormLayouts } from './tax-form.ts';
 import { drawTrade, tradeLayouts } from './trade.ts';
@@ -30,6 +30,8 @@ export interface GenerateRequest {
   readonly region?: string;
   /** One of the type's layouts; any by default. */
   readonly layout?: string;
+  /** `usual` by default. */
+  readonly wording?: Wording;
 }
 
 interface Drawer {

@@ -1,4 +1,5 @@
 import type { DocType, JsonValue, Locale, ReadDocument } from '@millrace/document-model';
+import { drawDistractors } from './distractors.ts';
 import type { Scene } from './scene.ts';
 import type { DrawnPage, Fact, Piece, Place, Sheet } from './sheet.ts';
 
@@ -32,6 +33,7 @@ export class Draft {
   layout = 'plain';
   private readonly values = new Map<string, JsonValue>();
   private readonly always = new Set<string>();
+  private readonly said = new Map<string, readonly string[]>();
   private readonly rows: Record<string, JsonValue>[] = [];
 
   constructor(scene: Scene, docType: DocType) {
@@ -43,6 +45,7 @@ export class Draft {
   piece(field: string, fact: Fact | string): Piece {
     const { value, text } = typeof fact === 'string' ? { value: fact, text: fact } : fact;
     this.values.set(field, value);
+    if (text !== '') this.said.set(field, [text]);
     return { text, field };
   }
 
@@ -68,6 +71,7 @@ export class Draft {
 
   /** The document, once all is drawn. */
   finish(sheet: Sheet, rows: 'lines' | 'items' | 'none' = 'none'): GeneratedDocument {
+    if (this.scene.wording === 'free') drawDistractors(sheet, this.scene, this.said);
     const fields: Record<string, JsonValue> = {};
     for (const [field, value] of this.values) {
       if (this.always.has(field) || sheet.places.has(field)) fields[field] = value;

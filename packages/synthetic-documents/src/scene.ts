@@ -1,4 +1,5 @@
 import type { DocType, Locale } from '@millrace/document-model';
+import { coinedVocabulary } from './coined.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Language, pickRegion, type Region, regions } from './regions.ts';
 import type { Fact } from './sheet.ts';
@@ -10,6 +11,7 @@ import { italian } from './vocabulary/it.ts';
 import { dutch } from './vocabulary/nl.ts';
 import { portuguese } from './vocabulary/pt.ts';
 import type { Vocabulary } from './vocabulary/vocabulary.ts';
+import { createRephraser, type Rephraser } from './wording.ts';
 
 const vocabularies: Readonly<Record<Language, Vocabulary>> = {
   en: english,
@@ -69,11 +71,19 @@ const legalForms: Readonly<Partial<Record<string, readonly string[]>>> = {
   BR: ['Ltda.', 'S.A.', 'ME'],
 };
 
+/**
+ * `usual`: captions, names and companies from the lists of this package. `free`: captions in words that no list has, or
+ * none at all, made-up names, and distractors.
+ */
+export type Wording = 'usual' | 'free';
+
 /** All that one document is made of: its language and region, and a source of choices. */
 export class Scene {
   readonly random: Random;
   readonly region: Region;
   readonly words: Vocabulary;
+  readonly wording: Wording;
+  private readonly rephraser: Rephraser | null;
   private readonly moneyStyle: MoneyStyle;
   private readonly datePattern: string;
 
@@ -82,15 +92,21 @@ export class Scene {
     readonly seed: string | number;
     readonly language?: Language;
     readonly region?: string;
+    readonly wording?: Wording;
   }) {
-    this.random = createRandom(`${options.type}/${options.seed}/${options.language ?? ''}/${options.region ?? ''}`);
+    this.wording = options.wording ?? 'usual';
+    const isFree = this.wording === 'free';
+    const seed = `${options.type}/${options.seed}/${options.language ?? ''}/${options.region ?? ''}`;
+    this.random = createRandom(isFree ? `${seed}/free` : seed);
     const { random } = this;
     const language =
       options.language ?? random.pick<Language>(['en', 'en', 'en', 'de', 'de', 'fr', 'fr', 'es', 'it', 'pt', 'nl']);
     this.region = regions.find((region) => region.name === options.region) ?? pickRegion(random, language);
     // The forms drawn in English are American.
     if (options.type === 'tax_form' && this.region.language === 'en') this.region = regions[0]!;
-    this.words = vocabularies[this.region.language];
+    const words = vocabularies[this.region.language];
+    this.words = isFree ? coinedVocabulary(words, this.region.language, random.fork('names')) : words;
+    this.rephraser = isFree ? createRephraser(this.region.language, random.fork('wording')) : null;
     const { currencySign, language: own } = this.region;
     this.moneyStyle = {
       group: random.chance(0.12) ? '' : random.pick(this.region.groupSeparators),
@@ -115,7 +131,8 @@ export class Scene {
   /** One of the wordings of a caption in the document's language, the first of them most often. */
   say(label: Label): string {
     const forms = label[this.region.language];
-    return this.random.chance(0.35) ? forms[0]! : this.random.pick(forms);
+    const form = this.random.chance(0.35) ? forms[0]! : this.random.pick(forms);
+    return this.rephraser?.rephrase(form) ?? form;
   }
 
   person(): Person {
@@ -136,8 +153,10 @@ export class Scene {
     return { lines, city: city.replace(/[,(].*| -.*/, '').trim() };
   }
 
-  company(kinds: readonly string[] = this.words.companyKinds): Company {
+  company(given: readonly string[] = this.words.companyKinds): Company {
     const { random, region, words } = this;
+    const isFree = this.wording === 'free';
+    const kinds = isFree && random.chance(0.5) ? words.companyKinds : given;
     const stem = random.pick(words.companyStems);
     const shortName =
       random.chance(0.15) && kinds === words.companyKinds
@@ -148,7 +167,7 @@ export class Scene {
     const mailbox = random.pick(['info', 'office', 'billing', 'accounts', 'contact', 'sales', 'mail']);
     const iban = region.iban(random);
     return {
-      name: random.chance(0.9) ? `${shortName} ${legalForm}` : shortName,
+      name: random.chance(isFree ? 0.5 : 0.9) ? `${shortName} ${legalForm}` : shortName,
       shortName,
       address: this.address(random.chance(0.25)),
       taxId: region.taxId(random),

@@ -146,7 +146,8 @@ export class Sheet {
     const sizePoints = merged.sizePoints ?? 10;
     const width = textWidth(text, font, sizePoints);
     const left = merged.align === 'right' ? x - width : merged.align === 'center' ? x - width / 2 : x;
-    if (text.trim() === '') return left + width;
+    // A caption that is left out leaves no colon.
+    if (text.trim() === '' || text === ':') return left + width;
     this.page.drawings.push({ kind: 'text', x: left, baseline, text, font, sizePoints, color: merged.color ?? black });
     const { ascent, descent } = lineMetrics(font, sizePoints);
     for (const match of text.matchAll(/\S+/g)) {
