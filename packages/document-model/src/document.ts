@@ -4,7 +4,7 @@
  * (1/72 inch), images in pixels of the picture after its EXIF turn.
  */
 
-export type MediaType = 'application/pdf' | 'image/png' | 'image/jpeg';
+export type MediaType = 'application/pdf' | 'image/png' | 'image/jpeg' | 'image/tiff';
 
 /** A rectangle on a page, `x0 <= x1` and `y0 <= y1`, from the top left, in page units. */
 export interface Box {

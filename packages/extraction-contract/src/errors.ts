@@ -9,7 +9,7 @@ export const errors = {
   },
   unsupported_file_type: {
     status: 400,
-    message: 'Send a PDF, PNG or JPG file. The type is detected from the content.',
+    message: 'Send a PDF, PNG, JPG or TIFF file. The type is detected from the content.',
   },
   invalid_doc_type: { status: 400, message: 'Use a supported document type, or omit strict.' },
   too_many_pages: { status: 400, message: 'Split the document, or send it with async=true, which allows more pages.' },

@@ -45,8 +45,8 @@ const extractDocument = defineOperation({
     multipart: {
       file: {
         name: 'document',
-        description: 'A PDF, PNG or JPG file.',
-        mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'],
+        description: 'A PDF, PNG, JPG or TIFF file.',
+        mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff'],
       },
       fields: z.object({
         doc_type: text

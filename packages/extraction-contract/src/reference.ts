@@ -10,7 +10,7 @@ export function referenceDocument(baseUrl: string | null) {
     title: 'Millrace document extraction',
     version: '1',
     description:
-      'Send a PDF, PNG or JPG; get its fields, line items and confidence. Every call takes an API key and counts ' +
+      'Send a PDF, PNG, JPG or TIFF; get its fields, line items and confidence. Every call takes an API key and counts ' +
       'against its rate limit. Every error has the body `{"error": {"code", "message"}}`.',
     ...(baseUrl === null ? {} : { servers: [{ url: baseUrl }] }),
     tags: [

@@ -124,7 +124,7 @@ export const extraction = {
     },
   },
   tags: ['documents'],
-  description: 'Send a PDF, PNG or JPG; get its fields, line items and confidence',
+  description: 'Send a PDF, PNG, JPG or TIFF; get its fields, line items and confidence',
   /** The extraction of a document takes its time. */
   timeoutMs: 60_000,
 } as const;

@@ -195,7 +195,11 @@ async function store(
 ): Promise<'taken' | 'empty' | 'known'> {
   const { inbox } = envelope;
   const { head, files } = received;
-  const none = { fileName: null, code: 'no_document', message: 'The message has no PDF, PNG or JPG file attached.' };
+  const none = {
+    fileName: null,
+    code: 'no_document',
+    message: 'The message has no PDF, PNG, JPG or TIFF file attached.',
+  };
   const reported = files.length === 0 && refusals.length === 0 ? [none] : refusals;
   const stored = await tenantTransaction(parts.database, inbox.account_id, async (transaction) => {
     const mayAnswer =

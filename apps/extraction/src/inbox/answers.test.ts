@@ -60,7 +60,7 @@ describe('an answer by mail', () => {
   test('reaches an authenticated sender whose message has no document, instead of an SMTP error', async () => {
     const { documents, messages, mails } = await send({ attachments: [] });
     assert.deepEqual([documents.length, messages[0]?.outcome, mails.length], [0, 'refused', 1]);
-    assert.match(mails[0]?.text ?? '', /no PDF, PNG or JPG/);
+    assert.match(mails[0]?.text ?? '', /no PDF, PNG, JPG or TIFF/);
   });
 
   test('is not sent if everything was accepted', async () => {

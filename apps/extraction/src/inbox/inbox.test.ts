@@ -14,6 +14,7 @@ import { connectRaw, startTestInbox, type TestInbox, testDomain } from './testin
 const pdf = Buffer.from(invoicePdf);
 const png = Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), Buffer.alloc(2_000, 1)]);
 const jpeg = Buffer.concat([Buffer.from('ffd8ffe000104a464946', 'hex'), Buffer.alloc(2_000, 2)]);
+const tiff = Buffer.concat([Buffer.from('4d4d002a00000008', 'hex'), Buffer.alloc(2_000, 4)]);
 const zip = Buffer.concat([Buffer.from('504b0304', 'hex'), Buffer.alloc(5_000, 3)]);
 
 describe('inbox', () => {
@@ -110,9 +111,20 @@ describe('inbox', () => {
     assert.deepEqual(mails, []);
   });
 
+  test('accepts a TIFF', async () => {
+    const { accountId, address } = await inbox.addInbox();
+    const attachments = [{ filename: 'fax', content: tiff, contentType: 'application/octet-stream' }];
+    assert.match(await sendMail(inbox.port, { to: address, text: 'A fax.', attachments }), /^250 .*1 document/);
+    const { documents } = await inbox.stored(accountId);
+    assert.deepEqual(
+      documents.map(({ file_name, media_type }) => [file_name, media_type]),
+      [['fax.tif', 'image/tiff']],
+    );
+  });
+
   test('refuses a mail without a document, by a reply that says why', async () => {
     const { accountId, address } = await inbox.addInbox();
-    await assert.rejects(sendMail(inbox.port, { to: address, text: 'Hello' }), /554 .*no PDF, PNG or JPG/);
+    await assert.rejects(sendMail(inbox.port, { to: address, text: 'Hello' }), /554 .*no PDF, PNG, JPG or TIFF/);
     await assert.rejects(
       sendMail(inbox.port, { to: address, attachments: [{ filename: 'a.zip', content: zip }] }),
       /554 .*neither a PDF/,

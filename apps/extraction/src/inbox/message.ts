@@ -68,8 +68,8 @@ const passedOver = new Set([
 ]);
 
 /**
- * Reads a message as it comes in: every PDF, PNG and JPG that is attached to it or to a message forwarded within it goes
- * to `onFile`; what it refuses of the rest it returns. Pictures that the message's own text shows are part of the text.
+ * Reads a message as it comes in: every PDF, PNG, JPG and TIFF that is attached to it or to a message forwarded within
+ * it goes to `onFile`; what it refuses of the rest it returns. Pictures that the message's own text shows are part of the text.
  *
  * @throws MessageError, or what the reader's functions threw; the source is read to its end even so.
  */
@@ -177,7 +177,7 @@ async function readPart(part: AttachmentStream, content: Readable, reading: Read
     refuse(reading, name, 'file_too_large', `The file has more than ${fileSizeBytes} bytes. Send a smaller file.`);
   } else if (bytes === 'no_document') {
     if (isShownInText || isPassedOver(part)) return;
-    const message = 'The file is neither a PDF, a PNG nor a JPG. Convert it to one of them.';
+    const message = 'The file is neither a PDF, a PNG, a JPG nor a TIFF. Convert it to one of them.';
     refuse(reading, name, 'unsupported_file_type', message);
   } else if (++reading.fileCount > files) {
     refuse(reading, name, 'too_many_files', `A message takes ${files} documents at most.`);

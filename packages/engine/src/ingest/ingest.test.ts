@@ -13,6 +13,8 @@ test('a file is what its first bytes say', () => {
   );
   assert.equal(ingest(Buffer.from('89504e470d0a1a0a00', 'hex'), limits).mediaType, 'image/png');
   assert.equal(ingest(Buffer.from('ffd8ffe000104a464946', 'hex'), limits).mediaType, 'image/jpeg');
+  assert.equal(ingest(Buffer.from('49492a0008000000', 'hex'), limits).mediaType, 'image/tiff');
+  assert.equal(ingest(Buffer.from('4d4d002a00000008', 'hex'), limits).mediaType, 'image/tiff');
 });
 
 test('what the engine does not take is turned away by a code of its own', () => {

@@ -20,6 +20,8 @@ const pdfHeaderSearchBytes = 1024;
 const pdfHeader = Buffer.from('%PDF-');
 const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 const jpegSignature = Buffer.from([0xff, 0xd8, 0xff]);
+/** Of little-endian and big-endian files; BigTIFF, for files of more than 4 GB, is none of them. */
+const tiffSignatures = [Buffer.from('II*\0', 'latin1'), Buffer.from('MM\0*', 'latin1')];
 
 /**
  * Detects a file's type by its magic bytes, never by a name, and rejects what the engine does not accept.
@@ -27,7 +29,8 @@ const jpegSignature = Buffer.from([0xff, 0xd8, 0xff]);
  * @throws EngineError `empty_document`, `file_too_large` or `unsupported_file_type`.
  */
 export function ingest(bytes: Uint8Array, limits: IngestLimits): IngestedFile {
-  if (bytes.length === 0) throw new EngineError('empty_document', 'The file is empty. Send a PDF, PNG or JPG file.');
+  if (bytes.length === 0)
+    throw new EngineError('empty_document', 'The file is empty. Send a PDF, PNG, JPG or TIFF file.');
   if (bytes.length > limits.sizeBytes) {
     throw new EngineError(
       'file_too_large',
@@ -38,7 +41,7 @@ export function ingest(bytes: Uint8Array, limits: IngestLimits): IngestedFile {
   if (!mediaType) {
     throw new EngineError(
       'unsupported_file_type',
-      'The file is neither a PDF, a PNG nor a JPG. Convert it to one of them.',
+      'The file is neither a PDF, a PNG, a JPG nor a TIFF. Convert it to one of them.',
     );
   }
   return { mediaType, bytes };
@@ -48,6 +51,7 @@ function mediaTypeOf(bytes: Uint8Array): MediaType | null {
   const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, pdfHeaderSearchBytes));
   if (startsWith(head, pngSignature)) return 'image/png';
   if (startsWith(head, jpegSignature)) return 'image/jpeg';
+  if (tiffSignatures.some((signature) => startsWith(head, signature))) return 'image/tiff';
   return head.includes(pdfHeader) ? 'application/pdf' : null;
 }
 

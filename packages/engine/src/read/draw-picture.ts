@@ -4,6 +4,7 @@ import type { IngestedFile } from '../ingest/ingest.ts';
 import type { ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
 import type { Raster } from './raster.ts';
+import { picturesOf } from './read-image.ts';
 import { rasterisePages } from './read-pdf.ts';
 import type { OnStep } from './step.ts';
 
@@ -60,7 +61,10 @@ async function rasterOf(
   onStep: OnStep,
 ): Promise<Raster | null> {
   onStep('decode');
-  if (file.mediaType !== 'application/pdf') return page === 1 ? (await decodeImage(file)).raster : null;
+  if (file.mediaType !== 'application/pdf') {
+    const pictures = picturesOf(file, { pages: Infinity });
+    return page <= pictures.length ? (await decodeImage(file, pictures[page - 1])).raster : null;
+  }
   let drawn: Raster | null = null;
   await rasterisePages(
     file,

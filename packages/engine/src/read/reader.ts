@@ -5,7 +5,7 @@ import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
 import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
-import { readImage } from './read-image.ts';
+import { picturesOf, readImage } from './read-image.ts';
 import { countPdfPages, rasterisePages, readPdf } from './read-pdf.ts';
 import type { OnStep } from './step.ts';
 
@@ -18,7 +18,7 @@ export interface Reader {
    */
   read(file: IngestedFile, limits: Pick<IngestLimits, 'pages'>): Promise<ReadDocument>;
   /**
-   * Counts a document's pages without reading them; a picture is one.
+   * Counts a document's pages without reading them; a PNG or JPEG is one.
    *
    * @throws EngineError `corrupt_document`, `encrypted_document`, `too_many_pages` or `empty_document`.
    */
@@ -53,12 +53,14 @@ export function createReader(options: ReaderOptions = {}): Reader {
       const document =
         file.mediaType === 'application/pdf'
           ? await readPdf(file, limits, engines, onStep)
-          : await readImage(file, engines, onStep);
+          : await readImage(file, limits, engines, onStep);
       onStep('understand');
       return document;
     },
     countPages: async (file, limits) =>
-      file.mediaType === 'application/pdf' ? await countPdfPages(file, limits, engines, onStep) : 1,
+      file.mediaType === 'application/pdf'
+        ? await countPdfPages(file, limits, engines, onStep)
+        : picturesOf(file, limits).length,
     readAgain: async (file, document) => {
       const again = await readAgain(file, document, engines, onStep);
       onStep('understand');
@@ -110,9 +112,12 @@ async function withRasters(
   use: (page: Page, raster: Raster) => Promise<void>,
 ): Promise<void> {
   if (file.mediaType !== 'application/pdf') {
-    onStep('decode');
-    const { raster } = await decodeImage(file);
-    for (const page of pages) await use(page, raster);
+    const pictures = picturesOf(file, { pages: Infinity });
+    for (const page of pages) {
+      onStep('decode');
+      const { raster } = await decodeImage(file, pictures[page.number - 1]);
+      await use(page, raster);
+    }
     return;
   }
   const byNumber = new Map(pages.map((page) => [page.number, page]));

@@ -6,7 +6,7 @@ import { type UploadType, upload } from '../../frame/uploads.ts';
 import classes from './upload.module.css';
 import { UploadList } from './upload-list.tsx';
 
-const mediaTypes = ['application/pdf', 'image/png', 'image/jpeg'];
+const mediaTypes = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff'];
 const typeOptions = [{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions];
 
 /**
@@ -29,7 +29,7 @@ export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number
             {dragged ? 'Drop to upload' : 'Drop documents here, or paste them'}
           </Text>
           <Text size="sm" c="dimmed" ta="center">
-            PDF, PNG or JPG, as many as you like
+            PDF, PNG, JPG or TIFF, as many as you like
             {sizeLimitBytes === undefined ? '' : `, up to ${numbers.bytes(sizeLimitBytes)} each`}
           </Text>
           <Group mt="xs" justify="center">

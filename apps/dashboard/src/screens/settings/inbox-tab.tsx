@@ -58,7 +58,7 @@ function Address({ inbox }: { readonly inbox: Inbox }) {
   return (
     <Section
       title="Address"
-      description="PDF, PNG and JPG files sent to this address become documents, including those in forwarded messages."
+      description="PDF, PNG, JPG and TIFF files sent to this address become documents, including those in forwarded messages."
     >
       <Group>
         <Code style={{ overflowWrap: 'anywhere' }}>{inbox.address}</Code>

@@ -355,8 +355,8 @@ const uploadDocument = defineDashboardOperation({
     multipart: {
       file: {
         name: 'document',
-        description: 'A PDF, PNG or JPG file.',
-        mediaTypes: ['application/pdf', 'image/png', 'image/jpeg'],
+        description: 'A PDF, PNG, JPG or TIFF file.',
+        mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff'],
       },
       fields: z.object({
         docType: z

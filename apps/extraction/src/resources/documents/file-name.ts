@@ -5,6 +5,7 @@ const ends: Readonly<Record<MediaType, readonly [string, ...string[]]>> = {
   'application/pdf': ['.pdf'],
   'image/png': ['.png'],
   'image/jpeg': ['.jpg', '.jpeg', '.jpe', '.jfif'],
+  'image/tiff': ['.tif', '.tiff'],
 };
 
 /** An end of a name that a system takes for a type. What begins with a digit, as in `Invoice 3.2026`, is none. */

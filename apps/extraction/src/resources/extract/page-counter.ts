@@ -6,7 +6,7 @@ import { ApiError } from '../../http/errors.ts';
 /** Counts the pages of documents that are queued, so that the response can state them. */
 export interface PageCounter {
   /**
-   * The pages that extracting a file will read: 1 for a picture; 0 for a PDF that can't be opened, whose job will fail.
+   * The pages that extracting a file will read: 1 for a PNG or JPEG; 0 for a PDF or TIFF that can't be opened, whose job will fail.
    *
    * @throws ApiError `unavailable` where too many others wait; or the signal's reason.
    */
@@ -26,7 +26,7 @@ const patienceMs = 30_000;
 const queueLimit = 200;
 
 /**
- * Counts in a separate engine process, started with the first PDF, so that a document is accepted no later because all
+ * Counts in a separate engine process, started with the first PDF or TIFF, so that a document is accepted no later because all
  * workers are busy.
  */
 export function createPageCounter(settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>): PageCounter {
@@ -35,7 +35,7 @@ export function createPageCounter(settings: Pick<Settings, 'maxFileSizeBytes' | 
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
   return {
     count: async ({ mediaType, bytes }, { signal: callerSignal }) => {
-      if (mediaType !== 'application/pdf') return 1;
+      if (mediaType === 'image/png' || mediaType === 'image/jpeg') return 1;
       if (closed) throw new ApiError('unavailable');
       pool ??= createEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs: patienceMs, queueLimit });
       const patience = AbortSignal.timeout(patienceMs);

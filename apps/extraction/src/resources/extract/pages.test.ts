@@ -20,6 +20,22 @@ describe('the pages of an extraction', () => {
     name: 'receipt.jpg',
     bytes: new Uint8Array(readFileSync(new URL('../../../../../samples/receipt.jpg', import.meta.url))),
   };
+  /** Two pages, each of one black pixel. */
+  const fax = () => {
+    const header = Buffer.from('49492a0008000000', 'hex');
+    const directory = (next: number) => {
+      const entries = [256, 257, 258, 259, 262, 273, 278, 279].map((tag) => {
+        const entry = Buffer.from('000004000100000001000000', 'hex');
+        entry.writeUInt16LE(tag, 0);
+        return entry;
+      });
+      const bytes = Buffer.concat([Buffer.from('0800', 'hex'), ...entries, Buffer.alloc(4)]);
+      bytes.writeUInt32LE(next, bytes.length - 4);
+      return bytes;
+    };
+    const [first, last] = [directory(8 + 2 + 8 * 12 + 4), directory(0)];
+    return { name: 'fax.tif', bytes: new Uint8Array(Buffer.concat([header, first, last])) };
+  };
   const stated = async (...request: Parameters<TestService['extract']>) => {
     const response = await service.extract(...request);
     await response.arrayBuffer();
@@ -35,6 +51,7 @@ describe('the pages of an extraction', () => {
     const query = '?async=true';
     assert.deepEqual(await stated(pdfOf(12), { query }), [202, '12']);
     assert.deepEqual(await stated(photo, { query }), [202, '1']);
+    assert.deepEqual(await stated(fax(), { query }), [202, '2']);
     assert.deepEqual(await stated(broken, { query }), [202, '0'], 'its job will fail');
     assert.deepEqual(await stated(pdfOf(51), { query }), [202, '0'], 'its job will fail for its pages');
   });

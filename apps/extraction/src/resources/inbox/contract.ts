@@ -190,7 +190,7 @@ const listInboxMessages = defineDashboardOperation({
                 {
                   fileName: 'terms.docx',
                   code: 'unsupported_file_type',
-                  message: 'The file is neither a PDF, a PNG nor a JPG. Convert it to one of them.',
+                  message: 'The file is neither a PDF, a PNG, a JPG nor a TIFF. Convert it to one of them.',
                 },
               ],
               answeredAt: '2026-03-14T09:26:51.000Z',

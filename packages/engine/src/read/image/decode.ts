@@ -2,17 +2,18 @@ import sharp from 'sharp';
 import { EngineError } from '../../errors.ts';
 import type { IngestedFile } from '../../ingest/ingest.ts';
 import type { Raster } from '../raster.ts';
+import type { TiffPage } from './tiff.ts';
 
 /** Pixels. A page of A3 at 600 dots per inch has 70 million, a telephone's photograph 12 to 50 million. */
 const pixelLimit = 50_000_000;
 
 /**
- * Bars every decoder of libvips but those of JPEG and PNG from memory, for the whole process: whatever a file pretends
- * to be, no other can be reached.
+ * Bars every decoder of libvips but those of JPEG, PNG and TIFF from memory, for the whole process: whatever a file
+ * pretends to be, no other can be reached. A TIFF is handed to libtiff only after `tiffPages` has walked its directories.
  */
 export function barOtherDecoders(): void {
   sharp.block({ operation: ['VipsForeignLoad'] });
-  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] });
+  sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer', 'VipsForeignLoadTiffBuffer'] });
 }
 
 sharp.cache(false);
@@ -22,23 +23,26 @@ sharp.concurrency(1);
 const sideLimit = 4_000;
 
 /**
- * Decodes a PNG or JPEG, turned as its EXIF data say, transparency on white, shrunk to what reading it can use.
- * `scale` is the raster's pixels for one pixel of the picture.
+ * Decodes a PNG, a JPEG or a page of a TIFF, turned as its EXIF data say, transparency on white, shrunk to what reading
+ * it can use. `width` and `height` are the picture's as displayed, with square pixels.
  *
  * @throws EngineError `corrupt_document`.
  */
 export async function decodeImage(
   file: IngestedFile,
-): Promise<{ raster: Raster; width: number; height: number; scale: number }> {
+  page?: TiffPage,
+): Promise<{ raster: Raster; width: number; height: number }> {
+  const input = { limitInputPixels: pixelLimit, failOn: 'error', ...(page && { page: page.directory }) } as const;
   try {
-    const { autoOrient } = await sharp(file.bytes, { limitInputPixels: pixelLimit, failOn: 'error' }).metadata();
-    const { width, height } = autoOrient;
+    const { autoOrient, width: storedWidth } = await sharp(file.bytes, input).metadata();
+    const stretch = page?.pixelAspect ?? 1;
+    // Only ever enlarged, so that no stroke is lost.
+    const [wide, high] = stretch > 1 ? [1, stretch] : [1 / stretch, 1];
+    const isTurned = autoOrient.width !== storedWidth;
+    const width = Math.round(autoOrient.width * (isTurned ? high : wide));
+    const height = Math.round(autoOrient.height * (isTurned ? wide : high));
     const scale = Math.min(1, sideLimit / Math.max(width, height));
-    const { data, info } = await sharp(file.bytes, {
-      limitInputPixels: pixelLimit,
-      failOn: 'error',
-      sequentialRead: true,
-    })
+    const { data, info } = await sharp(file.bytes, { ...input, sequentialRead: true })
       .autoOrient()
       .resize({
         width: Math.max(1, Math.round(width * scale)),
@@ -54,7 +58,6 @@ export async function decodeImage(
       raster: { width: info.width, height: info.height, data: toRgb(data, info.channels) },
       width,
       height,
-      scale,
     };
   } catch (error) {
     throw new EngineError(
