@@ -10,6 +10,7 @@ import { ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
+import { magneticFields } from './magnetic-ink/fields.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
@@ -77,7 +78,7 @@ export function extractFromWords(
   const locale = decideLocale(layout);
   const candidates = proposeCandidates(layout, locale);
   const scored = scoreFields(type, candidates, layout, options.models);
-  const composed = composeFields(type, layout, locale, candidates);
+  const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
   const rows = readRows(type, layout, locale);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
   const learned = applyLearned(scored, found, options.senders ?? []);

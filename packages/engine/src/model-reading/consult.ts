@@ -15,6 +15,7 @@ import { composeFields } from '../compose/compose.ts';
 import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';
+import { magneticFields } from '../magnetic-ink/fields.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
@@ -53,7 +54,7 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
   const locale = decideLocale(layout);
   const evidence = gatherEvidence(layout, locale);
   const { candidates } = evidence;
-  const composed = composeFields(type, layout, locale, candidates);
+  const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
   const rows = readRows(type, layout, locale);
   const findings = {
     type,

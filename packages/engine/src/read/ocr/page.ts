@@ -2,6 +2,7 @@ import type { Straightening, Word, WordSource } from '@millrace/document-model';
 import type { Raster } from '../raster.ts';
 import { type Turn, turnRaster } from '../turn.ts';
 import type { DetectionOptions, TextRegion } from './detection.ts';
+import { readMagneticLines } from './magnetic.ts';
 import type { PpOcr } from './ppocr.ts';
 import type { RecognisedRegion } from './recognition.ts';
 import { measureSlopes, straightenPoint } from './straighten.ts';
@@ -54,7 +55,7 @@ export async function readByPpOcr(
   }
   const read = new Set(early.map(({ region }) => region));
   const rest = standUp(regions.filter((region) => !read.has(region)));
-  const recognised = [...early, ...(await ppocr.recognise(raster, rest))];
+  const recognised = readMagneticLines(raster, [...early, ...(await ppocr.recognise(raster, rest))]);
   const { width, height } = raster;
   const straightening = bearing ? bearing.straightening : measureSlopes(regions, width, height);
   const words = recognised.flatMap((region) => wordsOf(region, raster, straightening, source));
