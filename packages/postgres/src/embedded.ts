@@ -47,7 +47,10 @@ export interface EmbeddedPostgres {
 export interface EmbeddedOptions {
   /** The server's own folder; created if it is missing. Contains the cluster, its log and the logins. */
   readonly dataDirectory: string;
-  /** False for tests: commits may be lost if the machine (not the process) goes down. */
+  /**
+   * False for tests: commits may be lost if the machine (not the process) goes down. Plans use indexes even where a table
+   * is empty: a prepared statement keeps its plan for a while, however many rows the tests then add.
+   */
   readonly durable?: boolean;
   /** Called when the server died and is about to be restarted. */
   readonly onRestart?: () => void;
@@ -333,7 +336,7 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
     // After a kill, files are synchronised first: all together, not one by one, which takes seconds.
     recovery_init_sync_method: 'syncfs',
     jit: 'off',
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off' }),
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', enable_seqscan: 'off' }),
   };
   const log = openSync(join(directory, 'server.log'), 'w', 0o600);
   try {
