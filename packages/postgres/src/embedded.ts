@@ -336,7 +336,15 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
     // After a kill, files are synchronised first: all together, not one by one, which takes seconds.
     recovery_init_sync_method: 'syncfs',
     jit: 'off',
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', enable_seqscan: 'off' }),
+    ...(durable
+      ? {}
+      : {
+          fsync: 'off',
+          full_page_writes: 'off',
+          synchronous_commit: 'off',
+          enable_seqscan: 'off',
+          max_wal_size: '128MB',
+        }),
   };
   const log = openSync(join(directory, 'server.log'), 'w', 0o600);
   try {
