@@ -38,7 +38,7 @@ if (files.length === 0) {
   process.exit(values.changed ? 0 : 2);
 }
 
-if (files.some((file) => /^(?:apps\/(?:console|dashboard)|packages\/portal-pages)\//.test(file))) {
+if (files.some((file) => /^(?:apps\/(?:console|dashboard|portal)|packages\/portal-pages)\//.test(file))) {
   execFileSync(resolve(import.meta.dirname, 'install-browser'), { stdio: 'inherit' });
 }
 if (files.some((file) => /^(?:packages\/(?:counters|data-plane|policies)|apps\/gateway)\//.test(file))) {
