@@ -195,7 +195,7 @@ async function runModes(
         ? null
         : ask === 'all'
           ? consulted.question
-          : askAbout(document, extraction, only, 'doubtful', ask ?? undefined);
+          : askAbout(document, extraction, only, 'doubtful', ask === null ? {} : { sure: ask });
     const options = { docType: extraction.docType, fields: only };
     const answer = question && (await model.ask(question, answering, tally));
     judge(tally, answer ? await engine.weigh(document, options, answer) : extraction);

@@ -166,34 +166,42 @@ export const docTypes = [
 
 export type DocType = (typeof docTypes)[number];
 
+/** Whether a document type's name is that of a built-in type, and not of an account's own. */
+export function isDocType(name: string): name is DocType {
+  return (docTypes as readonly string[]).includes(name);
+}
+
 /**
  * What a value is, which decides which recognisers propose it and how it is written in the answer: dates as
  * `YYYY-MM-DD`, times as `HH:MM` or `HH:MM:SS`, amounts, numbers and percents as JSON numbers, currencies as ISO 4217,
  * countries as ISO 3166-1 alpha-2, everything else as the text, white space folded.
  */
-export type ValueKind =
-  | 'date'
-  | 'time'
-  | 'amount'
-  | 'number'
-  | 'percent'
-  | 'year'
-  | 'currency'
-  | 'country'
-  | 'language'
-  | 'identifier'
-  | 'name'
-  | 'organization'
-  | 'address'
-  | 'email'
-  | 'phone'
-  | 'website'
-  | 'iban'
-  | 'bic'
-  | 'tax_id'
-  | 'sex'
-  | 'mrz'
-  | 'text';
+export const valueKinds = [
+  'date',
+  'time',
+  'amount',
+  'number',
+  'percent',
+  'year',
+  'currency',
+  'country',
+  'language',
+  'identifier',
+  'name',
+  'organization',
+  'address',
+  'email',
+  'phone',
+  'website',
+  'iban',
+  'bic',
+  'tax_id',
+  'sex',
+  'mrz',
+  'text',
+] as const;
+
+export type ValueKind = (typeof valueKinds)[number];
 
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
 
@@ -250,14 +258,16 @@ export type ExtractedFields = Readonly<Record<string, ExtractedValue>>;
 export type ExtractedRow = Readonly<Record<string, ExtractedValue>>;
 
 export interface Classification {
-  readonly docType: DocType;
+  /** Name of a built-in type, or of one of the account's own. */
+  readonly docType: string;
   /** 0 to 100. */
   readonly confidence: number;
 }
 
 /** What the engine found in a document. */
 export interface Extraction {
-  readonly docType: DocType;
+  /** Name of a built-in type, or of one of the account's own. */
+  readonly docType: string;
   readonly classification: Classification;
   readonly locale: Locale;
   readonly fields: ExtractedFields;

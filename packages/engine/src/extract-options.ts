@@ -1,10 +1,12 @@
-import type { DocType } from '@millrace/document-model';
+import type { OwnType } from '@millrace/document-model/own-type';
 import type { IngestLimits } from './ingest/ingest.ts';
 import type { KnownSender } from './supplier-memory/lesson.ts';
 
 export interface ExtractOptions {
-  /** The type to extract as; `'detect'` takes the classifier's. */
-  readonly docType: DocType | 'detect';
+  /** Name of the type to extract as, built-in or one of `ownTypes`; `'detect'` takes the classifier's. */
+  readonly docType: string;
+  /** The document types that the account defined. */
+  readonly ownTypes?: readonly OwnType[];
   /** Restricts the answer to these field names; null for all. */
   readonly fields: readonly string[] | null;
   /** Reads the printed layer alone, as if no e-invoice were embedded. */

@@ -1,5 +1,4 @@
 import type { Extraction, ReadDocument } from '@millrace/document-model';
-import { proposeCandidates } from './candidates/propose.ts';
 import { classify } from './classify/classify.ts';
 import { composeFields } from './compose/compose.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
@@ -11,12 +10,15 @@ import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
 import { magneticFields } from './magnetic-ink/fields.ts';
+import { candidatesOf } from './own-types/candidates.ts';
+import { detectOwnType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
-import { documentTypeOf } from './types/registry.ts';
+import { learnedCaptions } from './supplier-memory/learned-captions.ts';
+import { documentTypeNamed } from './types/registry.ts';
 import { validate } from './validate/validate.ts';
 
 /**
@@ -49,15 +51,15 @@ export async function readAndExtract(
     );
   }
   const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
-  const { fields, senders = [] } = options;
-  let { extraction, doubtful } = extractFromWords(document, { docType, fields, senders });
+  const { fields, ownTypes = [], senders = [] } = options;
+  let { extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders });
   if (embedded) {
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
   const others = doubtful ? await reader.readAgain(file, document) : [];
   for (const other of others) {
     document = other;
-    ({ extraction, doubtful } = extractFromWords(document, { docType, fields, senders }));
+    ({ extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders }));
     if (!doubtful) break;
   }
   return { extraction, document };
@@ -70,18 +72,20 @@ export async function readAndExtract(
  */
 export function extractFromWords(
   document: ReadDocument,
-  options: Pick<ExtractOptions, 'docType' | 'fields' | 'senders'> & { readonly models?: Models },
+  options: Pick<ExtractOptions, 'docType' | 'fields' | 'ownTypes' | 'senders'> & { readonly models?: Models },
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
-  const classification = classify(layout);
-  const type = documentTypeOf(options.docType === 'detect' ? classification.docType : options.docType);
+  const { ownTypes = [], senders = [] } = options;
+  const classification = detectOwnType(layout, classify(layout), ownTypes);
+  const docType = options.docType === 'detect' ? classification.docType : options.docType;
+  const type = documentTypeNamed(docType, ownTypes, learnedCaptions(docType, senders));
   const locale = decideLocale(layout);
-  const candidates = proposeCandidates(layout, locale);
+  const candidates = candidatesOf(type, layout, locale);
   const scored = scoreFields(type, candidates, layout, options.models);
   const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
   const rows = readRows(type, layout, locale);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
-  const learned = applyLearned(scored, found, options.senders ?? []);
+  const learned = applyLearned(scored, found, senders);
   const { doubtful, extraction } = validate({ ...found, scored: learned.scored });
   return { extraction: learned.complete(extraction), doubtful };
 }

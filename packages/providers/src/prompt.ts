@@ -1,5 +1,4 @@
 import type { Question } from '@millrace/engine/model-reading';
-import { documentTypeOf } from '@millrace/engine/types';
 import type { JsonSchema } from './schema.ts';
 
 /** An image of a page. */
@@ -22,7 +21,6 @@ Rules:
 
 /** The document-specific part of the task. */
 export function questionText(question: Question, schema: JsonSchema | null): string {
-  const { title } = documentTypeOf(question.docType);
   const form = schema ? `\nThe answer's JSON schema: ${JSON.stringify(schema)}\n` : '';
-  return `The document is: ${title}.${form}\nIts words:\n${question.transcript}`;
+  return `The document is: ${question.type.title}.${form}\nIts words:\n${question.transcript}`;
 }

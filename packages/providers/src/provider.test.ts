@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import type { Question } from '@millrace/engine/model-reading';
+import { documentTypeOf } from '@millrace/engine/types';
 import { type ProviderKind, providerKinds } from './configuration.ts';
 import { ProviderFailure } from './failure.ts';
 import { openProvider, type Provider, type ProviderOptions } from './provider.ts';
@@ -8,7 +9,7 @@ import { type Fault, type ModelServer, startModelServer } from './testing-server
 
 const key = 'sk-a-very-secret-key-0123456789';
 const question: Question = {
-  docType: 'invoice',
+  type: documentTypeOf('invoice'),
   fields: ['invoice_number', 'total_amount'],
   rows: true,
   transcript: '#1\n84|62 Northwind Paper Ltd|700 INV-2041\n900|700 Total|850 1,428.00',

@@ -1,9 +1,8 @@
 import { type Answer, type AnswerValue, partsOf, type Question, shapeOf } from '@millrace/engine/model-reading';
-import { documentTypeOf } from '@millrace/engine/types';
 import * as z from 'zod';
 import type { ModelCall } from './models.ts';
 
-type Field = ReturnType<typeof documentTypeOf>['fields'][number];
+type Field = Question['type']['fields'][number];
 
 export type JsonSchema = NonNullable<Extract<ModelCall['responseFormat'], { type: 'json' }>['schema']>;
 
@@ -13,7 +12,6 @@ export type JsonSchema = NonNullable<Extract<ModelCall['responseFormat'], { type
  * null, and a text as printed can be looked up in the document.
  */
 export function answerSchema(question: Question): JsonSchema {
-  const type = documentTypeOf(question.docType);
   const fields = askedFields(question);
   return objectOf({
     ...(fields.length > 0 && {
@@ -24,15 +22,17 @@ export function answerSchema(question: Question): JsonSchema {
         type: 'array',
         description: 'The line items, from top to bottom; no sums, carried balances or headings.',
         items: objectOf(
-          Object.fromEntries(type.columns.map(({ description, name }) => [name, { type: 'string', description }])),
+          Object.fromEntries(
+            question.type.columns.map(({ description, name }) => [name, { type: 'string', description }]),
+          ),
         ),
       },
     }),
   });
 }
 
-function askedFields({ docType, fields }: Question): readonly Field[] {
-  return documentTypeOf(docType).fields.filter(({ name }) => fields.includes(name));
+function askedFields({ fields, type }: Question): readonly Field[] {
+  return type.fields.filter(({ name }) => fields.includes(name));
 }
 
 function objectOf(properties: Record<string, JsonSchema>): JsonSchema {
@@ -74,7 +74,7 @@ const Text = z
  */
 export function readAnswer(text: string, question: Question): Answer {
   const given = parseObject(text);
-  const { columns } = documentTypeOf(question.docType);
+  const { columns } = question.type;
   const fields = askedFields(question);
   const Fields = z.object(Object.fromEntries(fields.map((field) => [field.name, shapeSchema(field).optional()])));
   const Row = z.object(Object.fromEntries(columns.map(({ name }) => [name, Text.default('')])));

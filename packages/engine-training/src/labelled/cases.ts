@@ -56,7 +56,7 @@ export interface Answer {
   readonly fields: ExtractedFields;
   readonly rows: readonly ExtractedRow[];
   /** The classifier's; null where the extraction failed. */
-  readonly docType: DocType | null;
+  readonly docType: string | null;
   /** The engine's error code, where it gave up. */
   readonly error: string | null;
 }

@@ -20,8 +20,7 @@ function phraseTokens(text: string): string[] {
 
 const phrases: ReadonlyMap<string, Phrase> = (() => {
   const found = new Map<string, [number, number][]>();
-  documentTypes.forEach((type) => {
-    const index = docTypes.indexOf(type.name);
+  documentTypes.forEach((type, index) => {
     for (const [phrase, weight] of type.evidence) {
       const key = phraseTokens(phrase).join(' ');
       if (key === '') continue;

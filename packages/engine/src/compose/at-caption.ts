@@ -1,4 +1,4 @@
-import type { DocType, ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
+import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
 import { isHeading, isSentence } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -20,18 +20,6 @@ const recognised: ReadonlySet<ValueKind> = new Set([
   'percent',
 ]);
 
-/** Types whose pages are boxes with a caption each, so that what stands in a box is the field's. */
-const boxed: ReadonlySet<DocType> = new Set([
-  'bill_of_lading',
-  'insurance_card',
-  'utility_bill',
-  'payslip',
-  'check',
-  'medical_report',
-  'delivery_note',
-  'purchase_order',
-]);
-
 /**
  * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
  * there.
@@ -42,6 +30,8 @@ export function valuesAtCaptions(
   candidates: readonly PlacedCandidate[],
   answered: Readonly<Record<string, ExtractedValue>>,
 ): Readonly<Record<string, ExtractedValue>> {
+  // An account's own fields are scored by their captions alone: what was not taken there is none.
+  if (type.isOwn) return {};
   const used = new Set(
     Object.values(answered).flatMap(({ provenance }) =>
       provenance.map(({ page, box }) => `${page} ${box.x0} ${box.y0}`),
@@ -50,7 +40,7 @@ export function valuesAtCaptions(
   const values: Record<string, ExtractedValue> = {};
   for (const field of type.fields) {
     if (field.composed || field.repeated || answered[field.name]) continue;
-    if (boxed.has(type.name) && isName(field.kind)) {
+    if (type.isBoxed && isName(field.kind)) {
       const text = textsAtCaption(type, field.name, layout).find((each) => mayBeText(each, field.kind));
       if (text) values[field.name] = composedValue(trimmed(text.text), confidence - 4, [text.stretch]);
       continue;

@@ -1,4 +1,12 @@
-import type { Candidate, DocType, ExtractedFields, ExtractedValue, Layout, Locale } from '@millrace/document-model';
+import {
+  type Candidate,
+  type DocType,
+  type ExtractedFields,
+  type ExtractedValue,
+  isDocType,
+  type Layout,
+  type Locale,
+} from '@millrace/document-model';
 import type { DocumentType } from '../types/definition.ts';
 import { composeBillOfLading } from './bill-of-lading.ts';
 import { composeBusinessCard } from './business-card.ts';
@@ -8,6 +16,7 @@ import { composeGeneral } from './general.ts';
 import { composeIdentity } from './identity.ts';
 import { composeInvoice } from './invoice.ts';
 import { composeMedicalReport } from './medical-report.ts';
+import { composeOwn } from './own-type.ts';
 import { composePayslip } from './payslip.ts';
 import { composeResume } from './resume.ts';
 import { composeTaxForm } from './tax-form.ts';
@@ -48,7 +57,8 @@ export function composeFields(
   locale: Locale,
   candidates: readonly Candidate[],
 ): ExtractedFields {
-  const composed = composers[type.name]?.({ type, layout, locale, candidates }) ?? {};
+  const compose = type.isOwn ? composeOwn : isDocType(type.name) ? composers[type.name] : undefined;
+  const composed: ComposedFields = compose?.({ type, layout, locale, candidates }) ?? {};
   return Object.fromEntries(
     Object.entries(composed).filter((entry): entry is [string, ExtractedValue] => entry[1] !== null),
   );

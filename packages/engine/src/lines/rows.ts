@@ -5,6 +5,7 @@ import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
 import { finishItems, type ItemReading, readItems } from './items.ts';
+import { readOwnRows } from './own-rows.ts';
 import { readPricedLines } from './priced-lines.ts';
 import { readResults } from './results.ts';
 import { readTransactions } from './transactions.ts';
@@ -17,6 +18,7 @@ import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
 export function readRows(type: DocumentType, layout: Layout, locale: Locale): readonly ExtractedRow[] {
   if (type.rows === 'none') return [];
   const rows = visualRows(layout);
+  if (type.isOwn) return readOwnRows(type, rows, locale, sumsIn(rows, locale));
   const columns = new Set(type.columns.map((column) => column.name));
   if (columns.has('balance')) return readTransactions(type, rows, locale);
   if (columns.has('reference_range')) return readResults(type, rows, locale);

@@ -1,5 +1,4 @@
 import type {
-  DocType,
   ExtractedValue,
   Extraction,
   JsonValue,
@@ -9,6 +8,7 @@ import type {
   ValueFlag,
   ValueKind,
 } from '@millrace/document-model';
+import type { OwnType } from '@millrace/document-model/own-type';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { classify } from '../classify/classify.ts';
 import { composeFields } from '../compose/compose.ts';
@@ -16,14 +16,17 @@ import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { magneticFields } from '../magnetic-ink/fields.ts';
+import { candidatesOf } from '../own-types/candidates.ts';
+import { detectOwnType } from '../own-types/detect.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
 import { type ScoredField, type ScoredValue, scoreFields } from '../score/score.ts';
 import { applyLearned, type Learned } from '../supplier-memory/learned.ts';
+import { learnedCaptions } from '../supplier-memory/learned-captions.ts';
 import type { KnownSender } from '../supplier-memory/lesson.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import { documentTypeNamed } from '../types/registry.ts';
 import { provenanceOf, validate } from '../validate/validate.ts';
 import type { Answer, AnswerValue } from './answer.ts';
 import { type Evidence, type FoundWords, gatherEvidence, readAs } from './evidence.ts';
@@ -32,7 +35,9 @@ import { shapeOf } from './shape.ts';
 import { nowhereConfidence, unratedConfidence, weighed, weighField } from './weigh.ts';
 
 export interface ConsultOptions {
-  readonly docType: DocType;
+  readonly docType: string;
+  /** The document types that the account defined. */
+  readonly ownTypes?: readonly OwnType[];
   /** Restricts the result to these field names; null for all. */
   readonly fields: readonly string[] | null;
   /** What confirmed documents of known senders taught. */
@@ -49,23 +54,24 @@ export interface ConsultOptions {
  * @param document as it was read; the boxes of the result are on its pages as they are displayed.
  */
 export function extractWithAnswer(document: ReadDocument, options: ConsultOptions, answer: Answer): Extraction {
-  const type = documentTypeOf(options.docType);
+  const { docType, ownTypes = [], senders = [] } = options;
+  const type = documentTypeNamed(docType, ownTypes, learnedCaptions(docType, senders));
   const layout = layOut(document);
   const locale = decideLocale(layout);
-  const evidence = gatherEvidence(layout, locale);
-  const { candidates } = evidence;
+  const candidates = candidatesOf(type, layout, locale);
+  const evidence = gatherEvidence(layout, candidates);
   const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
   const rows = readRows(type, layout, locale);
   const findings = {
     type,
     layout,
     locale,
-    classification: classify(layout),
+    classification: detectOwnType(layout, classify(layout), ownTypes),
     composed,
     candidates,
     only: options.fields,
   };
-  const learned = applyLearned(scoreFields(type, candidates, layout), findings, options.senders ?? []);
+  const learned = applyLearned(scoreFields(type, candidates, layout), findings, senders);
   const { scored } = learned;
   const own = learned.complete(validate({ ...findings, scored, rows }).extraction);
 

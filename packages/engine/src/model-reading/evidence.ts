@@ -88,8 +88,8 @@ export interface Evidence {
 
 const placeLimit = 50;
 
-export function gatherEvidence(layout: Layout, locale: Locale): Evidence {
-  const candidates = proposeCandidates(layout, locale);
+/** @param candidates the document's, in all of its readings. */
+export function gatherEvidence(layout: Layout, candidates: readonly PlacedCandidate[]): Evidence {
   const byValue = Map.groupBy(candidates, ({ kind, value }) => keyOf(kind, value));
   let streams: readonly Stream[] | null = null;
   const placesOf = (kind: ValueKind, text: string, value: JsonValue): readonly FoundWords[] => {

@@ -1,6 +1,5 @@
 import type {
   Candidate,
-  DocType,
   ExtractedRow,
   Extraction,
   Layout,
@@ -9,25 +8,34 @@ import type {
   TextLine,
   ValueKind,
 } from '@millrace/document-model';
-import { proposeCandidates } from '../candidates/propose.ts';
 import { readAndExtract } from '../extract.ts';
 import type { ExtractOptions } from '../extract-options.ts';
 import { layOut } from '../layout/layout.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import { decideLocale } from '../locale/locale.ts';
+import { candidatesOf } from '../own-types/candidates.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
 import type { Reader } from '../read/reader.ts';
 import { matchCaptions, tokensOf } from '../score/captions.ts';
 import { type ScoredField, scoreFields } from '../score/score.ts';
-import type { DocumentType, FieldDefinition } from '../types/definition.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import { learnedCaptions } from '../supplier-memory/learned-captions.ts';
+import type { ColumnDefinition, DocumentType, FieldDefinition } from '../types/definition.ts';
+import { documentTypeNamed } from '../types/registry.ts';
 import { askableFields } from './shape.ts';
 import { writeTranscript } from './transcript.ts';
-import { usualFields } from './usual.ts';
+
+/** What somebody else has to know of a document's type. */
+export interface AskedType {
+  readonly name: string;
+  readonly title: string;
+  readonly fields: readonly Pick<FieldDefinition, 'name' | 'description' | 'repeated'>[];
+  readonly columns: readonly Pick<ColumnDefinition, 'name' | 'description'>[];
+}
 
 /** What somebody else is asked about a document. */
 export interface Question {
-  readonly docType: DocType;
+  /** The type that the document is read as. */
+  readonly type: AskedType;
   /** Names of the fields that are asked for, in the order of the type. */
   readonly fields: readonly string[];
   /** Whether the line items are asked for. */
@@ -65,7 +73,7 @@ export async function consult(
   const { extraction, document } = await readAndExtract(bytes, options, reader);
   const question = extraction.sources.includes('embedded')
     ? null
-    : askAbout(document, extraction, options.fields, scope);
+    : askAbout(document, extraction, options.fields, scope, { known: options });
   return {
     extraction: placeOnDisplayedPages(extraction, document),
     question,
@@ -89,19 +97,42 @@ const doubtedAbsence = 0.1;
 /** Candidates of a field whose places are shown. */
 const shownCandidates = 3;
 
+interface AskOptions {
+  /** What is known beside the document. */
+  readonly known?: Pick<ExtractOptions, 'ownTypes' | 'senders'>;
+  /** The confidence below which a value is doubted, where the scope is what the engine doubts. */
+  readonly sure?: number;
+}
+
+/** A type without what only the engine needs; a field or column that says nothing of itself is described by its name. */
+function askedType({ columns, fields, name, title }: DocumentType): AskedType {
+  const described = <Item extends { readonly name: string; readonly description: string }>(item: Item) =>
+    item.description.trim() === '' ? item.name.replaceAll('_', ' ') : item.description;
+  return {
+    name,
+    title,
+    fields: fields.map((field) => ({
+      name: field.name,
+      description: described(field),
+      ...(field.repeated && { repeated: true }),
+    })),
+    columns: columns.map((column) => ({ name: column.name, description: described(column) })),
+  };
+}
+
 /**
  * The question about a document; null where there is nothing to ask.
  *
- * @param sure the confidence below which a value is doubted, where the scope is what the engine doubts.
  */
 export function askAbout(
   document: ReadDocument,
   extraction: Extraction,
   only: readonly string[] | null,
   scope: Scope,
-  sure = sureConfidence,
+  { known = {}, sure = sureConfidence }: AskOptions = {},
 ): Question | null {
-  const type = documentTypeOf(extraction.docType);
+  const { docType } = extraction;
+  const type = documentTypeNamed(docType, known.ownTypes, learnedCaptions(docType, known.senders ?? []));
   const wanted = askableFields(type).filter(({ name }) => only === null || only.includes(name));
   const rowsName = type.rows === 'lines' ? 'lines' : 'items';
   const rowsWanted = type.rows !== 'none' && (only === null || only.includes(rowsName));
@@ -110,14 +141,14 @@ export function askAbout(
   if (scope === 'all') {
     if (wanted.length === 0 && !rowsWanted) return null;
     return {
-      docType: type.name,
+      type: askedType(type),
       fields: wanted.map(({ name }) => name),
       rows: rowsWanted,
       transcript: writeTranscript(layout, null),
       scannedPages,
     };
   }
-  const scored = scoreFields(type, proposeCandidates(layout, decideLocale(layout)), layout);
+  const scored = scoreFields(type, candidatesOf(type, layout, decideLocale(layout)), layout);
   const scores = new Map(scored.map((entry) => [entry.field.name, entry]));
   const captions = findCaptions(type, layout);
   const orphans = orphanedFields(type, captions, extraction);
@@ -125,7 +156,7 @@ export function askAbout(
     (field) =>
       isDoubted(field, extraction, scores.get(field.name), sure) ||
       orphans.has(field.name) ||
-      (!(field.name in extraction.fields) && usualFields[type.name].includes(field.name)),
+      (!(field.name in extraction.fields) && type.usual.includes(field.name)),
   );
   const rows =
     rowsWanted && (areRowsDoubted(type, extraction) || areWordsLeftOver(layout, extraction.items ?? extraction.lines));
@@ -133,7 +164,7 @@ export function askAbout(
   const shown = linesAbout(type, doubted, rows, extraction, scores, captions, layout);
   const pages = new Set([...(shown ?? layout.lines)].map(({ page }) => page));
   return {
-    docType: type.name,
+    type: askedType(type),
     fields: doubted.map(({ name }) => name),
     rows,
     transcript: writeTranscript(layout, shown),

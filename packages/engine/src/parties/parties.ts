@@ -21,18 +21,6 @@ const fieldsOfRole = {
   },
 } as const;
 
-/** Types whose parties stand in blocks of a letter's head and of an addressee, rather than in boxes. */
-const lettered: ReadonlySet<DocumentType['name']> = new Set([
-  'invoice',
-  'credit_note',
-  'purchase_order',
-  'quote',
-  'delivery_note',
-  'bank_statement',
-  'utility_bill',
-  'payslip',
-]);
-
 const captionedConfidence = 86;
 const placedConfidence = 78;
 
@@ -52,7 +40,7 @@ export interface PartyValue {
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
 export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
-  if (!lettered.has(type.name)) return {};
+  if (!type.isLetter) return {};
   const first = layout.document.pages[0]?.number;
   const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
   const values: Record<string, PartyValue> = {};

@@ -1,4 +1,5 @@
 import { flushCompileCache } from 'node:module';
+import { isOwnType, ownTypeLimits } from '@millrace/document-model/own-type';
 import { documentTooComplex, EngineError } from '../errors.ts';
 import { extract } from '../extract.ts';
 import { ingest } from '../ingest/ingest.ts';
@@ -49,7 +50,19 @@ function keepCompiled(): void {
   flushCompileCache();
 }
 
+/** What a request says of an account's own types, checked again: this process trusts nobody's definitions. */
+function checkOwnTypes(request: Request): void {
+  const types =
+    request.kind === 'teach' ? request.confirmed.ownTypes : 'options' in request ? request.options.ownTypes : undefined;
+  if (types === undefined || (types.length <= ownTypeLimits.types && types.every(isOwnType))) return;
+  throw new EngineError(
+    'extraction_failed',
+    'A document type’s definition is invalid. Change it, then send the document again.',
+  );
+}
+
 async function answer(request: Request) {
+  checkOwnTypes(request);
   switch (request.kind) {
     case 'warm-up':
       await reader.warmUp();

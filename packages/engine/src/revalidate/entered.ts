@@ -1,5 +1,5 @@
-import type { DocType, JsonValue, ValueKind } from '@millrace/document-model';
-import { documentTypeOf } from '../types/registry.ts';
+import type { JsonValue, ValueKind } from '@millrace/document-model';
+import type { DocumentType } from '../types/definition.ts';
 
 /** A value that a person has entered; null says that the document has none. */
 export interface EnteredValue {
@@ -27,8 +27,7 @@ const depthLimit = 6;
  * What is wrong with a value that a person wants to enter, for that person; null where it may be entered. Values are
  * in the API's form.
  */
-export function faultOfEntered(docType: DocType, field: string, value: JsonValue): string | null {
-  const type = documentTypeOf(docType);
+export function faultOfEntered(type: DocumentType, field: string, value: JsonValue): string | null {
   const definition = type.fields.find(({ name }) => name === field);
   if (!definition) return `Documents of this type have no field "${field}".`;
   if (value === null) return null;
@@ -37,8 +36,8 @@ export function faultOfEntered(docType: DocType, field: string, value: JsonValue
 }
 
 /** The same for a cell of a row. */
-export function faultOfEnteredCell(docType: DocType, column: string, value: JsonValue): string | null {
-  const definition = documentTypeOf(docType).columns.find(({ name }) => name === column);
+export function faultOfEnteredCell(type: DocumentType, column: string, value: JsonValue): string | null {
+  const definition = type.columns.find(({ name }) => name === column);
   if (!definition) return `Rows of this type have no column "${column}".`;
   return value === null ? null : faultOfKind(value, definition.kind);
 }

@@ -1,14 +1,13 @@
 import type { ExtractedRow, ExtractedValue, Extraction, ValueFlag } from '@millrace/document-model';
 import { isValidIBAN } from 'ibantools';
 import { isValidVat } from '../candidates/tax-id.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import type { DocumentType } from '../types/definition.ts';
 import { type Sum, sumsOf } from '../validate/sums.ts';
 import {
   dateOrder,
   doubtedConfidence,
   itemsOf,
   provenConfidence,
-  requiredFields,
   sumOfRows,
   taxRateHolds,
 } from '../validate/validate.ts';
@@ -36,11 +35,6 @@ export interface Revalidated {
   readonly checks: readonly Check[];
 }
 
-/** The fields without which a document of the type is hardly read. */
-export function requiredFieldsOf(docType: Extraction['docType']): readonly string[] {
-  return requiredFields[docType] ?? [];
-}
-
 /**
  * Replaces extracted values by people's and validates the document again: sums, the order of dates, check digits and
  * rows. People's values have confidence 100 and the flag `by_person` whatever the checks find; the confidence of
@@ -48,8 +42,7 @@ export function requiredFieldsOf(docType: Extraction['docType']): readonly strin
  *
  * @param extraction as extracted, without people's values.
  */
-export function revalidate(extraction: Extraction, entered: EnteredValues): Revalidated {
-  const type = documentTypeOf(extraction.docType);
+export function revalidate(type: DocumentType, extraction: Extraction, entered: EnteredValues): Revalidated {
   const extractedRows = rowsOf(extraction);
   const { rows, checks: rowChecks } = checkRows(enterRows(extractedRows, entered.rows), entered.rows !== null);
   const isEntered = (name: string) => Object.hasOwn(entered.fields, name);
@@ -93,7 +86,7 @@ export function revalidate(extraction: Extraction, entered: EnteredValues): Reva
     const check = checkDigits(name, kind, String(value.value));
     if (check) checks.push(check);
   }
-  for (const name of requiredFieldsOf(type.name)) {
+  for (const name of type.required ?? []) {
     if (fields[name] || isEntered(name)) continue;
     checks.push({ kind: 'required', fields: [name], holds: false, message: `${labelOf(name)} is missing.` });
   }

@@ -36,6 +36,8 @@ interface CaptionIndex {
 /** A caption shorter than this must stand letter by letter. */
 const nearLength = 5;
 const tokenLimit = 6;
+/** What only hints at a field counts so much. */
+const weakScore = 0.6;
 
 const tokenPattern = /\p{L}+|\d+|[#%№&/]/gu;
 
@@ -65,13 +67,14 @@ function makeIndex(type: DocumentType): CaptionIndex {
   const near = new Map<string, string[]>();
   let longest = 1;
   type.fields.forEach((field, fieldIndex) => {
-    field.captions.forEach((caption, rank) => {
+    [...field.captions, ...(field.weakCaptions ?? [])].forEach((caption, rank) => {
       const tokens = tokensOf(caption);
       // Blanks are left out of the comparison: OCR loses and adds them.
       const key = tokens.map(({ text }) => text).join('');
       if (key === '') return;
       longest = Math.max(longest, Math.min(tokens.length, tokenLimit));
-      const entry = { field: fieldIndex, score: 1 - 0.2 * Math.min(1, rank / 20) };
+      const isWeak = rank >= field.captions.length;
+      const entry = { field: fieldIndex, score: isWeak ? weakScore : 1 - 0.2 * Math.min(1, rank / 20) };
       const entries = exact.get(key);
       if (!entries) exact.set(key, [entry]);
       else if (!entries.some((other) => other.field === fieldIndex)) entries.push(entry);

@@ -5,6 +5,7 @@ import { comparable } from './comparable.ts';
 import { featureNames, rowsFor, sceneOf } from './features.ts';
 import { isScored } from './field-parts.ts';
 import { fieldValue, isUnsigned } from './field-value.ts';
+import { scoreOwnFields } from './own-fields.ts';
 import { evaluateEnsemble } from './trees.ts';
 import { confidenceOf, type Models, modelFor, shippedModels } from './weights.ts';
 
@@ -38,6 +39,7 @@ export function scoreFields(
   layout: Layout,
   models: Models = shippedModels(),
 ): readonly ScoredField[] {
+  if (type.isOwn) return scoreOwnFields(type, candidates, layout);
   const scene = sceneOf(type, candidates, layout);
   const alikeOf = new Map<ValueKind, Alike>();
   return type.fields.flatMap((field, fieldIndex) => {

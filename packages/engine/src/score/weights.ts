@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import type { DocType } from '@millrace/document-model';
 import type { FieldDefinition } from '../types/definition.ts';
 import { featureNames } from './features.ts';
 import { modelVersion } from './model-version.ts';
@@ -83,7 +82,7 @@ function bytesOf(base64: string): ArrayBuffer {
 }
 
 /** The model of a type's field, else that of the field's kind; null where neither was trained. */
-export function modelFor(models: Models, type: DocType, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
+export function modelFor(models: Models, type: string, field: Pick<FieldDefinition, 'name' | 'kind'>): Model | null {
   return models.get(`${type}.${field.name}`) ?? models.get(field.kind) ?? null;
 }
 

@@ -3,7 +3,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import type { DocumentType } from '../types/definition.ts';
 import type { FieldLesson, TaughtPlace } from './lesson.ts';
 import { agreement, placeOf } from './place.ts';
 import type { Recognition } from './recognise.ts';
@@ -117,15 +117,13 @@ function confidenceOf(agreed: number, isAlone: boolean, lessonCount: number, cer
   return certain ? confidence : Math.min(confidence, 85);
 }
 
-type DocTypeOf = Parameters<typeof fieldValue>[0];
-
 function lift(
   { field, ranked }: ScoredField,
   chosen: { readonly key: string; readonly group: readonly PlacedCandidate[] },
   to: {
     readonly probability: number;
     readonly confidence: number;
-    readonly docType: DocTypeOf;
+    readonly docType: string;
     readonly isWrong: (candidate: PlacedCandidate) => boolean;
   },
 ): readonly ScoredValue[] {
@@ -178,8 +176,12 @@ function keyIn({ field }: ScoredField, { candidate }: ScoredValue): string {
 }
 
 /** Marks the values that lessons spoke for. */
-export function flagTaught(extraction: Extraction, taught: ReadonlyMap<string, string>): Extraction {
-  const kinds = new Map(documentTypeOf(extraction.docType).fields.map(({ name, kind }) => [name, kind]));
+export function flagTaught(
+  type: DocumentType,
+  extraction: Extraction,
+  taught: ReadonlyMap<string, string>,
+): Extraction {
+  const kinds = new Map(type.fields.map(({ name, kind }) => [name, kind]));
   const isTaught = (name: string, { value }: ExtractedValue) => {
     const kind = kinds.get(name);
     return kind !== undefined && taught.get(name) === comparable(kind, value);

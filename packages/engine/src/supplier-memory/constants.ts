@@ -9,7 +9,7 @@ import type {
 } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { comparable } from '../score/comparable.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import type { DocumentType } from '../types/definition.ts';
 import { plain, textLikeness } from './likeness.ts';
 import { ownFieldsOf } from './own-fields.ts';
 import type { Recognition } from './recognise.ts';
@@ -27,15 +27,16 @@ const sameText = 0.85;
  * instead. Numbers are never copied: an IBAN other than the confirmed one keeps its value, with a lower confidence.
  */
 export function applyConstants(
+  type: DocumentType,
   extraction: Extraction,
   layout: Layout,
   candidates: readonly PlacedCandidate[],
   { sender, certain }: Recognition,
   only: readonly string[] | null,
 ): Extraction {
-  const own = ownFieldsOf(extraction.docType);
+  const own = ownFieldsOf(type);
   if (!own) return extraction;
-  const kinds = new Map(documentTypeOf(extraction.docType).fields.map(({ name, kind }) => [name, kind]));
+  const kinds = new Map(type.fields.map(({ name, kind }) => [name, kind]));
   const fields = { ...extraction.fields };
   for (const name of own.all) {
     const kind = kinds.get(name);

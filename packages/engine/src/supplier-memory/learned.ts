@@ -33,7 +33,7 @@ export function applyLearned(
   return {
     ...lessons,
     complete: (extraction) => ({
-      ...applyConstants(flagTaught(extraction, lessons.taught), layout, candidates, recognition, only),
+      ...applyConstants(type, flagTaught(type, extraction, lessons.taught), layout, candidates, recognition, only),
       sender: { id, name, certain: recognition.certain },
     }),
   };

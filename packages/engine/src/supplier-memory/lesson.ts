@@ -1,5 +1,5 @@
-import type { DocType, JsonValue } from '@millrace/document-model';
-import { plain } from './likeness.ts';
+import type { JsonValue } from '@millrace/document-model';
+import { fingerprintLikeness, plain } from './likeness.ts';
 
 /** Where a value of a confirmed document stood, as far as the sender's next document is likely to share it. */
 export interface TaughtPlace {
@@ -32,9 +32,11 @@ export interface FieldLesson {
 
 /** What one confirmed document teaches of its sender. It holds no value but those that are the sender's own. */
 export interface Lesson {
-  readonly docType: DocType;
-  /** The sender's name as it was confirmed. */
+  readonly docType: string;
+  /** The sender's name as it was confirmed; of an account's own type the name of the type or of who issued it. */
   readonly name: string;
+  /** The type is the account's own and says of no field that it is the sender's: its documents are known by their layout. */
+  readonly byLayout?: boolean;
   /** Numbers that are the sender's alone, normalised. */
   readonly taxIds: readonly string[];
   readonly ibans: readonly string[];
@@ -49,15 +51,30 @@ export interface Lesson {
 export interface KnownSender {
   readonly id: string;
   readonly name: string;
-  readonly docType: DocType;
+  readonly docType: string;
   readonly lessons: readonly Lesson[];
 }
 
-/** The known sender whose document taught a lesson: the one of the same number or, where no number speaks, of the same name. */
+/** Layouts as alike as this are one. */
+const sameLayout = 0.6;
+
+/**
+ * The known sender whose document taught a lesson: the one of the same number or, where no number speaks, of the same
+ * name; of an account's own type, the one whose layout is the same.
+ */
 export function senderOfLesson(lesson: Lesson, senders: readonly KnownSender[]): KnownSender | null {
   const known = senders.filter(({ docType }) => docType === lesson.docType);
+  if (lesson.byLayout) {
+    const alike = known.map((sender) => ({ sender, likeness: layoutLikeness(sender, lesson) }));
+    const [best] = alike.sort((a, b) => b.likeness - a.likeness);
+    return best && best.likeness >= sameLayout ? best.sender : null;
+  }
   const numbers = new Set([...lesson.taxIds, ...lesson.ibans]);
   const numbersOf = ({ lessons }: KnownSender) => lessons.flatMap(({ taxIds, ibans }) => [...taxIds, ...ibans]);
   const byNumber = known.find((sender) => numbersOf(sender).some((number) => numbers.has(number)));
   return byNumber ?? known.find(({ name }) => plain(name) === plain(lesson.name)) ?? null;
+}
+
+function layoutLikeness({ lessons }: KnownSender, lesson: Lesson): number {
+  return Math.max(0, ...lessons.map(({ fingerprint }) => fingerprintLikeness(fingerprint, lesson.fingerprint)));
 }

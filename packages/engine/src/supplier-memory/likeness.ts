@@ -72,6 +72,14 @@ export function likeness(lessons: readonly Lesson[], hashes: ReadonlySet<number>
   return common < leastWords ? 0 : found / common;
 }
 
+/** How much two fingerprints have in common, 0 to 1 (Jaccard's index). */
+export function fingerprintLikeness(a: readonly number[], b: readonly number[]): number {
+  const other = new Set(b);
+  const common = a.filter((hash) => other.has(hash)).length;
+  const all = a.length + b.length - common;
+  return all === 0 ? 0 : common / all;
+}
+
 /** How alike two texts are, 0 to 1: the share of pairs of letters that they have in common (Dice's coefficient). */
 export function textLikeness(a: string, b: string): number {
   if (a === b) return 1;

@@ -1,19 +1,4 @@
-import type { DocType } from '@millrace/document-model';
-import { documentTypeOf } from '../types/registry.ts';
-
-/** The party that sends documents of a type, as the beginning of its fields' names. */
-const senderPrefixes: Readonly<Partial<Record<DocType, string>>> = {
-  invoice: 'vendor',
-  credit_note: 'vendor',
-  quote: 'vendor',
-  receipt: 'merchant',
-  purchase_order: 'buyer',
-  delivery_note: 'sender',
-  bank_statement: 'bank',
-  utility_bill: 'provider',
-  payslip: 'employer',
-  insurance_card: 'insurer',
-};
+import type { DocumentType } from '../types/definition.ts';
 
 /** Where a seller wants to be paid. */
 const accountFields = ['iban', 'bic', 'bank_account_number'];
@@ -27,11 +12,10 @@ export interface OwnFields {
 }
 
 /** Null for types whose sender is not among their fields. */
-export function ownFieldsOf(docType: DocType): OwnFields | null {
-  const prefix = senderPrefixes[docType];
-  if (prefix === undefined) return null;
-  const isSeller = prefix === 'vendor';
-  const names = documentTypeOf(docType).fields.map(({ name }) => name);
-  const all = names.filter((name) => name.startsWith(`${prefix}_`) || (isSeller && accountFields.includes(name)));
-  return { name: `${prefix}_name`, taxId: `${prefix}_tax_id`, iban: isSeller ? 'iban' : null, all };
+export function ownFieldsOf({ fields, issuer }: Pick<DocumentType, 'fields' | 'issuer'>): OwnFields | null {
+  if (issuer === undefined) return null;
+  const isSeller = issuer === 'vendor';
+  const names = fields.map(({ name }) => name);
+  const all = names.filter((name) => name.startsWith(`${issuer}_`) || (isSeller && accountFields.includes(name)));
+  return { name: `${issuer}_name`, taxId: `${issuer}_tax_id`, iban: isSeller ? 'iban' : null, all };
 }

@@ -1,4 +1,4 @@
-import type { DocType, Layout } from '@millrace/document-model';
+import type { Layout } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { KnownSender } from './lesson.ts';
 import { likeness, placedHashes, plain } from './likeness.ts';
@@ -18,7 +18,7 @@ const least = { withNumber: 0.2, withName: 0.25, certainWithName: 0.45, alone: 0
 
 /** Finds the known sender of a document of a type by its tax number or IBAN, its name, and what its documents look like. */
 export function recogniseSender(
-  docType: DocType,
+  docType: string,
   layout: Layout,
   candidates: readonly PlacedCandidate[],
   senders: readonly KnownSender[],
@@ -37,7 +37,8 @@ export function recogniseSender(
       [...taxIds, ...ibans].some((each) => numbers.has(each)),
     );
     const name = plain(sender.name);
-    const hasName = name.length >= 4 && lines.some((line) => line.includes(name));
+    const isByLayout = sender.lessons.some(({ byLayout }) => byLayout);
+    const hasName = !isByLayout && name.length >= 4 && lines.some((line) => line.includes(name));
     const isSender =
       (hasNumber && alike >= least.withNumber) || (hasName && alike >= least.withName) || alike >= least.alone;
     if (!isSender) continue;

@@ -1,16 +1,17 @@
-import type { DocType, JsonValue, Layout, ReadDocument } from '@millrace/document-model';
-import type { PlacedCandidate } from '../candidates/placed.ts';
-import { proposeCandidates } from '../candidates/propose.ts';
+import type { JsonValue, Layout, ReadDocument, ValueKind } from '@millrace/document-model';
+import type { OwnType } from '@millrace/document-model/own-type';
+import { type PlacedCandidate, placed } from '../candidates/placed.ts';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
 import { layOut } from '../layout/layout.ts';
 import { decideLocale } from '../locale/locale.ts';
+import { candidatesOf } from '../own-types/candidates.ts';
 import { isOcr } from '../read/passes.ts';
 import type { Reader } from '../read/reader.ts';
 import { comparable } from '../score/comparable.ts';
 import { isScored } from '../score/field-parts.ts';
 import { fieldValue } from '../score/field-value.ts';
-import type { FieldDefinition } from '../types/definition.ts';
-import { documentTypeOf } from '../types/registry.ts';
+import type { DocumentType, FieldDefinition } from '../types/definition.ts';
+import { documentTypeNamed } from '../types/registry.ts';
 import type { FieldLesson, Lesson } from './lesson.ts';
 import { fingerprintOf, plain } from './likeness.ts';
 import { ownFieldsOf } from './own-fields.ts';
@@ -18,7 +19,9 @@ import { placeOf } from './place.ts';
 
 /** A document's values as people have confirmed them, and as they were extracted before. */
 export interface Confirmed {
-  readonly docType: DocType;
+  readonly docType: string;
+  /** The document types that the account defined. */
+  readonly ownTypes?: readonly OwnType[];
   readonly fields: Readonly<Record<string, JsonValue>>;
   readonly extracted: Readonly<Record<string, JsonValue>>;
 }
@@ -50,11 +53,12 @@ export async function teach(
 
 /** The same from words that were read before. */
 export function lessonOf(document: ReadDocument, confirmed: Confirmed): Lesson | null {
-  const own = ownFieldsOf(confirmed.docType);
-  const name = own && confirmed.fields[own.name];
+  const type = documentTypeNamed(confirmed.docType, confirmed.ownTypes);
+  const own = type.isOwn ? { name: null, taxId: null, iban: null, all: [] } : ownFieldsOf(type);
+  const name = type.isOwn ? nameOfOwn(type, confirmed) : own?.name && confirmed.fields[own.name];
   if (!own || typeof name !== 'string' || plain(name).length < 2) return null;
   const layout = layOut(document);
-  const candidates = Map.groupBy(proposeCandidates(layout, decideLocale(layout)), ({ kind }) => kind);
+  const candidates = Map.groupBy(candidatesOf(type, layout, decideLocale(layout)), ({ kind }) => kind);
   const numbersOf = (field: string | null) => {
     const value = field === null ? undefined : confirmed.fields[field];
     return typeof value === 'string' && plain(value).length >= 5 ? [plain(value)] : [];
@@ -66,12 +70,13 @@ export function lessonOf(document: ReadDocument, confirmed: Confirmed): Lesson |
   return {
     docType: confirmed.docType,
     name,
+    ...(type.isOwn && { byLayout: true }),
     taxIds: numbersOf(own.taxId),
     ibans: numbersOf(own.iban),
-    fingerprint: fingerprintOf(layout, ownTexts),
-    fields: documentTypeOf(confirmed.docType)
-      .fields.filter(isScored)
-      .map((field) => fieldLesson(field, confirmed, candidates.get(field.kind) ?? [], layout)),
+    fingerprint: fingerprintOf(layout, type.isOwn ? valueTexts(confirmed) : ownTexts),
+    fields: type.fields
+      .filter(isScored)
+      .map((field) => fieldLesson(field, confirmed, candidates.get(field.kind) ?? [], layout, type.isOwn === true)),
     constants: Object.fromEntries(
       own.all.flatMap((field) => {
         const value = confirmed.fields[field];
@@ -81,11 +86,24 @@ export function lessonOf(document: ReadDocument, confirmed: Confirmed): Lesson |
   };
 }
 
+/** What documents of an account's own type are listed by: the first organization among their values, or the type. */
+function nameOfOwn(type: DocumentType, { fields }: Confirmed): string {
+  const issuer = type.fields.find(({ kind, name }) => kind === 'organization' && typeof fields[name] === 'string');
+  const name = issuer && fields[issuer.name];
+  return (typeof name === 'string' && plain(name).length >= 2 ? name : type.title).slice(0, 200);
+}
+
+/** The values of a document, which its layout does not have. */
+function valueTexts({ fields }: Confirmed): readonly string[] {
+  return Object.values(fields).filter((value) => typeof value === 'string');
+}
+
 function fieldLesson(
   { name, kind }: FieldDefinition,
   { docType, fields, extracted }: Confirmed,
   candidates: readonly PlacedCandidate[],
   layout: Layout,
+  isOwn: boolean,
 ): FieldLesson {
   const value = fields[name];
   const wrong = extracted[name];
@@ -93,7 +111,7 @@ function fieldLesson(
   const placesOf = (wanted: JsonValue) => {
     const key = keyOf(wanted);
     return (
-      candidates
+      [...candidates, ...(isOwn ? textPlaces(kind, wanted, layout) : [])]
         .filter((candidate) => keyOf(fieldValue(docType, name, candidate.value)) === key)
         // What another reading alone has, the next document's first reading will hardly have.
         .toSorted((a, b) => Number(b.layout === layout) - Number(a.layout === layout))
@@ -109,4 +127,16 @@ function fieldLesson(
     wasRight: wrong !== undefined && wrong !== null && !isWrong,
     isAbsent: value === undefined || value === null,
   };
+}
+
+/** Kinds of text that recognisers need not propose where the value stands. */
+const openKinds: ReadonlySet<ValueKind> = new Set(['name', 'organization', 'identifier', 'text']);
+
+/** Where a confirmed text of an account's own type stands as a part of a line. */
+function textPlaces(kind: ValueKind, wanted: JsonValue, layout: Layout): PlacedCandidate[] {
+  if (!openKinds.has(kind) || typeof wanted !== 'string' || wanted.trim().length < 2) return [];
+  return layout.lines.flatMap((line) => {
+    const start = line.text.indexOf(wanted);
+    return start < 0 ? [] : [placed(kind, wanted, 0.5, layout, [line], start, start + wanted.length)];
+  });
 }

@@ -7,6 +7,17 @@ export const bankStatement: DocumentType = {
   name: 'bank_statement',
   title: 'Bank statement',
   description: 'A statement of an account with its balances and transactions.',
+  required: ['account_number', 'closing_balance'],
+  usual: [
+    'bank_name',
+    'account_holder',
+    'statement_start_date',
+    'statement_end_date',
+    'opening_balance',
+    'closing_balance',
+  ],
+  issuer: 'bank',
+  isLetter: true,
   fields: [
     {
       name: 'bank_name',

@@ -6,6 +6,7 @@ export const businessCard: DocumentType = {
   name: 'business_card',
   title: 'Business card',
   description: 'The card of a person in an organization.',
+  usual: ['name', 'company_name', 'address'],
   fields: [
     { name: 'name', kind: 'name', description: 'Name of the person.', composed: true, captions: [] },
     { name: 'job_title', kind: 'text', description: "The person's position.", composed: true, captions: [] },

@@ -5,6 +5,9 @@ export const check: DocumentType = {
   name: 'check',
   title: 'Check',
   description: 'A bank check (cheque).',
+  required: ['amount'],
+  usual: ['bank_name', 'payer_name', 'payee_name', 'amount', 'date', 'check_number', 'account_number'],
+  isBoxed: true,
   fields: [
     {
       name: 'bank_name',

@@ -5,6 +5,7 @@ export const contract: DocumentType = {
   name: 'contract',
   title: 'Contract',
   description: 'An agreement between parties.',
+  usual: ['effective_date', 'governing_law'],
   fields: [
     { name: 'title', kind: 'text', description: 'Title of the contract.', composed: true, captions: [] },
     {

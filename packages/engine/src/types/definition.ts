@@ -1,4 +1,4 @@
-import type { DocType, ValueKind } from '@millrace/document-model';
+import type { ValueKind } from '@millrace/document-model';
 
 /** A field that a document type may have. */
 export interface FieldDefinition {
@@ -11,6 +11,10 @@ export interface FieldDefinition {
    * the languages that the engine reads. The most usual first.
    */
   readonly captions: readonly string[];
+  /** Words that speak for the field where no caption does, such as those of its description. */
+  readonly weakCaptions?: readonly string[];
+  /** Values as documents show them; of an account's own type. */
+  readonly examples?: readonly string[];
   /** The answer is an array of such values. */
   readonly repeated?: boolean;
   /**
@@ -30,9 +34,26 @@ export interface ColumnDefinition {
 }
 
 export interface DocumentType {
-  readonly name: DocType;
+  /** Name of a built-in type, or of one of an account's own. */
+  readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** An account defined it; nothing was trained for it. */
+  readonly isOwn?: boolean;
+  /** The fields without which a document of the type is hardly read. */
+  readonly required?: readonly string[];
+  /**
+   * The fields that nearly every document of the type has. One that was not found is doubted, whether or not anything
+   * on the page speaks for it: what nothing speaks for may be printed without a caption, such as the account in a
+   * check's foot.
+   */
+  readonly usual: readonly string[];
+  /** The party that sends documents of the type, as the beginning of its fields' names. */
+  readonly issuer?: string;
+  /** Its pages are boxes with a caption each, so that what stands in a box is the field's. */
+  readonly isBoxed?: boolean;
+  /** Its parties stand in blocks of a letter's head and of an addressee, rather than in boxes. */
+  readonly isLetter?: boolean;
   readonly fields: readonly FieldDefinition[];
   /** Where the rows go: the answer's `lines`, `fields.items`, or nowhere. */
   readonly rows: 'lines' | 'items' | 'none';

@@ -5,6 +5,7 @@ export const general: DocumentType = {
   name: 'general',
   title: 'General document',
   description: 'Any document: its entities and its key-value pairs.',
+  usual: ['title'],
   fields: [
     {
       name: 'title',

@@ -5,6 +5,9 @@ export const insuranceCard: DocumentType = {
   name: 'insurance_card',
   title: 'Insurance card',
   description: 'A health insurance card.',
+  usual: ['insurer_name', 'member_name', 'member_id'],
+  issuer: 'insurer',
+  isBoxed: true,
   fields: [
     {
       name: 'insurer_name',

@@ -962,6 +962,19 @@ export const invoice: DocumentType = {
   name: 'invoice',
   title: 'Invoice',
   description: 'A bill for goods or services with its parties, totals, payment details and line items.',
+  required: ['invoice_number', 'invoice_date', 'total_amount'],
+  usual: [
+    'invoice_number',
+    'invoice_date',
+    'vendor_name',
+    'vendor_address',
+    'vendor_tax_id',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  issuer: 'vendor',
+  isLetter: true,
   fields: [
     {
       name: 'invoice_number',
@@ -1065,6 +1078,19 @@ export const creditNote: DocumentType = {
   name: 'credit_note',
   title: 'Credit note',
   description: 'A reversal of an invoice, whole or in part.',
+  required: ['credit_note_number', 'credit_note_date', 'total_amount'],
+  usual: [
+    'credit_note_number',
+    'credit_note_date',
+    'vendor_name',
+    'vendor_address',
+    'vendor_tax_id',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  issuer: 'vendor',
+  isLetter: true,
   fields: [
     {
       name: 'credit_note_number',

@@ -5,6 +5,8 @@ export const medicalReport: DocumentType = {
   name: 'medical_report',
   title: 'Medical report',
   description: 'A laboratory report or a physician’s letter, with its table of values.',
+  usual: ['patient_name', 'report_date', 'facility_name'],
+  isBoxed: true,
   fields: [
     {
       name: 'patient_name',

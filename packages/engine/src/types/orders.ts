@@ -178,6 +178,19 @@ export const purchaseOrder: DocumentType = {
   name: 'purchase_order',
   title: 'Purchase order',
   description: 'An order that a buyer sends to a supplier.',
+  required: ['order_number', 'order_date'],
+  usual: [
+    'order_number',
+    'order_date',
+    'buyer_name',
+    'buyer_address',
+    'supplier_name',
+    'supplier_address',
+    'total_amount',
+  ],
+  issuer: 'buyer',
+  isBoxed: true,
+  isLetter: true,
   fields: [
     { name: 'order_number', kind: 'identifier', description: 'Number of the order.', captions: orderNumberCaptions },
     {
@@ -399,6 +412,17 @@ export const quote: DocumentType = {
   name: 'quote',
   title: 'Quote',
   description: 'An offer with prices, valid until a date.',
+  usual: [
+    'quote_number',
+    'quote_date',
+    'vendor_name',
+    'vendor_address',
+    'customer_name',
+    'customer_address',
+    'total_amount',
+  ],
+  issuer: 'vendor',
+  isLetter: true,
   fields: [
     {
       name: 'quote_number',
@@ -648,6 +672,10 @@ export const deliveryNote: DocumentType = {
   name: 'delivery_note',
   title: 'Delivery note',
   description: 'A packing slip or delivery note that goes with the goods.',
+  usual: ['delivery_number', 'delivery_date', 'sender_name', 'recipient_name', 'recipient_address'],
+  issuer: 'sender',
+  isBoxed: true,
+  isLetter: true,
   fields: [
     {
       name: 'delivery_number',

@@ -6,6 +6,11 @@ export const payslip: DocumentType = {
   name: 'payslip',
   title: 'Payslip',
   description: 'A statement of wages for a pay period.',
+  required: ['net_pay'],
+  usual: ['employee_name', 'employer_name', 'period_start_date', 'period_end_date', 'gross_pay', 'net_pay'],
+  issuer: 'employer',
+  isBoxed: true,
+  isLetter: true,
   fields: [
     {
       name: 'employee_name',

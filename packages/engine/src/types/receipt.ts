@@ -8,6 +8,9 @@ export const receipt: DocumentType = {
   name: 'receipt',
   title: 'Receipt',
   description: 'A till slip or card slip of a shop, restaurant, hotel, filling station or car park.',
+  required: ['merchant_name', 'transaction_date', 'total_amount'],
+  usual: ['merchant_name', 'transaction_date', 'total_amount'],
+  issuer: 'merchant',
   fields: [
     {
       name: 'merchant_name',

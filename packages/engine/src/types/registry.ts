@@ -1,4 +1,5 @@
-import { type DocType, docTypes } from '@millrace/document-model';
+import { type DocType, docTypes, isDocType } from '@millrace/document-model';
+import type { OwnType } from '@millrace/document-model/own-type';
 import { bankStatement } from './bank-statement.ts';
 import { billOfLading } from './bill-of-lading.ts';
 import { businessCard } from './business-card.ts';
@@ -11,6 +12,7 @@ import { insuranceCard } from './insurance-card.ts';
 import { creditNote, invoice } from './invoice.ts';
 import { medicalReport } from './medical-report.ts';
 import { deliveryNote, purchaseOrder, quote } from './orders.ts';
+import { bareType, type LearnedCaptions, makeOwnType } from './own-type.ts';
 import { payslip } from './payslip.ts';
 import { receipt } from './receipt.ts';
 import { resume } from './resume.ts';
@@ -55,7 +57,28 @@ const distinctTypes = new Map(docTypes.map((name) => [name, withDistinctCaptions
 /** The 21 document types, in the order in which the API's reference lists them. */
 export const documentTypes: readonly DocumentType[] = [...distinctTypes.values()];
 
-/** A document type with its fields, columns and evidence. */
+/** A built-in document type with its fields, columns and evidence. */
 export function documentTypeOf(name: DocType): DocumentType {
   return distinctTypes.get(name)!;
+}
+
+const ownTypesMade = new WeakMap<OwnType, DocumentType>();
+
+/**
+ * A document type by its name: a built-in one, or one of the account's own. A type that is neither has no fields.
+ *
+ * @param learned captions that confirmed documents of the account's own type showed.
+ */
+export function documentTypeNamed(
+  name: string,
+  ownTypes: readonly OwnType[] = [],
+  learned: LearnedCaptions | null = null,
+): DocumentType {
+  if (isDocType(name)) return documentTypeOf(name);
+  const own = ownTypes.find((type) => type.name === name);
+  if (!own) return bareType(name);
+  if (learned && learned.size > 0) return makeOwnType(own, documentTypes, learned);
+  const known = ownTypesMade.get(own) ?? makeOwnType(own, documentTypes);
+  ownTypesMade.set(own, known);
+  return known;
 }

@@ -6,6 +6,7 @@ export const resume: DocumentType = {
   name: 'resume',
   title: 'Resume',
   description: 'A curriculum vitae.',
+  usual: ['name', 'email', 'phone'],
   fields: [
     {
       name: 'name',

@@ -5,6 +5,7 @@ export const taxForm: DocumentType = {
   name: 'tax_form',
   title: 'Tax form',
   description: 'A form of a tax authority with numbered boxes, such as W-2, W-9, 1040 or the 1099 series.',
+  usual: ['form_type', 'tax_year', 'payer_name', 'recipient_name', 'recipient_address'],
   fields: [
     {
       name: 'form_type',

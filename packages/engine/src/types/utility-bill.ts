@@ -6,6 +6,11 @@ export const utilityBill: DocumentType = {
   name: 'utility_bill',
   title: 'Utility bill',
   description: 'A bill for electricity, gas, water, heating, telephone or internet.',
+  required: ['total_amount'],
+  usual: ['provider_name', 'account_number', 'customer_name', 'total_amount'],
+  issuer: 'provider',
+  isBoxed: true,
+  isLetter: true,
   fields: [
     {
       name: 'provider_name',

@@ -23,6 +23,7 @@ import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
+import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
@@ -53,19 +54,6 @@ const ambiguousConfidence = 80;
 /** Below this confidence a required field makes a document worth another OCR pass. */
 const sureConfidence = 80;
 
-/** The fields without which a document of the type is hardly read. */
-export const requiredFields: Readonly<Partial<Record<DocumentType['name'], readonly string[]>>> = {
-  receipt: ['merchant_name', 'transaction_date', 'total_amount'],
-  invoice: ['invoice_number', 'invoice_date', 'total_amount'],
-  credit_note: ['credit_note_number', 'credit_note_date', 'total_amount'],
-  bank_statement: ['account_number', 'closing_balance'],
-  passport: ['document_number', 'date_of_birth'],
-  utility_bill: ['total_amount'],
-  payslip: ['net_pay'],
-  purchase_order: ['order_number', 'order_date'],
-  check: ['amount'],
-};
-
 /**
  * Chooses the value of each field, so that no stretch of text is two fields' value and the sums hold; lowers or raises
  * confidence by what can be checked; leaves out what is likelier absent. Every value stands somewhere in the document.
@@ -84,7 +72,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money);
   }
-  const checkedFields = { ...checkTaxRate(checkDates(fields)), ...namedFields(findings) };
+  const checkedFields = { ...checkTaxRate(checkDates(fields)), ...decidedFields(findings) };
   for (const [name, value] of Object.entries(composed)) {
     if (value.confidence >= (checkedFields[name]?.confidence ?? 0)) checkedFields[name] = value;
   }
@@ -187,7 +175,9 @@ const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|tol
  * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
  * telephone number the number of an account, or a word of a sentence somebody.
  */
-function isNoValue({ kind }: FieldDefinition, { value, lines }: PlacedCandidate, confidence: number): boolean {
+function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandidate, confidence: number): boolean {
+  const { kind } = field;
+  if (likenessToExamples(field, value, text) === 'same') return false;
   if (kind === 'identifier') {
     const number = String(value).trim();
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
@@ -337,9 +327,24 @@ function checkTaxRate(fields: Readonly<Record<string, ExtractedValue>>): Record<
   return { ...fields, tax_rate: doubted };
 }
 
-/** `currency` and `language`, which the document's locale decided. */
-function namedFields({ layout, locale, candidates }: Findings): Record<string, ExtractedValue> {
-  const fields: Record<string, ExtractedValue> = {};
+/** What the document's locale decided, by the fields of these kinds. */
+function decidedFields(findings: Findings): Record<string, ExtractedValue> {
+  const decided = valuesOfLocale(findings);
+  return Object.fromEntries(
+    findings.type.fields.flatMap(({ kind, name, repeated }) => {
+      const value = repeated || (kind !== 'currency' && kind !== 'language') ? undefined : decided[kind];
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** `currency` and `language`, where they are known. */
+function valuesOfLocale({
+  layout,
+  locale,
+  candidates,
+}: Findings): Partial<Record<'currency' | 'language', ExtractedValue>> {
+  const fields: Partial<Record<'currency' | 'language', ExtractedValue>> = {};
   if (locale.currency !== null) {
     const mentions = candidates.filter(({ kind }) => kind === 'currency');
     const exact =
@@ -412,6 +417,5 @@ function isDoubtful(
 ): boolean {
   if (!sourcesOf(layout).some((source) => source.startsWith('ocr:'))) return false;
   if (failing.size > 0) return true;
-  const required = requiredFields[type.name] ?? [];
-  return required.some((name) => (fields[name]?.confidence ?? 0) < sureConfidence);
+  return (type.required ?? []).some((name) => (fields[name]?.confidence ?? 0) < sureConfidence);
 }
