@@ -4,6 +4,7 @@ import { bulkActionOperations } from './resources/bulk-actions/contract.ts';
 import { callOperations } from './resources/calls/contract.ts';
 import { deliveryOperations } from './resources/deliveries/contract.ts';
 import { documentColumnOperations } from './resources/document-columns/contract.ts';
+import { documentTypeDashboardOperations } from './resources/document-types/dashboard-contract.ts';
 import { documentDashboardOperations } from './resources/documents/dashboard-contract.ts';
 import { exportDashboardOperations } from './resources/exports/dashboard-contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
@@ -28,6 +29,7 @@ export const signedInOperations = [
   ...oneTimeCodeOperations,
   ...documentDashboardOperations,
   ...documentColumnOperations,
+  ...documentTypeDashboardOperations,
   ...bulkActionOperations,
   ...exportDashboardOperations,
   ...reviewOperations,

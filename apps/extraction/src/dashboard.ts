@@ -9,6 +9,8 @@ import { type BulkActionParts, bulkActionHandlers } from './resources/bulk-actio
 import { type CallParts, callHandlers } from './resources/calls/handlers.ts';
 import { type DeliveryParts, deliveryDashboardHandlers } from './resources/deliveries/handlers.ts';
 import { documentColumnHandlers } from './resources/document-columns/handlers.ts';
+import { createTypeCatalog } from './resources/document-types/catalog.ts';
+import { documentTypeDashboardHandlers } from './resources/document-types/dashboard-handlers.ts';
 import { type DocumentDashboardParts, documentDashboardHandlers } from './resources/documents/dashboard-handlers.ts';
 import { type ExportDashboardParts, exportDashboardHandlers } from './resources/exports/dashboard-handlers.ts';
 import { type HomeParts, homeHandlers } from './resources/home/handlers.ts';
@@ -55,6 +57,7 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...inboxDashboardHandlers(parts),
     ...documentDashboardHandlers(parts),
     ...documentColumnHandlers(parts),
+    ...documentTypeDashboardHandlers(createTypeCatalog(parts.database)),
     ...bulkActionHandlers(parts),
     ...exportDashboardHandlers(parts),
     ...reviewHandlers(parts),

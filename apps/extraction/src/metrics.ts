@@ -1,3 +1,4 @@
+import { isDocType } from '@millrace/document-model';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
@@ -124,4 +125,9 @@ export function observeRequests(server: FastifyInstance, metrics: Metrics): void
     );
     done();
   });
+}
+
+/** A document type as metrics name it: accounts may define any number of types, which all count as `own`. */
+export function measuredType(docType: string): string {
+  return docType === 'detect' || isDocType(docType) ? docType : 'own';
 }

@@ -17,6 +17,8 @@ import { ApiError, everyError } from './http/errors.ts';
 import { addReference } from './http/reference.ts';
 import { addCallLog } from './resources/calls/call-log.ts';
 import type { CallRecorder } from './resources/calls/recorder.ts';
+import { createTypeCatalog } from './resources/document-types/catalog.ts';
+import { documentTypeHandlers } from './resources/document-types/handlers.ts';
 import { documentHandlers } from './resources/documents/handlers.ts';
 import { createExporter } from './resources/exports/exporter.ts';
 import { exportHandlers } from './resources/exports/handlers.ts';
@@ -111,6 +113,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     ...jobHandlers(parts.database),
     ...documentHandlers(parts.database),
     ...exportHandlers(exporter),
+    ...documentTypeHandlers(createTypeCatalog(parts.database)),
   };
   bindOperations(server, operations, handlers, frame);
   addDashboard(server, { ...parts, exporter, publicUrl }, bodies);

@@ -1,5 +1,6 @@
-import { docTypes, type JsonValue } from '@millrace/document-model';
+import type { JsonValue } from '@millrace/document-model';
 import * as z from 'zod';
+import { DocTypeName } from './document-types.ts';
 import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 export const Value: z.ZodType<JsonValue, JsonValue> = z
@@ -41,7 +42,9 @@ export const Document = z
       .describe('Values by field name. Fields that are not in the document are absent.'),
     lines: z
       .array(z.record(z.string(), Value))
-      .describe('Line items of invoices, receipts, bank statements and medical reports; empty for other types.'),
+      .describe(
+        'Line items of invoices, receipts, bank statements, medical reports and the account’s own types; empty for others.',
+      ),
     confidence: z
       .record(z.string(), z.number().min(0).max(100))
       .describe('0 to 100 by field name. Not every field is guaranteed to appear.'),
@@ -57,10 +60,10 @@ export const Document = z
       success: z.boolean(),
       document_id: z.string(),
       reference: z.string().describe('For people; unique within the account.'),
-      doc_type: z.enum(docTypes).describe('The type it was extracted as.'),
+      doc_type: DocTypeName.describe('The type it was extracted as.'),
       state: z.enum(['done', 'error']),
       classification: z
-        .object({ doc_type: z.enum(docTypes), confidence: z.number().min(0).max(100) })
+        .object({ doc_type: DocTypeName, confidence: z.number().min(0).max(100) })
         .optional()
         .describe('The detected type, regardless of the type it was extracted as.'),
       error: z.object({ code: z.string(), message: z.string() }).optional().describe('Present in state `error`.'),

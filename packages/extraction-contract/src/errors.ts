@@ -34,6 +34,7 @@ export const errors = {
   not_found: serverErrors.not_found,
   method_not_allowed: serverErrors.method_not_allowed,
   request_timeout: serverErrors.request_timeout,
+  conflict: { status: 409, message: 'This has changed in the meantime. Fetch it again.' },
   idempotency_in_progress: {
     status: 409,
     message: 'A request with this Idempotency-Key is in progress. Try again after the time in Retry-After.',

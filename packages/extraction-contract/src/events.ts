@@ -1,5 +1,5 @@
-import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
+import { DocTypeName } from './document-types.ts';
 import { Document, exampleDocument } from './documents.ts';
 
 /** The body that is posted when an extraction finishes. */
@@ -12,7 +12,7 @@ export const ExtractionCompleted = z
     data: z.object({
       document_id: z.string(),
       reference: z.string(),
-      doc_type: z.enum(docTypes),
+      doc_type: DocTypeName,
       state: z.enum(['done', 'error']).describe('Check it before using the rest.'),
       fields: Document.shape.fields,
       lines: Document.shape.lines,

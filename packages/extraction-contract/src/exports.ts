@@ -1,5 +1,5 @@
-import { docTypes } from '@millrace/document-model';
 import * as z from 'zod';
+import { DocTypeName } from './document-types.ts';
 import { anyScopedCallErrors, defineOperation, everyOperation } from './operation.ts';
 
 /** Documents that an export can name by ID; without IDs it contains all that match. */
@@ -66,7 +66,7 @@ const everyExport = {
   request: {
     query: z.object({
       ...exportQuery,
-      doc_type: z.enum(docTypes).optional(),
+      doc_type: DocTypeName.optional(),
       state: z.enum(['processing', 'done', 'error']).optional(),
       from: z.iso.datetime({ offset: true }).optional().describe('Created at this time or later.'),
       to: z.iso.datetime({ offset: true }).optional().describe('Created before this time.'),

@@ -51,7 +51,9 @@ const extractDocument = defineOperation({
       fields: z.object({
         doc_type: text
           .optional()
-          .describe(`One of ${docTypes.map((type) => `\`${type}\``).join(', ')}; \`general\` when omitted or unknown.`),
+          .describe(
+            `One of ${docTypes.map((type) => `\`${type}\``).join(', ')}, or one of the account’s own types; \`general\` when omitted or unknown.`,
+          ),
         fields: fieldNames.optional().describe('Comma-separated field names to which the extraction is restricted.'),
         custom_fields: fieldNames.optional().describe('The same as `fields`; both may be given.'),
         async: async_,

@@ -1,3 +1,4 @@
+import { documentTypeOperations } from './document-types.ts';
 import { documentOperations } from './documents.ts';
 import { exportOperations } from './exports.ts';
 import { extractOperations } from './extract.ts';
@@ -10,5 +11,6 @@ export const operations = [
   ...jobOperations,
   ...documentOperations,
   ...exportOperations,
+  ...documentTypeOperations,
   ...healthOperations,
 ] as const;

@@ -17,6 +17,7 @@ export function referenceDocument(baseUrl: string | null) {
       { name: 'Extraction', description: 'Send a document.' },
       { name: 'Jobs', description: 'Follow a queued extraction.' },
       { name: 'Documents', description: 'Fetch an extracted document again.' },
+      { name: 'Document types', description: 'Define types of one’s own.' },
       { name: 'Health', description: 'Check the connection and the key.' },
     ],
     securitySchemes: {

@@ -1,5 +1,5 @@
 /** What an API key may do. Safe for browsers. */
-export const scopes = ['extract', 'documents:read'] as const;
+export const scopes = ['extract', 'documents:read', 'types'] as const;
 
 export type Scope = (typeof scopes)[number];
 
@@ -7,4 +7,5 @@ export type Scope = (typeof scopes)[number];
 export const scopeTexts: Readonly<Record<Scope, string>> = {
   extract: 'Send documents for extraction, and follow their jobs',
   'documents:read': 'Fetch and export extracted documents, and follow jobs',
+  types: 'Define, change and delete document types',
 };

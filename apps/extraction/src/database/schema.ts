@@ -1,4 +1,5 @@
-import type { DocType, Extraction, JsonValue, MediaType } from '@millrace/document-model';
+import type { Extraction, JsonValue, MediaType } from '@millrace/document-model';
+import type { OwnType } from '@millrace/document-model/own-type';
 import type { Lesson } from '@millrace/engine/supplier-memory';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
 import type { ColumnType, Generated, JSONColumnType } from 'kysely';
@@ -33,6 +34,7 @@ export interface Schema {
   sender_lessons: SenderLessonsTable;
   provider_choices: ProviderChoicesTable;
   bulk_actions: BulkActionsTable;
+  document_types: DocumentTypesTable;
 }
 
 export type ExtractionDatabase = Database<Schema>;
@@ -225,7 +227,7 @@ export interface StoredResult {
   /** The engine's whole finding, for provenance. */
   extraction: Extraction | null;
   ai: { provider: string; model: string; process_time_ms: number; total_tokens: number };
-  classification: { doc_type: DocType; confidence: number } | null;
+  classification: { doc_type: string; confidence: number } | null;
 }
 
 type DocumentState = 'processing' | 'done' | 'error';
@@ -242,7 +244,7 @@ interface DocumentsTable {
   /** SHA-256 of the original. */
   sha256: Buffer;
   page_count: number | null;
-  doc_type: DocType;
+  doc_type: string;
   state: DocumentState;
   result: JSONColumnType<StoredResult, string, string> | null;
   error_code: string | null;
@@ -316,7 +318,7 @@ export type ValuePath = { field: string } | { row: number; column: string };
 interface SendersTable {
   id: string;
   account_id: string;
-  doc_type: DocType;
+  doc_type: string;
   name: string;
   created_at: CreatedAt;
   last_confirmed_at: Time;
@@ -334,7 +336,7 @@ interface SenderLessonsTable {
 /** What the caller asked for, kept with the job. */
 export interface JobOptions {
   /** Null: the caller named none, which is `general`; `detect` takes the type that the document looks like. */
-  doc_type: DocType | 'detect' | null;
+  doc_type: string | null;
   /** Null: every field of the type. */
   fields: string[] | null;
   callback_url: string | null;
@@ -375,7 +377,7 @@ interface BulkActionsTable {
   user_id: string;
   action: 'delete' | 'retry' | 'confirm';
   /** What to extract the documents as; null: the same type as before. */
-  doc_type: DocType | 'detect' | null;
+  doc_type: string | null;
   /** In the order in which it goes through them. */
   document_ids: string[];
   /** Documents of which the outcome is known. */
@@ -387,6 +389,19 @@ interface BulkActionsTable {
   run_at: Time;
   created_at: CreatedAt;
   finished_at: NullableTime;
+}
+
+/** A document type that an account defined. */
+interface DocumentTypesTable {
+  account_id: string;
+  name: string;
+  definition: JSONColumnType<Omit<OwnType, 'name'>, string, string>;
+  /** Rises with every change. */
+  version: ColumnType<number, number | undefined, number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+  /** A deleted type stays, for the documents that were extracted as it. */
+  deleted_at: NullableTime;
 }
 
 interface IdempotencyKeysTable {
@@ -481,7 +496,7 @@ interface InboxesTable {
   token: string;
   is_active: Generated<boolean>;
   /** Type of its documents; null to detect it. */
-  doc_type: DocType | null;
+  doc_type: string | null;
   /** Addresses, and domains behind an `@`; everybody may send where it is empty. */
   allow_list: Generated<string[]>;
   require_authentication: Generated<boolean>;

@@ -1,7 +1,6 @@
 import { createHash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '@millrace/blobs';
-import type { DocType } from '@millrace/document-model';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, StoredRefusal, TenantTransaction } from '../database/schema.ts';
@@ -41,7 +40,7 @@ export interface AcceptParts {
 export interface Envelope {
   readonly inbox: StoredInbox;
   /** The type that the address names; null without one. */
-  readonly docType: DocType | null;
+  readonly docType: string | null;
   /** Empty for a message that nobody may answer, such as a bounce. */
   readonly from: string;
   /** It comes from a relay whose word on the sender is taken. */
@@ -163,7 +162,7 @@ async function receive(
 }
 
 /** What the address asks for, else the inbox; null: as the document looks. */
-function docTypeOf({ docType, inbox }: Envelope): DocType | null {
+function docTypeOf({ docType, inbox }: Envelope): string | null {
   return docType ?? inbox.doc_type;
 }
 

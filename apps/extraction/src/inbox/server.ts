@@ -1,11 +1,14 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
+import { tenantTransaction } from '@millrace/postgres';
 import { isUnavailable } from '@millrace/postgres/unavailable';
 import { listen } from '@millrace/processes/listen';
 import { isListed } from '@millrace/settings';
 import type { Settings } from '@millrace/settings/extraction';
 import type { Logger } from 'pino';
 import { SMTPServer, type SMTPServerAddress, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
+import type { ExtractionDatabase } from '../database/schema.ts';
+import { isType } from '../resources/document-types/store.ts';
 import type { InboxSettings } from '../resources/inbox/handlers.ts';
 import { readAddress } from '../resources/inbox/rules.ts';
 import { findInboxByToken } from '../resources/inbox/store.ts';
@@ -114,6 +117,7 @@ export async function startInboxServer(parts: InboxServerParts): Promise<InboxSe
     let inbox: Awaited<ReturnType<typeof findInboxByToken>> = null;
     try {
       inbox = named && (await findInboxByToken(parts.database.system, named.token));
+      if (inbox && named?.docType && !(await hasType(parts.database, inbox.account_id, named.docType))) inbox = null;
     } catch (error) {
       logger.error({ error }, 'an inbox could not be looked up');
       throw reply(451, 'The service cannot check this address now, try again soon');
@@ -269,4 +273,9 @@ function followCertificate(
       logger.error({ error }, 'the renewed certificate of the inbox cannot be used');
     }
   }, certificateCheckMs).unref();
+}
+
+/** Whether an account has a type that an address names. */
+function hasType(database: ExtractionDatabase, accountId: string, name: string): Promise<boolean> {
+  return tenantTransaction(database, accountId, (transaction) => isType(transaction, name), { access: 'read only' });
 }

@@ -9,7 +9,7 @@ import type { Settings } from '@millrace/settings/extraction';
 import { type Selectable, sql } from 'kysely';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, Schema, TenantTransaction } from '../database/schema.ts';
-import type { Metrics } from '../metrics.ts';
+import { type Metrics, measuredType } from '../metrics.ts';
 import type { Outcome, Processing } from '../resources/documents/rules.ts';
 import type { Extractor } from '../resources/extract/extractor.ts';
 import { finishExtraction } from '../resources/extract/finish.ts';
@@ -255,7 +255,7 @@ async function extractDocument(
   const ended = (outcome: Outcome, by = extractor.engine) => {
     const processTimeMs = performance.now() - startedMs;
     const code = outcome.state === 'done' ? 'ok' : outcome.code;
-    metrics.engineSeconds.observe({ doc_type: docType, outcome: code }, processTimeMs / 1000);
+    metrics.engineSeconds.observe({ doc_type: measuredType(docType), outcome: code }, processTimeMs / 1000);
     return { outcome, processing: { ...by, processTimeMs } };
   };
   try {

@@ -1,4 +1,4 @@
-import { docTypes } from '@millrace/document-model';
+import { AskedDocTypeName } from '@millrace/extraction-contract/document-types';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -102,10 +102,7 @@ const retryDocuments = defineDashboardOperation({
   request: {
     body: z.object({
       selection: Selection,
-      docType: z
-        .enum(['detect', ...docTypes])
-        .optional()
-        .describe('The same type as before by default.'),
+      docType: AskedDocTypeName.optional().describe('The same type as before by default.'),
     }),
   },
   responses,

@@ -4,6 +4,7 @@ import type { ExtractionDatabase, JobOptions, TenantTransaction } from '../../da
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
+import { requireType } from '../document-types/store.ts';
 import { findReviewThreshold } from '../documents/dashboard-store.ts';
 import { documentFilterOf } from '../documents/filter.ts';
 import { type BulkAction, type bulkActionOperations, mostBulkDocuments, type Selection } from './contract.ts';
@@ -26,6 +27,7 @@ export function bulkActionHandlers(parts: BulkActionParts): Handlers<typeof bulk
   ) => {
     const id = newId('bulk');
     const started = await tenantTransaction(database, accountId, async (transaction) => {
+      await requireType(transaction, docType);
       const document_ids = await selectedIds(transaction, selection);
       await insertBulkAction(transaction, { id, user_id: userId, action, doc_type: docType, document_ids });
       return findBulkAction(transaction, id);

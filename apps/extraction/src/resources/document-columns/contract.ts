@@ -1,10 +1,11 @@
+import { DocTypeName } from '@millrace/extraction-contract/document-types';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
   defineDashboardOperation,
   everyDashboardOperation,
 } from '../../http/dashboard-operation.ts';
-import { DocTypeName, ValueKindName } from '../documents/dashboard-contract.ts';
+import { ValueKindName } from '../documents/dashboard-contract.ts';
 
 const everyColumnOperation = { ...everyDashboardOperation, tag: 'Documents' } as const;
 

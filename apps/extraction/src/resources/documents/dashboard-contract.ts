@@ -1,4 +1,4 @@
-import { docTypes } from '@millrace/document-model';
+import { AskedDocTypeName, DocTypeName } from '@millrace/extraction-contract/document-types';
 import { Document, exampleDocument, Value } from '@millrace/extraction-contract/documents';
 import * as z from 'zod';
 import {
@@ -13,7 +13,6 @@ import {
 
 const everyDocumentOperation = { ...everyDashboardOperation, tag: 'Documents' } as const;
 
-export const DocTypeName = z.enum(docTypes);
 const documentSources = ['dashboard', 'inbox', 'api'] as const;
 export const Source = z.enum(documentSources).describe('How the document arrived.');
 const documentStates = ['processing', 'done', 'error'] as const;
@@ -359,10 +358,7 @@ const uploadDocument = defineDashboardOperation({
         mediaTypes: ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff'],
       },
       fields: z.object({
-        docType: z
-          .enum(['detect', ...docTypes])
-          .default('detect')
-          .describe('The type to extract it as; `detect` detects it.'),
+        docType: AskedDocTypeName.default('detect').describe('The type to extract it as; `detect` detects it.'),
       }),
     },
   },
@@ -539,10 +535,7 @@ const retryDocument = defineDashboardOperation({
   request: {
     params: documentParams,
     body: z.object({
-      docType: z
-        .enum(['detect', ...docTypes])
-        .optional()
-        .describe('The same as before by default.'),
+      docType: AskedDocTypeName.optional().describe('The same as before by default.'),
     }),
   },
   responses: {

@@ -8,6 +8,7 @@ import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
+import { requireType } from '../document-types/store.ts';
 import { insertJob } from '../jobs/store.ts';
 import type { documentDashboardOperations } from './dashboard-contract.ts';
 import { findDocumentRow, findReviewThreshold, listDashboardDocuments, lookAtDocument } from './dashboard-store.ts';
@@ -56,6 +57,9 @@ export function documentDashboardHandlers(
       if (!file) throw new ApiError('missing_document');
       const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
       const { mediaType, bytes } = ingest(file.bytes, limits);
+      await tenantTransaction(database, accountId, (transaction) => requireType(transaction, form.docType), {
+        access: 'read only',
+      });
       const id = newId('doc');
       const document = {
         id,
@@ -63,7 +67,7 @@ export function documentDashboardHandlers(
         mediaType,
         sizeBytes: bytes.length,
         sha256: hash('sha256', bytes, 'buffer'),
-        docType: form.docType === 'detect' ? ('general' as const) : form.docType,
+        docType: form.docType === 'detect' ? 'general' : form.docType,
         blobKey: `${accountId}/${id}`,
         apiKeyId: null,
         source: 'dashboard' as const,
@@ -169,6 +173,7 @@ export function documentDashboardHandlers(
       await tenantTransaction(database, accountId, async (transaction) => {
         const row = await findDocumentRow(transaction, params.id, { lock: true });
         if (!row) throw new ApiError('not_found');
+        await requireType(transaction, body.docType);
         await queueAgain(transaction, row, body.docType ?? null);
       });
       parts.onJob();

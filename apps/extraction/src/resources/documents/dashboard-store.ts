@@ -1,6 +1,8 @@
 import type { JsonValue } from '@millrace/document-model';
+import type { DocumentType } from '@millrace/engine/types/definition';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { findTypeNamed } from '../document-types/store.ts';
 import { uncountDocument } from './counts.ts';
 import { isDocumentId } from './store.ts';
 
@@ -266,6 +268,8 @@ export async function findDocumentRow(
 /** A document with all that its screen shows. */
 export interface LookedAt {
   readonly row: DocumentRow & { readonly doubtful_count: number };
+  /** What it was extracted as. */
+  readonly type: DocumentType;
   readonly threshold: number;
   readonly corrections: readonly Pick<
     Selectable<Schema['corrections']>,
@@ -301,6 +305,7 @@ export async function lookAtDocument(transaction: TenantTransaction, id: string)
   const doubtful = row.confidences.filter((confidence) => confidence < threshold).length;
   return {
     row: { ...row, doubtful_count: doubtful },
+    type: await findTypeNamed(transaction, row.doc_type),
     threshold,
     corrections,
     people: await findPeople(transaction, [...userIds]),

@@ -1,6 +1,6 @@
-import type { DocType, ExtractedRow, ExtractedValue, Extraction } from '@millrace/document-model';
-import { type Check, labelOf, requiredFieldsOf, revalidate, rowsOf } from '@millrace/engine/revalidate';
-import { documentTypeOf } from '@millrace/engine/types';
+import type { ExtractedRow, ExtractedValue, Extraction } from '@millrace/document-model';
+import { type Check, labelOf, revalidate, rowsOf } from '@millrace/engine/revalidate';
+import type { DocumentType } from '@millrace/engine/types/definition';
 import type * as z from 'zod';
 import type { EnteredByPeople, PersonsValue, ValuePath } from '../../database/schema.ts';
 import type { DocumentDetail, ListedDocument } from './dashboard-contract.ts';
@@ -42,16 +42,15 @@ export function listedDocument(row: ListedRow): ListedDocument {
  * @param baseUrl where the API is, for commands.
  */
 export function documentDetail(document: LookedAt, baseUrl: string): Detail {
-  const { row, threshold, people } = document;
+  const { row, threshold, people, type } = document;
   const extracted = (row.extracted_result ?? row.result)?.extraction ?? null;
   const entered = row.entered ?? nothingEntered;
-  const found = extracted && revalidate(extracted, entered);
+  const found = extracted && revalidate(type, extracted, entered);
   const isConfirmed = row.confirmed_at !== null;
   const shown = (value: ExtractedValue, persons: PersonsValue | undefined, original: ExtractedValue | undefined) =>
     shownValue(value, { threshold: isConfirmed ? 0 : threshold, persons, original, people });
-  const type = documentTypeOf(row.doc_type);
-  const required = requiredFieldsOf(row.doc_type);
-  const doubtful = found && !isConfirmed ? doubtfulPaths(found.extraction, threshold) : [];
+  const required = type.required ?? [];
+  const doubtful = found && !isConfirmed ? doubtfulPaths(type, found.extraction, threshold) : [];
   return {
     ...listedDocument(row),
     mediaType: row.media_type,
@@ -179,9 +178,8 @@ function shownValue(
 }
 
 /** What is below a threshold, in the order in which the type has its fields, then row by row. */
-export function doubtfulPaths(extraction: Extraction, threshold: number): ValuePath[] {
-  const type = documentTypeOf(extraction.docType);
-  const missing = new Set(missingFieldsOf(extraction));
+export function doubtfulPaths(type: DocumentType, extraction: Extraction, threshold: number): ValuePath[] {
+  const missing = new Set(missingFieldsOf(type, extraction));
   const isDoubtful = (value: ExtractedValue | undefined) => value !== undefined && value.confidence < threshold;
   const rows = rowsOf(extraction);
   const ofItems = rows.length === 0 && isDoubtful(extraction.fields.items) ? [{ field: 'items' }] : [];
@@ -207,7 +205,7 @@ export function labelOfPath(path: ValuePath): string {
 }
 
 function commands(
-  { id, file_name, doc_type }: { readonly id: string; readonly file_name: string; readonly doc_type: DocType },
+  { id, file_name, doc_type }: { readonly id: string; readonly file_name: string; readonly doc_type: string },
   baseUrl: string,
 ): Detail['curl'] {
   const api = `${baseUrl.replace(/\/+$/, '')}/api/external/v1`;

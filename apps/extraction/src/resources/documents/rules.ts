@@ -1,5 +1,6 @@
-import type { DocType, ExtractedValue, Extraction } from '@millrace/document-model';
-import { requiredFieldsOf, rowsOf } from '@millrace/engine/revalidate';
+import type { ExtractedValue, Extraction } from '@millrace/document-model';
+import { rowsOf } from '@millrace/engine/revalidate';
+import type { DocumentType } from '@millrace/engine/types/definition';
 import type { Document } from '@millrace/extraction-contract/documents';
 import type * as z from 'zod';
 import type { StoredResult } from '../../database/schema.ts';
@@ -59,7 +60,7 @@ const keptConfidences = 100;
  * The confidences of an extraction's fields and cells, the least first, 100 at most, with a 0 for each required field
  * that is missing. With them any threshold decides whether the document needs review.
  */
-export function confidencesOf(extraction: Extraction): number[] {
+export function confidencesOf(type: DocumentType, extraction: Extraction): number[] {
   const rows = rowsOf(extraction);
   const values = [
     // The rows are counted cell by cell.
@@ -68,14 +69,14 @@ export function confidencesOf(extraction: Extraction): number[] {
     ),
     ...rows.flatMap((row) => Object.values(row)),
   ];
-  const missing = missingFieldsOf(extraction).map(() => 0);
+  const missing = missingFieldsOf(type, extraction).map(() => 0);
   return [...missing, ...values.map(({ confidence }) => confidence)].sort((a, b) => a - b).slice(0, keptConfidences);
 }
 
 /** The required fields that an extraction lacks; none if its caller requested certain fields only. */
-export function missingFieldsOf({ docType, fields }: Extraction): readonly string[] {
-  // The language is found in every document, unless only other fields were requested.
-  return 'language' in fields ? requiredFieldsOf(docType).filter((name) => !(name in fields)) : [];
+export function missingFieldsOf({ isOwn, required = [] }: DocumentType, { fields }: Extraction): readonly string[] {
+  // The language is found in every document, unless only other fields were requested; own types need not have it.
+  return isOwn || 'language' in fields ? required.filter((name) => !(name in fields)) : [];
 }
 
 /** What of a stored document its answer is made of. */
@@ -83,7 +84,7 @@ export interface FinishedDocument {
   readonly id: string;
   readonly reference: string;
   readonly source: 'dashboard' | 'inbox' | 'api';
-  readonly doc_type: DocType;
+  readonly doc_type: string;
   readonly state: 'done' | 'error';
   /** `extraction` is read only where provenance is asked for. */
   readonly result: Omit<StoredResult, 'extraction'> & { readonly extraction?: Extraction | null };

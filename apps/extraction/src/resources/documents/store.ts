@@ -1,8 +1,9 @@
-import type { DocType, Extraction, MediaType } from '@millrace/document-model';
+import type { Extraction, MediaType } from '@millrace/document-model';
 import { ownFieldsOf } from '@millrace/engine/supplier-fields';
-
+import type { DocumentType } from '@millrace/engine/types/definition';
 import { sql } from 'kysely';
 import type { StoredResult, TenantTransaction } from '../../database/schema.ts';
+import { findTypeNamed } from '../document-types/store.ts';
 import {
   confidencesOf,
   type FinishedDocument,
@@ -20,7 +21,7 @@ export interface NewDocument {
   readonly mediaType: MediaType;
   readonly sizeBytes: number;
   readonly sha256: Buffer;
-  readonly docType: DocType;
+  readonly docType: string;
   readonly blobKey: string;
   readonly apiKeyId: string | null;
   readonly source: FinishedDocument['source'];
@@ -75,6 +76,10 @@ export async function finishDocument(
   processing: Processing,
 ): Promise<FinishedDocument | null> {
   const { result, text } = storable(storedResult(outcome, processing));
+  const standing =
+    outcome.state === 'done'
+      ? standingOf(await findTypeNamed(transaction, outcome.extraction.docType), outcome.extraction)
+      : {};
   const row = await transaction
     .updateTable('documents')
     .set({
@@ -84,7 +89,7 @@ export async function finishDocument(
         ? {
             page_count: outcome.extraction.pages.length,
             doc_type: outcome.extraction.docType,
-            ...standingOf(outcome.extraction),
+            ...standing,
             sender_id: outcome.extraction.sender?.id ?? null,
             sender_certain: outcome.extraction.sender?.certain ?? false,
           }
@@ -100,21 +105,24 @@ export async function finishDocument(
 }
 
 /** What lists are filtered by of an extraction's values. */
-export function standingOf(extraction: Extraction): {
+export function standingOf(
+  type: DocumentType,
+  extraction: Extraction,
+): {
   confidences: number[];
   lowest_confidence: number | null;
   supplier: string | null;
 } {
-  const confidences = confidencesOf(extraction);
-  return { confidences, lowest_confidence: confidences[0] ?? null, supplier: supplierOf(extraction) };
+  const confidences = confidencesOf(type, extraction);
+  return { confidences, lowest_confidence: confidences[0] ?? null, supplier: supplierOf(type, extraction) };
 }
 
 /** Characters of a supplier's name that are stored, since the name is indexed. */
 const longestSupplier = 200;
 
 /** The document's supplier; null if it has none, or its type has no such field. */
-function supplierOf({ docType, fields }: Extraction): string | null {
-  const own = ownFieldsOf(docType);
+function supplierOf(type: DocumentType, { fields }: Extraction): string | null {
+  const own = ownFieldsOf(type);
   const name = own && fields[own.name]?.value;
   return typeof name === 'string' ? name.slice(0, longestSupplier).toWellFormed().replaceAll('\0', '') : null;
 }

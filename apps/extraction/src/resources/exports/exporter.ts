@@ -1,7 +1,9 @@
 import { Readable } from 'node:stream';
+import { docTypes, isDocType } from '@millrace/document-model';
 import { tenantTransaction } from '@millrace/postgres';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import { ApiError } from '../../http/errors.ts';
+import { findTypesNamed, requireNamedType } from '../document-types/store.ts';
 import { type DocumentFilter, findReviewThreshold } from '../documents/dashboard-store.ts';
 import { csvOf } from './csv.ts';
 import { countByType, type ExportedDocument, listExported } from './store.ts';
@@ -63,12 +65,17 @@ export function createExporter(database: ExtractionDatabase): Exporter {
         message: `${exportsAtOnce} exports of this account are running. Try again when one has finished.`,
       });
     }
-    const { threshold, counts } = await tenantTransaction(
+    const { threshold, counts, types } = await tenantTransaction(
       database,
       accountId,
       async (transaction) => {
+        if (filter.type !== undefined) await requireNamedType(transaction, filter.type);
         const found = await findReviewThreshold(transaction);
-        return { threshold: found, counts: await countByType(transaction, filter, found) };
+        const byType = await countByType(transaction, filter, found);
+        const names = new Set(byType.map(({ doc_type }) => doc_type));
+        const own = [...names].filter((name) => !isDocType(name)).sort();
+        const known = await findTypesNamed(transaction, [...docTypes.filter((name) => names.has(name)), ...own]);
+        return { threshold: found, counts: byType, types: [...known.values()] };
       },
       { access: 'read only' },
     );
@@ -78,7 +85,7 @@ export function createExporter(database: ExtractionDatabase): Exporter {
         message: `More than ${mostExported.toLocaleString('en')} documents match. Narrow the filter, for example by date.`,
       });
     }
-    const table = exportTable(rows, new Set(counts.map(({ doc_type }) => doc_type)), audience);
+    const table = exportTable(rows, types, audience);
     const batches = batchesOf(accountId, filter, threshold);
     const content =
       format === 'csv'

@@ -1,4 +1,3 @@
-import type { DocType } from '@millrace/document-model';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, StoredResult, TenantTransaction } from '../../database/schema.ts';
 import { conditionsOf, type DocumentFilter } from '../documents/dashboard-store.ts';
@@ -23,8 +22,8 @@ export async function countByType(
   transaction: TenantTransaction,
   filter: DocumentFilter,
   threshold: number,
-): Promise<readonly { readonly doc_type: DocType; readonly count: number; readonly any_reference: string }[]> {
-  const { rows } = await sql<{ doc_type: DocType; count: number; any_reference: string }>`
+): Promise<readonly { readonly doc_type: string; readonly count: number; readonly any_reference: string }[]> {
+  const { rows } = await sql<{ doc_type: string; count: number; any_reference: string }>`
     select doc_type, count(*)::int as count, min(reference) as any_reference
     from documents where ${conditionsOf(transaction, filter, threshold)} group by doc_type`.execute(transaction);
   return rows;

@@ -1,6 +1,6 @@
-import type { DocType, JsonValue, ValueKind } from '@millrace/document-model';
+import type { JsonValue, ValueKind } from '@millrace/document-model';
 import { labelOf } from '@millrace/engine/revalidate';
-import { documentTypes } from '@millrace/engine/types';
+import type { DocumentType } from '@millrace/engine/types/definition';
 import type { ExportedDocument } from './store.ts';
 
 /** What a row of an export is: a document with its values, or one of its line items. */
@@ -28,10 +28,10 @@ export interface ExportTable {
 /**
  * The table of an export.
  *
- * @param types of the documents: their fields, or columns of line items, become columns in the order in which the API's
- *   reference lists them, each name once.
+ * @param types of the documents, in the order in which the API's reference lists them: their fields, or columns of line
+ *   items, become columns, each name once.
  */
-export function exportTable(rows: ExportedRows, types: ReadonlySet<DocType>, audience: Audience): ExportTable {
+export function exportTable(rows: ExportedRows, types: readonly DocumentType[], audience: Audience): ExportTable {
   return rows === 'values' ? valuesTable(types, audience) : linesTable(types, audience);
 }
 
@@ -58,9 +58,9 @@ const standing: readonly DocumentColumn[] = [
   { name: 'lowest_confidence', kind: 'number', cell: ({ lowest_confidence }) => lowest_confidence },
 ];
 
-function valuesTable(types: ReadonlySet<DocType>, audience: Audience): ExportTable {
+function valuesTable(types: readonly DocumentType[], audience: Audience): ExportTable {
   const fixed = [...identity, ...standing];
-  const fields = distinct(documentTypes.filter(({ name }) => types.has(name)).flatMap((type) => type.fields));
+  const fields = distinct(types.flatMap((type) => type.fields));
   const nameOf = nameFor(audience);
   return {
     columns: [...fixed, ...fields].map(({ name, kind }) => ({ heading: nameOf(name), kind: cellKindOf(kind) })),
@@ -73,8 +73,8 @@ function valuesTable(types: ReadonlySet<DocType>, audience: Audience): ExportTab
   };
 }
 
-function linesTable(types: ReadonlySet<DocType>, audience: Audience): ExportTable {
-  const withRows = documentTypes.filter(({ name, rows }) => types.has(name) && rows !== 'none');
+function linesTable(types: readonly DocumentType[], audience: Audience): ExportTable {
+  const withRows = types.filter(({ rows }) => rows !== 'none');
   const columns = distinct(withRows.flatMap((type) => type.columns));
   const nameOf = nameFor(audience);
   const own: readonly { readonly name: string; readonly kind: CellKind }[] = [

@@ -7,6 +7,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, type PagePicture, type Provider, ProviderFailure } from '@millrace/providers';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../../database/schema.ts';
+import { findTypesToExtract } from '../document-types/store.ts';
 import type { Processing } from '../documents/rules.ts';
 import { type AskingChoice, choiceOfSettings, isAsking, type ProviderSettings } from '../provider/rules.ts';
 import { findChoice } from '../provider/store.ts';
@@ -64,16 +65,17 @@ export function createExtractor(parts: ExtractorParts): Extractor {
   return {
     engine: own,
     extract: async (bytes, asked, { accountId, documentId, onAsking, onWaiting, signal }) => {
-      const { chosen, senders } = await tenantTransaction(
+      const { chosen, ownTypes, senders } = await tenantTransaction(
         database,
         accountId,
         async (transaction) => ({
           chosen: await findChoice(transaction, providerKeys, reach),
+          ownTypes: await findTypesToExtract(transaction, asked.docType),
           senders: await findKnownSenders(transaction, asked.docType === 'detect' ? null : asked.docType),
         }),
         { access: 'read only' },
       );
-      const options = { ...asked, senders };
+      const options = { ...asked, ownTypes, senders };
       const choice = chosen ?? bySettings;
       if (!isAsking(choice)) return { extraction: await engine.extract(bytes, options, { signal }), by: own };
 
@@ -97,7 +99,9 @@ export function createExtractor(parts: ExtractorParts): Extractor {
         });
         const { answer, model, totalTokens } = await asking.finally(() => onWaiting?.(null));
         const { docType } = extraction;
-        const weighed = await engine.weigh(document, { docType, fields: options.fields, senders }, answer, { signal });
+        const weighed = await engine.weigh(document, { docType, fields: options.fields, ownTypes, senders }, answer, {
+          signal,
+        });
         return { extraction: weighed, by: { provider: choice.kind, model, totalTokens } };
       } catch (error) {
         signal.throwIfAborted();

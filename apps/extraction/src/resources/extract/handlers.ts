@@ -1,5 +1,7 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
+import { isDocType } from '@millrace/document-model';
+import { ownNamePattern } from '@millrace/document-model/own-type';
 import { EngineError } from '@millrace/engine/errors';
 import { ingest } from '@millrace/engine/ingest';
 import { type ErrorCode, errors } from '@millrace/extraction-contract/errors';
@@ -13,7 +15,8 @@ import type { ExtractionDatabase, TenantTransaction } from '../../database/schem
 import type { Caller } from '../../http/authenticate.ts';
 import { ApiError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
-import type { Metrics } from '../../metrics.ts';
+import { type Metrics, measuredType } from '../../metrics.ts';
+import { findOwnType } from '../document-types/store.ts';
 import { keptFileName } from '../documents/file-name.ts';
 import { documentAnswer, type FinishedDocument, type Outcome, type Processing } from '../documents/rules.ts';
 import { findFinishedDocument, insertDocument, type NewDocument } from '../documents/store.ts';
@@ -23,7 +26,7 @@ import type { Lanes } from '../webhooks/notifications.ts';
 import type { Extractor } from './extractor.ts';
 import { finishExtraction } from './finish.ts';
 import type { PageCounter } from './page-counter.ts';
-import { type AskedExtraction, fingerprint, readAsked } from './rules.ts';
+import { type AskedExtraction, fingerprint, readAsked, typeNameIn } from './rules.ts';
 import {
   claimIdempotencyKey,
   type IdempotencyClaim,
@@ -90,7 +93,8 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
   return {
     async extractDocument({ query, headers, form, file }, caller) {
       if (!file) throw new ApiError('missing_document');
-      const asked = readAsked(query, form, parts.settings);
+      const ownType = await findOwnName(parts.database, caller, typeNameIn(form.doc_type));
+      const asked = readAsked(query, form, parts.settings, ownType);
       const request = acceptRequest(parts, caller, asked, file, headers['idempotency-key']);
       const provenance = query.include === 'provenance';
       const { claim } = request;
@@ -102,6 +106,15 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
       return { ...replayed, headers: { ...charged, 'idempotency-replayed': 'true' } };
     },
   };
+}
+
+/** The name, if it is that of one of the account's own types. */
+async function findOwnName(database: ExtractionDatabase, { accountId }: Caller, name: string): Promise<string | null> {
+  if (isDocType(name) || !ownNamePattern.test(name)) return null;
+  const found = await tenantTransaction(database, accountId, (transaction) => findOwnType(transaction, name), {
+    access: 'read only',
+  });
+  return found && name;
 }
 
 function answer(
@@ -215,7 +228,7 @@ async function runEngine(
   const ended = (outcome: Outcome, by = extractor.engine) => {
     const processTimeMs = performance.now() - startedMs;
     const code = outcome.state === 'done' ? 'ok' : outcome.code;
-    metrics.engineSeconds.observe({ doc_type: document.docType, outcome: code }, processTimeMs / 1000);
+    metrics.engineSeconds.observe({ doc_type: measuredType(document.docType), outcome: code }, processTimeMs / 1000);
     return { outcome, processing: { ...by, processTimeMs } };
   };
   try {

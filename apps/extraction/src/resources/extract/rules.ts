@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type DocType, docTypes } from '@millrace/document-model';
+import { docTypes, isDocType } from '@millrace/document-model';
 import type { extractOperations } from '@millrace/extraction-contract/extract';
 import { checkDestination } from '@millrace/webhooks';
 import type * as z from 'zod';
@@ -13,7 +13,7 @@ type Form = z.output<ExtractRequest['multipart']['fields']>;
 /** What a request asks to be done with its document. */
 export interface AskedExtraction extends JobOptions {
   /** Null: none is named. */
-  readonly doc_type: DocType | null;
+  readonly doc_type: string | null;
   readonly mode: 'sync' | 'async';
 }
 
@@ -23,6 +23,7 @@ const fieldLimits = { names: 200, characters: 64 };
 /**
  * Reads what a request asks for. A parameter of the address goes before the form field of its name.
  *
+ * @param ownType the account's own type that the request names; null where it names none.
  * @throws ApiError `invalid_doc_type` (only in strict mode), `invalid_request` or
  * `invalid_callback_url`.
  */
@@ -30,22 +31,28 @@ export function readAsked(
   query: Query,
   form: Form,
   policy: { readonly allowPrivateWebhooks: boolean },
+  ownType: string | null,
 ): AskedExtraction {
   const strict = query.strict ?? form.strict ?? false;
   return {
     mode: (query.async ?? form.async ?? false) ? 'async' : 'sync',
-    doc_type: readDocType(form.doc_type ?? '', strict),
+    doc_type: readDocType(form.doc_type ?? '', strict, ownType),
     fields: readFieldNames([form.fields, form.custom_fields]),
     callback_url: readCallbackUrl(form.callback_url?.trim() ?? '', policy.allowPrivateWebhooks),
   };
 }
 
-function readDocType(text: string, strict: boolean): DocType | null {
-  const name = text.trim().toLowerCase();
-  const docType = docTypes.find((known) => known === name);
-  if (docType || name === '' || !strict) return docType ?? null;
+/** The name of a document type as requests write it. */
+export function typeNameIn(text: string | undefined): string {
+  return (text ?? '').trim().toLowerCase();
+}
+
+function readDocType(text: string, strict: boolean, ownType: string | null): string | null {
+  const name = typeNameIn(text);
+  if (isDocType(name) || name === ownType) return name;
+  if (name === '' || !strict) return null;
   throw new ApiError('invalid_doc_type', {
-    message: `"${text.slice(0, 64)}" isn’t a document type. Use one of ${docTypes.join(', ')}, or leave out strict.`,
+    message: `"${text.slice(0, 64)}" isn’t a document type. Use one of ${docTypes.join(', ')}, one of your own, or leave out strict.`,
   });
 }
 

@@ -1,4 +1,4 @@
-import { docTypes } from '@millrace/document-model';
+import { DocTypeName } from '@millrace/extraction-contract/document-types';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -31,7 +31,7 @@ const Inbox = z
       .describe(
         'The e-mail address for documents. Everyone who knows it can send, unless the allowed senders are limited.',
       ),
-    docType: z.enum(docTypes).nullable().describe('Type of its documents; null to detect it.'),
+    docType: DocTypeName.nullable().describe('Type of its documents; null to detect it.'),
     allowList: z.array(z.string()).describe('Allowed senders; empty allows everyone.'),
     requireAuthentication: z
       .boolean()
@@ -120,7 +120,7 @@ const updateInbox = defineDashboardOperation({
   request: {
     body: z.strictObject({
       isActive: z.boolean().optional(),
-      docType: z.enum(docTypes).nullable().optional(),
+      docType: DocTypeName.nullable().optional(),
       allowList: z.array(AllowedSender).max(allowListLimit).optional(),
       requireAuthentication: z.boolean().optional(),
     }),

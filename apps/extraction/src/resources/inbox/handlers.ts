@@ -3,6 +3,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
+import { requireType } from '../document-types/store.ts';
 import type { inboxOperations } from './contract.ts';
 import { changeInbox, findInbox, type ListedMessage, listMessages, replaceToken, type StoredInbox } from './store.ts';
 
@@ -49,7 +50,10 @@ export function inboxDashboardHandlers({
     },
 
     async updateInbox({ body }, { accountId }) {
-      const inbox = await tenantTransaction(database, accountId, (transaction) => changeInbox(transaction, body));
+      const inbox = await tenantTransaction(database, accountId, async (transaction) => {
+        await requireType(transaction, body.docType);
+        return changeInbox(transaction, body);
+      });
       return { status: 200, body: shown(inbox) };
     },
 

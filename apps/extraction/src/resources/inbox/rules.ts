@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type DocType, docTypes } from '@millrace/document-model';
+import { ownNamePattern, ownTypeLimits } from '@millrace/document-model/own-type';
 
 /** Messages that stay listed for each account. */
 export const keptMessages = 200;
@@ -16,10 +16,11 @@ export function newToken(): string {
   return Array.from(randomBytes(26), (byte) => tokenAlphabet.charAt(byte & 31)).join('');
 }
 
-/** What an address of the inbox's domain names: an account's token, and the type of its documents if it gives one. */
+/** What an address of the inbox's domain names: an account's token, and the type of its documents if it gives one, which
+ * the account may not have. */
 export interface InboxAddress {
   readonly token: string;
-  readonly docType: DocType | null;
+  readonly docType: string | null;
 }
 
 /** Reads `token@domain` or `token+doc_type@domain`; null where the address is none of an inbox. */
@@ -27,7 +28,8 @@ export function readAddress(address: string, domain: string): InboxAddress | nul
   const at = address.lastIndexOf('@');
   if (address.slice(at + 1).toLowerCase() !== domain.toLowerCase()) return null;
   const [token = '', tag, ...rest] = address.slice(0, at).toLowerCase().split('+');
-  const docType = docTypes.find((type) => type === tag) ?? null;
+  const docType =
+    tag !== undefined && tag.length <= ownTypeLimits.nameCharacters && ownNamePattern.test(tag) ? tag : null;
   if (!/^[a-z2-7]{26}$/.test(token) || rest.length > 0 || (tag !== undefined && docType === null)) return null;
   return { token, docType };
 }

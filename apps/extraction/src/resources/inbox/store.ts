@@ -1,4 +1,3 @@
-import type { DocType } from '@millrace/document-model';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, StoredRefusal, TenantTransaction } from '../../database/schema.ts';
 import { keptDays, keptMessages, newToken } from './rules.ts';
@@ -22,7 +21,7 @@ export async function findInbox(transaction: TenantTransaction): Promise<StoredI
 /** What of an inbox is to change; what is undefined stays. */
 export interface InboxChanges {
   readonly isActive?: boolean | undefined;
-  readonly docType?: DocType | null | undefined;
+  readonly docType?: string | null | undefined;
   readonly allowList?: readonly string[] | undefined;
   readonly requireAuthentication?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import type { Sealer } from '@millrace/encryption';
+import { documentTypeOf } from '@millrace/engine/types';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, ProviderFailure } from '@millrace/providers';
@@ -65,7 +66,7 @@ export function providerHandlers(parts: ProviderParts): Handlers<typeof provider
 
 /** A till's receipt of one line, which costs next to nothing to ask about. */
 const smallQuestion = {
-  docType: 'receipt',
+  type: documentTypeOf('receipt'),
   fields: ['total_amount'],
   rows: false,
   transcript: '#1\n100|62 Total|700 12.34',

@@ -1,3 +1,4 @@
+import { DocTypeName } from '@millrace/extraction-contract/document-types';
 import { Value } from '@millrace/extraction-contract/documents';
 import * as z from 'zod';
 import {
@@ -8,14 +9,7 @@ import {
   listQuery,
   Time,
 } from '../../http/dashboard-operation.ts';
-import {
-  DocTypeName,
-  DocumentDetail,
-  documentParams,
-  exampleDetail,
-  Source,
-  ValuePath,
-} from '../documents/dashboard-contract.ts';
+import { DocumentDetail, documentParams, exampleDetail, Source, ValuePath } from '../documents/dashboard-contract.ts';
 
 const everyReviewOperation = { ...everyDashboardOperation, tag: 'Review' } as const;
 

@@ -7,6 +7,7 @@ import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError } from '../../http/errors.ts';
+import { findTypeNamed, findTypesNamed } from '../document-types/store.ts';
 import {
   findDocumentRow,
   findReviewThreshold,
@@ -60,11 +61,17 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
             transaction,
             listing.rows.map(({ id }) => id),
           );
+          const types = await findTypesNamed(
+            transaction,
+            listing.rows.map(({ doc_type }) => doc_type),
+          );
           const last = listing.rows.at(-1);
           const { total } = listing;
           const items = listing.rows.map((row) => {
             const extraction = results.get(row.id)?.extraction;
-            const paths = extraction ? doubtfulPaths(extraction, threshold).slice(0, shownDoubts) : [];
+            const paths = extraction
+              ? doubtfulPaths(types.get(row.doc_type)!, extraction, threshold).slice(0, shownDoubts)
+              : [];
             return {
               id: row.id,
               reference: row.reference,
@@ -99,20 +106,27 @@ export function reviewHandlers(parts: ReviewParts): Handlers<typeof reviewOperat
         if (!row) throw new ApiError('not_found');
         if (row.state !== 'done' || !row.result || !extracted) throw notExtracted();
         if (row.version !== body.version) throw new ApiError('conflict');
+        const type = await findTypeNamed(transaction, extracted.docType);
         const by = { userId, at: new Date() };
-        const { entered, kept, faults } = enterChanges(extracted, row.entered ?? nothingEntered, body.changes, by);
+        const { entered, kept, faults } = enterChanges(
+          type,
+          extracted,
+          row.entered ?? nothingEntered,
+          body.changes,
+          by,
+        );
         if (faults.length > 0) {
           throw new ApiError('invalid_request', {
             message: 'Correct the marked values.',
             errors: Object.fromEntries(faults.map(({ path, message }) => [path, message])),
           });
         }
-        const { extraction } = revalidate(extracted, entered);
+        const { extraction } = revalidate(type, extracted, entered);
         const result = { ...row.result, ...valuesOf(extraction) };
         await storeCorrections(
           transaction,
           { id: row.id, version: row.version + 1 },
-          { entered, result, kept, userId },
+          { entered, result, kept, type, userId },
         );
         if (row.confirmed_at !== null) await removeLessons(transaction, [row.id]);
         return lookAtDocument(transaction, row.id);

@@ -1,5 +1,6 @@
 import type { Extraction, JsonValue } from '@millrace/document-model';
 import { faultOfEntered, faultOfEnteredCell, rowsOf } from '@millrace/engine/revalidate';
+import type { DocumentType } from '@millrace/engine/types/definition';
 import type * as z from 'zod';
 import type { EnteredByPeople, PersonsValue, ValuePath } from '../../database/schema.ts';
 import type { reviewOperations } from './contract.ts';
@@ -30,6 +31,7 @@ const rowLimit = 2_000;
  * @param extraction as it was extracted, without people's values.
  */
 export function enterChanges(
+  type: DocumentType,
   extraction: Extraction,
   entered: EnteredByPeople,
   changes: readonly Change[],
@@ -57,7 +59,7 @@ export function enterChanges(
     };
     if ('field' in change) {
       const { field, value } = change;
-      if (fault('value', faultOfEntered(extraction.docType, field, value))) continue;
+      if (fault('value', faultOfEntered(type, field, value))) continue;
       const before = Object.hasOwn(fields, field) ? fields[field]!.value : (extraction.fields[field]?.value ?? null);
       fields[field] = personsValue(value);
       kept.push({ kind: 'set', path: { field }, before, after: value });
@@ -68,14 +70,13 @@ export function enterChanges(
         fault('row', 'This row doesn’t exist.');
         continue;
       }
-      if (fault('value', faultOfEnteredCell(extraction.docType, column, value))) continue;
+      if (fault('value', faultOfEnteredCell(type, column, value))) continue;
       const before = cellOf(row, column);
       row.cells[column] = personsValue(value);
       kept.push({ kind: 'set', path: { row: number, column }, before, after: value });
     } else if ('addRow' in change) {
       const cells = Object.entries(change.addRow).filter(([, value]) => value !== null);
-      for (const [column, value] of cells)
-        fault(`addRow.${column}`, faultOfEnteredCell(extraction.docType, column, value));
+      for (const [column, value] of cells) fault(`addRow.${column}`, faultOfEnteredCell(type, column, value));
       if (enteredRows().length >= rowLimit) {
         fault('addRow', `A document can have ${rowLimit} rows.`);
         continue;

@@ -1,3 +1,4 @@
+import type { DocumentType } from '@millrace/engine/types/definition';
 import { sql } from 'kysely';
 import type { EnteredByPeople, StoredResult, TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';
@@ -16,11 +17,12 @@ export async function storeCorrections(
   corrected: {
     readonly entered: EnteredByPeople;
     readonly result: StoredResult;
+    readonly type: DocumentType;
     readonly kept: readonly KeptChange[];
     readonly userId: string;
   },
 ): Promise<void> {
-  const { result, entered } = corrected;
+  const { entered, result, type } = corrected;
   await transaction
     .updateTable('documents')
     .set({
@@ -31,7 +33,7 @@ export async function storeCorrections(
       version: document.version,
       confirmed_at: null,
       confirmed_by: null,
-      ...(result.extraction ? standingOf(result.extraction) : {}),
+      ...(result.extraction ? standingOf(type, result.extraction) : {}),
     })
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', document.id)

@@ -1,3 +1,4 @@
+import { DocTypeName } from '@millrace/extraction-contract/document-types';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -8,7 +9,6 @@ import {
   Nothing,
   Time,
 } from '../../http/dashboard-operation.ts';
-import { DocTypeName } from '../documents/dashboard-contract.ts';
 
 const everySenderOperation = { ...everyDashboardOperation, tag: 'Suppliers' } as const;
 

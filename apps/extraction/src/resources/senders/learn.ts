@@ -5,6 +5,7 @@ import { senderOfLesson } from '@millrace/engine/supplier-memory';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Settings } from '@millrace/settings/extraction';
 import type { ExtractionDatabase, StoredResult } from '../../database/schema.ts';
+import { findTypesToExtract } from '../document-types/store.ts';
 import { findDocumentRow } from '../documents/dashboard-store.ts';
 import { findKnownSenders, storeLesson } from './store.ts';
 
@@ -50,8 +51,16 @@ export async function learn(
   if (!extraction) return null;
   const original = await parts.blobs.get(document.blob_key);
   if (!original) return null;
+  const { docType } = extraction;
+  const ownTypes = await tenantTransaction(
+    database,
+    accountId,
+    (transaction) => findTypesToExtract(transaction, docType),
+    { access: 'read only' },
+  );
   const confirmed = {
-    docType: extraction.docType,
+    docType,
+    ownTypes: ownTypes.filter(({ name }) => name === docType),
     fields: valuesOf(extraction.fields),
     extracted: valuesOf((document.extracted_result ?? document.result)?.extraction?.fields ?? {}),
   };

@@ -1,4 +1,4 @@
-import type { DocType, JsonValue } from '@millrace/document-model';
+import type { JsonValue } from '@millrace/document-model';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';
@@ -9,7 +9,7 @@ import { requireEndpoint } from './store.ts';
 export interface FinishedDocument {
   readonly id: string;
   readonly reference: string;
-  readonly doc_type: DocType;
+  readonly doc_type: string;
   readonly state: 'done' | 'error';
   readonly source: 'dashboard' | 'inbox' | 'api';
   /** Null where the extraction failed: the event then has no fields and no lines. */
@@ -28,7 +28,7 @@ interface Payload {
   data: {
     document_id: string;
     reference: string;
-    doc_type: DocType;
+    doc_type: string;
     state: 'done' | 'error';
     fields: Readonly<Record<string, JsonValue>>;
     lines: readonly Readonly<Record<string, JsonValue>>[];
