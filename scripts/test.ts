@@ -5,13 +5,14 @@
  * line is `N passed, N failed`.
  */
 import { execFileSync } from 'node:child_process';
-import { globSync, statfsSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { changedFiles } from './tests/changed-files.ts';
 import { Reach, testsReachedBy } from './tests/reach.ts';
 import { runTests } from './tests/run-tests.ts';
+import { keepTemporaryFilesInMemory } from './tests/temporary-files.ts';
 
 const root = resolve(import.meta.dirname, '..');
 const { values, positionals } = parseArgs({
@@ -45,7 +46,7 @@ if (files.some((file) => /^(?:packages\/(?:counters|data-plane|policies)|apps\/g
   execFileSync(resolve(import.meta.dirname, 'install-servers'), { stdio: 'inherit' });
 }
 
-keepFilesInMemory();
+keepTemporaryFilesInMemory();
 const reach = new Reach(root);
 const { passed, failed, skipped } = await runTests({
   root,
@@ -57,17 +58,3 @@ const { passed, failed, skipped } = await runTests({
 if (skipped > 0) console.log(`${skipped} skipped`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed > 0 || passed === 0 ? 1 : 0);
-
-/**
- * Puts the tests' temporary files where writing costs least: copying a database takes a fifth of the processor time there.
- * Containers often have next to no such place.
- */
-function keepFilesInMemory(): void {
-  const leastBytes = 4 * 1024 ** 3;
-  try {
-    const { bavail, bsize } = statfsSync('/dev/shm');
-    if (process.env.TMPDIR === undefined && bavail * bsize >= leastBytes) process.env.TMPDIR = '/dev/shm';
-  } catch {
-    // Another system, which has no such place.
-  }
-}
