@@ -170,9 +170,12 @@ export const boundaries: Boundaries = {
     scripts: [
       'apps/console/build',
       'apps/control/announcement',
+      'apps/control/audit-anchors',
+      'apps/control/migrations',
       'apps/control/service',
       'apps/dashboard/build',
       'apps/extraction/announcement',
+      'apps/extraction/backup',
       'apps/extraction/service',
       'apps/gateway/announcement',
       'apps/gateway/service',
@@ -223,6 +226,7 @@ export const boundaries: Boundaries = {
       'packages/encryption',
       'packages/postgres',
     ],
+    scripts: ['apps/control/testing', 'apps/extraction/migrations'],
   },
   domains: {
     'apps/control/src': {

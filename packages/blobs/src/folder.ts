@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
+import { mkdir, open, opendir, readdir, readFile, rename, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { BlobDriver } from './store.ts';
@@ -48,6 +48,13 @@ export async function openFolder(url: URL): Promise<BlobDriver> {
         throw error;
       }
       await syncFolder(dirname(path));
+    },
+
+    async isEmpty() {
+      for await (const entry of await opendir(root, { recursive: true })) {
+        if (entry.isFile() && entry.parentPath !== incoming) return false;
+      }
+      return true;
     },
 
     close: async () => undefined,

@@ -1,1 +1,1 @@
-export { type BlobStore, openBlobStore } from './store.ts';
+export { type BlobDriver, type BlobStore, openBlobStore, openDriver } from './store.ts';

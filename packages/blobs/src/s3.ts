@@ -1,6 +1,7 @@
 import {
   DeleteObjectCommand,
   GetObjectCommand,
+  ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
   S3Client,
@@ -40,6 +41,11 @@ export function openBucket(url: URL): BlobDriver {
 
     async delete(key) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
+    },
+
+    async isEmpty() {
+      const list = new ListObjectsV2Command({ Bucket: bucket, Prefix: nameOf(''), MaxKeys: 1 });
+      return ((await client.send(list)).KeyCount ?? 0) === 0;
     },
 
     close: async () => client.destroy(),

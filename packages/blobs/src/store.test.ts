@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { type BlobStore, openBlobStore } from './store.ts';
+import { type BlobStore, openBlobStore, openDriver } from './store.ts';
 import { type ObjectServer, startObjectServer } from './testing.ts';
 
 const key = randomBytes(32);
@@ -43,6 +43,15 @@ for (const [name, createPlace] of Object.entries(drivers)) {
       await store.delete('acc_1/doc_1');
       assert.equal(await store.get('acc_1/doc_1'), null);
       await store.delete('acc_1/doc_1');
+    });
+
+    test('is empty without blobs', async () => {
+      const driver = await openDriver(place.url);
+      assert.equal(await driver.isEmpty(), true);
+      await store.put('acc_1/doc_1', Buffer.from('first'));
+      assert.equal(await driver.isEmpty(), false);
+      await store.delete('acc_1/doc_1');
+      await driver.close();
     });
 
     test('stores any bytes of any size', async () => {

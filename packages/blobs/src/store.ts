@@ -21,6 +21,8 @@ export interface BlobDriver {
   put(key: string, bytes: Uint8Array): Promise<void>;
   get(key: string): Promise<Uint8Array | null>;
   delete(key: string): Promise<void>;
+  /** Whether nothing is stored, under any key. */
+  isEmpty(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -49,7 +51,8 @@ export async function openBlobStore(url: string, encryptionKeys: readonly Uint8A
   };
 }
 
-async function openDriver(address: string): Promise<BlobDriver> {
+/** Opens the place at a URL, as {@link openBlobStore} takes it, for bytes as they are stored. */
+export async function openDriver(address: string): Promise<BlobDriver> {
   const url = URL.parse(address);
   if (url?.protocol === 'file:') return openFolder(url);
   if (url?.protocol === 's3:') {

@@ -18,7 +18,7 @@ export interface ObjectServerCredentials {
   readonly secretAccessKey: string;
 }
 
-/** Serves PUT, GET and DELETE of objects, with the bucket in the path, on an ephemeral loopback port. */
+/** Serves PUT, GET and DELETE of objects and whether a prefix has any, with the bucket in the path, on an ephemeral loopback port. */
 export async function startObjectServer(credentials: ObjectServerCredentials): Promise<ObjectServer> {
   const objects = new Map<string, Buffer>();
   const state = { busyAnswers: 0 };
@@ -32,11 +32,18 @@ export async function startObjectServer(credentials: ObjectServerCredentials): P
       return fail(response, 503, 'SlowDown');
     }
     if (!isSigned(request, body, credentials)) return fail(response, 403, 'SignatureDoesNotMatch');
-    const path = decodeURIComponent(new URL(request.url ?? '', 'http://server').pathname);
+    const url = new URL(request.url ?? '', 'http://server');
+    const path = decodeURIComponent(url.pathname);
     const stored = objects.get(path);
     if (request.method === 'PUT') {
       objects.set(path, body);
       response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end();
+    } else if (request.method === 'GET' && url.searchParams.get('list-type') === '2') {
+      const prefix = `${path.replace(/\/$/, '')}/${url.searchParams.get('prefix') ?? ''}`;
+      const [first] = [...objects.keys()].filter((name) => name.startsWith(prefix));
+      const found = first === undefined ? '' : '<Contents><Key>first</Key></Contents>';
+      const list = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><KeyCount>${first === undefined ? 0 : 1}</KeyCount>${found}</ListBucketResult>`;
+      response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
     } else if (request.method === 'GET' && stored) {
       response.writeHead(200, { 'content-length': stored.length }).end(stored);
     } else if (request.method === 'GET') {

@@ -1,6 +1,7 @@
 import type { BlobStore } from '@millrace/blobs';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
+import { areOriginalsHeld } from '../backup/hold.ts';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { purgeOriginals, removeDocuments } from '../resources/documents/removal.ts';
 
@@ -43,7 +44,7 @@ export async function removeExpiredDocuments(
       if (removed.length < batchSize) break;
     }
   }
-  while (!signal.aborted) {
+  while (!signal.aborted && !(await areOriginalsHeld(system))) {
     const left = await system
       .selectFrom('documents')
       .select(['account_id', 'id', 'blob_key'])

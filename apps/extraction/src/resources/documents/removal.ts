@@ -1,6 +1,7 @@
 import type { BlobStore } from '@millrace/blobs';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
+import { areOriginalsHeld } from '../../backup/hold.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import { isDocumentId } from './store.ts';
 
@@ -75,14 +76,14 @@ export async function removeLessons(transaction: TenantTransaction, documentIds:
     .execute();
 }
 
-/** Deletes the originals of removed documents. What fails is left to the next clean-up. */
+/** Deletes the originals of removed documents, unless a backup needs them. What fails is left to the next clean-up. */
 export async function purgeOriginals(
   { database, blobs }: { readonly database: ExtractionDatabase; readonly blobs: BlobStore },
   accountId: string,
   removed: readonly { readonly id: string; readonly blob_key: string }[],
 ): Promise<void> {
+  if (removed.length === 0 || (await areOriginalsHeld(database.system))) return;
   for (const { blob_key } of removed) await blobs.delete(blob_key);
-  if (removed.length === 0) return;
   await tenantTransaction(database, accountId, (transaction) =>
     transaction
       .updateTable('documents')
