@@ -88,6 +88,26 @@ const screens = [
   }),
   createRoute({
     getParentRoute: inShell,
+    path: '/types',
+    component: lazyRouteComponent(() => import('./screens/types/types.tsx'), 'TypesScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/types/new',
+    component: lazyRouteComponent(() => import('./screens/types/type-editor.tsx'), 'NewTypeScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/types/$typeName',
+    component: lazyRouteComponent(() => import('./screens/types/type.tsx'), 'TypeScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
+    path: '/types/$typeName/edit',
+    component: lazyRouteComponent(() => import('./screens/types/type-editor.tsx'), 'EditTypeScreen'),
+  }),
+  createRoute({
+    getParentRoute: inShell,
     path: '/developer/keys',
     validateSearch: textSearch,
     component: lazyRouteComponent(() => import('./screens/keys/keys.tsx'), 'KeysScreen'),

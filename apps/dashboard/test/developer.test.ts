@@ -87,6 +87,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await dialog().getByLabel('Name').fill('Archive');
       await dialog().getByLabel('extract', { exact: true }).uncheck();
       await dialog().getByLabel('documents:read').uncheck();
+      await dialog().getByLabel('types', { exact: true }).uncheck();
       await dialog().getByRole('button', { name: 'Create' }).click();
       await dialog().getByText('Choose at least one scope.').waitFor();
       await dialog().getByLabel('documents:read').check();

@@ -76,6 +76,7 @@ const inputTypes = ['email', 'url', 'date'] as const;
 const multilineFrom = 1_000;
 
 function kindOf(inner: z.core.$ZodType, item: z.core.$ZodType | null): FieldKind {
+  if (isWritten(inner)) return 'text';
   if (isText(inner)) return (inner.maxLength ?? 0) >= multilineFrom ? 'multiline' : 'text';
   if (inner instanceof z.ZodNumber) return 'number';
   if (inner instanceof z.ZodBoolean) return 'switch';
@@ -84,6 +85,13 @@ function kindOf(inner: z.core.$ZodType, item: z.core.$ZodType | null): FieldKind
   if ((item !== null && isText(item)) || item instanceof z.ZodEnum) return 'texts';
   if (item instanceof z.ZodObject) return 'objects';
   return 'json';
+}
+
+/** A union of texts, such as one of some names or another one: what it may be is given by options. */
+function isWritten(schema: z.core.$ZodType): boolean {
+  const isOption = (option: z.core.$ZodType): boolean =>
+    isText(option) || option instanceof z.ZodEnum || option instanceof z.ZodLiteral || isWritten(option);
+  return schema instanceof z.ZodUnion && schema.options.every(isOption);
 }
 
 /** Texts, also those of a format such as `z.url()`. */

@@ -18,6 +18,7 @@ export {
   IconCheck,
   IconChecklist,
   IconChevronDown,
+  IconChevronUp,
   IconCopy,
   IconDeviceDesktop,
   IconDots,

@@ -1,8 +1,20 @@
 import { docTypes } from '@millrace/document-model';
 import { wordsOf } from '@millrace/ui/words';
+import { useRead } from './api.ts';
 
 /** How documents arrive. */
 export const sourceNames = { dashboard: 'Dashboard', inbox: 'Inbox', api: 'API' } as const;
 
-/** Document types as options of a field. */
-export const docTypeOptions = docTypes.map((docType) => ({ value: docType, label: wordsOf(docType) }));
+const builtIn = docTypes.map((docType) => ({ value: docType as string, label: wordsOf(docType) }));
+
+/** Document types as options of a field: the built-in ones, then the account's own. */
+export function useDocTypeOptions(): readonly { readonly value: string; readonly label: string }[] {
+  const { data } = useRead('listDocumentTypes');
+  const own = (data?.types ?? []).filter(({ isOwn }) => isOwn);
+  return [...builtIn, ...own.map(({ name, title }) => ({ value: name, label: title }))];
+}
+
+/** The same, with the detection of the type before them. */
+export function useAskedTypeOptions(): { value: string; label: string }[] {
+  return [{ value: 'detect', label: 'Detect type automatically' }, ...useDocTypeOptions()];
+}

@@ -5,6 +5,7 @@ import {
   IconHome,
   IconKey,
   IconSettings,
+  IconTemplate,
   IconWebhook,
 } from '@millrace/ui/icons';
 import type { PlaceSection } from '@millrace/ui/shell';
@@ -35,6 +36,12 @@ export function usePlaces(): readonly PlaceSection[] {
         { label: 'Logs', to: '/developer/logs', icon: IconActivity },
       ],
     },
-    { label: 'Account', places: [{ label: 'Settings', to: '/settings', icon: IconSettings }] },
+    {
+      label: 'Account',
+      places: [
+        { label: 'Document types', to: '/types', icon: IconTemplate },
+        { label: 'Settings', to: '/settings', icon: IconSettings },
+      ],
+    },
   ];
 }

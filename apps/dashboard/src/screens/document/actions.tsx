@@ -7,7 +7,7 @@ import { SchemaForm } from '@millrace/ui/schema-form';
 import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { bodyOf, operationOf, readOf, useWrite } from '../../frame/api.ts';
-import { docTypeOptions } from '../../frame/document-words.ts';
+import { useAskedTypeOptions } from '../../frame/document-words.ts';
 import { ExportMenu } from '../../frame/export-menu.tsx';
 import type { DocumentDetail } from './paths.ts';
 
@@ -73,7 +73,7 @@ function ExtractAgain({ document, onClose }: { readonly document: DocumentDetail
         docType: {
           label: 'Type',
           help: 'A new result from the stored file replaces the current one',
-          options: [{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions],
+          options: useAskedTypeOptions(),
         },
       }}
       submitLabel="Extract again"

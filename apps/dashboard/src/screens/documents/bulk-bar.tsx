@@ -4,7 +4,7 @@ import { useNumbers } from '@millrace/ui/numbers';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type AnswerOf, type ArgumentsOf, useWrite } from '../../frame/api.ts';
-import { docTypeOptions } from '../../frame/document-words.ts';
+import { useAskedTypeOptions } from '../../frame/document-words.ts';
 import { ExportMenu } from '../../frame/export-menu.tsx';
 
 type Listed = AnswerOf<'listDocuments'>['items'][number];
@@ -26,6 +26,7 @@ export function BulkBar(props: {
   const { selected, pageSize, total, filter } = props;
   const [wantsAll, setWantsAll] = useState(false);
   const [asked, setAsked] = useState<'delete' | 'retry' | 'confirm' | null>(null);
+  const typeOptions = useAskedTypeOptions();
   const [docType, setDocType] = useState<AskedType | null>(null);
   const numbers = useNumbers();
   const navigate = useNavigate();
@@ -102,7 +103,7 @@ export function BulkBar(props: {
             mt="sm"
             label="Type"
             placeholder="Same type as before"
-            data={[{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions]}
+            data={typeOptions}
             value={docType}
             onChange={(value) => setDocType(value as AskedType | null)}
             clearable

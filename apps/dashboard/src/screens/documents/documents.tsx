@@ -9,7 +9,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
+import { sourceNames, useDocTypeOptions } from '../../frame/document-words.ts';
 import { ExportMenu } from '../../frame/export-menu.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
@@ -19,8 +19,7 @@ import { UploadArea } from './upload-area.tsx';
 
 type Query = NonNullable<ArgumentsOf<'listDocuments'>['query']>;
 
-const filters: readonly Filter[] = [
-  { name: 'type', label: 'Type', options: docTypeOptions },
+const otherFilters: readonly Filter[] = [
   {
     name: 'state',
     label: 'Status',
@@ -56,6 +55,7 @@ const refreshIntervalMs = 1_500;
 export function DocumentsScreen() {
   const { search, from, to, action, cursor, limit, ...rest } = useSearch({ strict: false }) as ListSearch;
   const { timeZone } = useLocale();
+  const filters: readonly Filter[] = [{ name: 'type', label: 'Type', options: useDocTypeOptions() }, ...otherFilters];
   const chosen = useRead('getDocumentColumns').data;
   const { columns = [], fields = [] } = chosen ?? {};
   // Whole days in the reader's time zone; the service rejects what isn't a day.

@@ -1,13 +1,12 @@
 import { Button, Group, Paper, Select, Stack, Text } from '@mantine/core';
 import { useNumbers } from '@millrace/ui/numbers';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { docTypeOptions } from '../../frame/document-words.ts';
+import { useAskedTypeOptions } from '../../frame/document-words.ts';
 import { type UploadType, upload } from '../../frame/uploads.ts';
 import classes from './upload.module.css';
 import { UploadList } from './upload-list.tsx';
 
 const mediaTypes = ['application/pdf', 'image/png', 'image/jpeg', 'image/tiff'];
-const typeOptions = [{ value: 'detect', label: 'Detect type automatically' }, ...docTypeOptions];
 
 /**
  * Accepts files dropped anywhere on the page, pasted, or chosen; several at once.
@@ -17,6 +16,7 @@ const typeOptions = [{ value: 'detect', label: 'Detect type automatically' }, ..
 export function UploadArea({ sizeLimitBytes }: { readonly sizeLimitBytes: number | undefined }) {
   const [docType, setDocType] = useState<UploadType>('detect');
   const picker = useRef<HTMLInputElement>(null);
+  const typeOptions = useAskedTypeOptions();
   const numbers = useNumbers();
   const take = (files: readonly File[]) => upload(files, docType);
   const dragged = useDropOnPage(take);

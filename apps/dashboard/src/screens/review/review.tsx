@@ -9,7 +9,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { docTypeOptions, sourceNames } from '../../frame/document-words.ts';
+import { sourceNames, useDocTypeOptions } from '../../frame/document-words.ts';
 import { LinkButton } from './link-button.tsx';
 
 /** The documents with values to check, oldest first. */
@@ -33,7 +33,7 @@ export function ReviewScreen() {
       <CursorList
         noun="documents"
         read={queue}
-        filters={[{ name: 'type', label: 'Type', options: docTypeOptions }]}
+        filters={[{ name: 'type', label: 'Type', options: useDocTypeOptions() }]}
         columns={[
           {
             title: 'Document',

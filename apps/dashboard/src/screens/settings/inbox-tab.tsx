@@ -7,7 +7,7 @@ import { SchemaForm } from '@millrace/ui/schema-form';
 import { Properties } from '@millrace/ui/values';
 import { AdministratorActions } from '../../frame/administrator-actions.tsx';
 import { type AnswerOf, bodyOf, useRead, useWrite } from '../../frame/api.ts';
-import { docTypeOptions } from '../../frame/document-words.ts';
+import { useDocTypeOptions } from '../../frame/document-words.ts';
 import { AdministratorFields } from './administrator-fields.tsx';
 import { InboxMessages } from './inbox-messages.tsx';
 
@@ -93,7 +93,7 @@ function InboxForm({ inbox }: { readonly inbox: Inbox }) {
           label: 'Document type',
           help: null,
           placeholder: 'Detect type automatically',
-          options: docTypeOptions,
+          options: useDocTypeOptions(),
         },
         allowList: {
           label: 'Allowed senders',
