@@ -17,6 +17,11 @@ const entrances = [
   }),
   createRoute({
     getParentRoute,
+    path: '/sign-in/callback',
+    component: lazyRouteComponent(() => import('./screens/access/provider-callback.tsx'), 'ProviderCallback'),
+  }),
+  createRoute({
+    getParentRoute,
     path: '/forgot-password',
     component: lazyRouteComponent(() => import('./screens/access/forgot-password.tsx'), 'ForgotPassword'),
   }),

@@ -18,8 +18,10 @@ import { routeOperations } from './design/routes/contract.ts';
 import { specificationOperations } from './design/specifications/contract.ts';
 import { targetServerOperations } from './design/target-servers/contract.ts';
 import { authOperations } from './identity/auth/contract.ts';
+import { identityProviderOperations } from './identity/identity-providers/contract.ts';
 import { invitationOperations } from './identity/invitations/contract.ts';
 import { organizationOperations } from './identity/organizations/contract.ts';
+import { providerSignInOperations } from './identity/provider-sign-in/contract.ts';
 import { roleOperations } from './identity/roles/contract.ts';
 import { serviceAccountOperations } from './identity/service-accounts/contract.ts';
 import { userOperations } from './identity/users/contract.ts';
@@ -64,6 +66,7 @@ import { analyticsViewOperations } from './watch/views/contract.ts';
 /** Every operation of the management API, in the order of the reference. */
 export const operations = [
   ...authOperations,
+  ...providerSignInOperations,
   ...navigationOperations,
   ...organizationOperations,
   ...overviewOperations,
@@ -72,6 +75,7 @@ export const operations = [
   ...invitationOperations,
   ...roleOperations,
   ...serviceAccountOperations,
+  ...identityProviderOperations,
   ...environmentOperations,
   ...targetServerOperations,
   ...proxyOperations,

@@ -25,8 +25,11 @@ import { targetServerHandlers } from './design/target-servers/handlers.ts';
 import type { UntypedHandler } from './frame/execute.ts';
 import type { Handlers } from './frame/handler.ts';
 import { authHandlers } from './identity/auth/handlers.ts';
+import { identityProviderHandlers } from './identity/identity-providers/handlers.ts';
 import { invitationHandlers } from './identity/invitations/handlers.ts';
 import { organizationHandlers } from './identity/organizations/handlers.ts';
+import { reportBreakGlass } from './identity/provider-sign-in/break-glass.ts';
+import { providerSignInHandlers } from './identity/provider-sign-in/handlers.ts';
 import { roleHandlers } from './identity/roles/handlers.ts';
 import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts';
 import { userHandlers } from './identity/users/handlers.ts';
@@ -78,7 +81,9 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
   // An approval carries out what was held by the handler of its operation.
   const handlerOf = (id: string) => (handlers as unknown as Readonly<Record<string, UntypedHandler>>)[id]!;
   const handlers: Handlers<typeof operations> = {
-    ...authHandlers(parts),
+    ...authHandlers({ ...parts, reportBreakGlass: (account, origin) => reportBreakGlass(parts, account, origin) }),
+    ...providerSignInHandlers(parts),
+    ...identityProviderHandlers(parts),
     ...navigationHandlers(),
     ...organizationHandlers(),
     ...overviewHandlers(),

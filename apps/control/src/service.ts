@@ -8,6 +8,7 @@ import { connectDatabase, openServer, type PostgresServer } from '@millrace/post
 import { listen } from '@millrace/processes/listen';
 import type { Settings } from '@millrace/settings/control';
 import { createDevices } from '@millrace/sign-in/devices';
+import { createIdentityProviders } from '@millrace/sign-in/identity-provider';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { createKeySealers } from './consumers/apps/key-sealers.ts';
@@ -26,6 +27,7 @@ import { openMail } from './frame/outbox.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
 import { type CallTraces, createCallTraces, untraced } from './http/traces.ts';
+import { startRechecker } from './identity/provider-sign-in/rechecker.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
@@ -190,6 +192,15 @@ export async function startService({
     const keySealers = createKeySealers(encryptionKey, sealer);
     const traces = await startTraces(settings, started);
     const outbound = createOutbound(settings);
+    const identityProviders = createIdentityProviders(outbound.send);
+    const rechecker = startRechecker({
+      database,
+      chain,
+      sealer,
+      identityProviders,
+      onError: (error) => logger.error({ error }, 'asking an identity provider about a session failed'),
+    });
+    started.defer(() => rechecker.stop());
     const publicUrl = () => settings.publicUrl ?? address;
     const http = createServer({
       database,
@@ -202,6 +213,7 @@ export async function startService({
       closer,
       sandbox: createPortalSandbox({ database, chain, subscribers, keySealers }),
       outbound,
+      identityProviders,
       platformMail,
       publicUrl,
       dashboardUrl: () => settings.dashboardUrl ?? dashboardUrl?.() ?? null,

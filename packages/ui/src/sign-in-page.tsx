@@ -7,6 +7,7 @@ import { signInSearch } from './entrance-search.ts';
 import { useForm } from './form.ts';
 import { FormBody } from './form-dialog.tsx';
 import { PasswordField } from './password-field.tsx';
+import { ProviderChoice, type SignInProviders } from './provider-choice.tsx';
 import { texts } from './texts.ts';
 
 /**
@@ -22,11 +23,13 @@ export function SignInPage(props: {
   }) => Promise<unknown>;
   /** Opens the page after signing in, in place of doing so within the app. */
   readonly open?: (path: string) => void;
+  /** Where people sign in by the identity provider of their organization as well. */
+  readonly providers?: SignInProviders;
   /** Below the form, such as the way to an account. */
   readonly children?: ReactNode;
 }) {
   const words = texts().signIn;
-  const { next } = signInSearch(useSearch({ strict: false }));
+  const { next, organization } = signInSearch(useSearch({ strict: false }));
   const router = useRouter();
   const [wantsCode, setWantsCode] = useState(false);
   const form = useForm({ email: '', password: '', oneTimeCode: '' }, async ({ email, password, oneTimeCode }) => {
@@ -61,6 +64,14 @@ export function SignInPage(props: {
           {words.forgot}
         </Anchor>
       </FormBody>
+      {props.providers && (
+        <ProviderChoice
+          providers={props.providers}
+          email={form.values.email}
+          organization={organization}
+          next={`${router.basepath.replace(/\/$/, '')}${next ?? '/'}`}
+        />
+      )}
       {props.children}
     </EntrancePage>
   );

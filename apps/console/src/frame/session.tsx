@@ -46,12 +46,12 @@ export function useSession(): SessionValue {
   return value;
 }
 
-/** Signs out and opens the sign-in. */
+/** Signs out, at the identity provider as well if the session began there, and opens the sign-in. */
 export function useSignOut(): () => Promise<void> {
   return async () => {
     try {
-      await call('logout');
-      window.location.assign('/sign-in');
+      const { signOutUrl } = await call('logout');
+      window.location.assign(signOutUrl ?? '/sign-in');
     } catch (error) {
       showFailure(error);
     }

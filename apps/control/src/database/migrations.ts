@@ -22,6 +22,7 @@ import { up as trafficRollups } from './migrations/0021-traffic-rollups.ts';
 import { up as alertRules } from './migrations/0022-alert-rules.ts';
 import { up as incidents } from './migrations/0023-incidents.ts';
 import { up as integrations } from './migrations/0024-integrations.ts';
+import { up as identityProviders } from './migrations/0025-identity-providers.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -48,6 +49,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0022-alert-rules': { up: alertRules },
   '0023-incidents': { up: incidents },
   '0024-integrations': { up: integrations },
+  '0025-identity-providers': { up: identityProviders },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -116,6 +116,13 @@ export interface Schema {
   portal_guide_versions: PortalGuideVersionsTable;
   portal_changes: PortalChangesTable;
   portal_domains: PortalDomainsTable;
+  identity_providers: IdentityProvidersTable;
+  provider_sign_ins: ProviderSignInsTable;
+  provider_logouts: ProviderLogoutsTable;
+  provider_links: ProviderLinksTable;
+  provider_sessions: ProviderSessionsTable;
+  portal_provider_links: ProviderLinksTable;
+  portal_provider_sessions: ProviderSessionsTable;
   integrations: IntegrationsTable;
   integration_states: IntegrationStatesTable;
   integration_deliveries: IntegrationDeliveriesTable;
@@ -355,6 +362,69 @@ interface PortalDomainsTable {
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;
+}
+
+/** The identity provider by which an organization’s users sign in to the console or to the developer portal. */
+interface IdentityProvidersTable {
+  organization_id: string;
+  realm: 'console' | 'portal';
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_client_secret: Buffer | null;
+  scopes: string[];
+  groups_claim: string | null;
+  group_roles: ColumnType<readonly { readonly group: string; readonly roleIds: readonly string[] }[], string, string>;
+  default_role_ids: string[];
+  email_domains: string[];
+  creates_users: boolean;
+  recheck_seconds: number;
+  enforced: Generated<boolean>;
+  break_glass_user_id: Generated<string | null>;
+  configured_by: string[];
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ProviderSignInsTable {
+  state_hash: Buffer;
+  browser_hash: Buffer;
+  organization_id: string;
+  realm: string;
+  return_path: string;
+  linked_user_id: string | null;
+  expires_at: Date;
+}
+
+interface ProviderLogoutsTable {
+  organization_id: string;
+  realm: string;
+  token_hash: Buffer;
+  expires_at: Date;
+}
+
+/** Which user a provider’s user is. */
+interface ProviderLinksTable {
+  organization_id: string;
+  issuer: string;
+  subject: string;
+  user_id: string;
+  created_at: CreatedAt;
+  last_sign_in_at: NullableTime;
+}
+
+interface ProviderSessionsTable {
+  organization_id: string;
+  session_id: string;
+  user_id: string;
+  issuer: string;
+  subject: string;
+  provider_session_id: string | null;
+  sealed_id_token: Buffer;
+  sealed_refresh_token: Buffer | null;
+  check_at: NullableTime;
+  failing_since: NullableTime;
 }
 
 /** Who signs in to the developer portal, for one developer account. */

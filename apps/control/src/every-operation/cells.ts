@@ -225,7 +225,7 @@ export async function perform(bench: Bench & { readonly operation: AnyControlOpe
     const answer = await sendOperation(control.baseUrl, operation, request, caller, { 'if-match': '"v987654"' });
     stale = { answer, changed: (await digestOf(control, touched)) !== before };
   }
-  const headers = operation.method === 'POST' ? keyOf(operation) : {};
+  const headers = { ...prepared.headers, ...(operation.method === 'POST' ? keyOf(operation) : {}) };
   const contentBefore = await contentHashes(control, organization.id);
   const answer = await sendOperation(control.baseUrl, operation, request, caller, headers);
   const contentAfter = await contentHashes(control, organization.id);

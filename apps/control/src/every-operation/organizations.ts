@@ -5,6 +5,7 @@ import { newSealingKeys } from '@millrace/gateway-configuration/sealing';
 import { newId } from '@millrace/identifiers';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
+import { startTestProvider, type TestProvider } from '@millrace/sign-in/provider-testing';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Client } from 'pg';
@@ -89,6 +90,14 @@ export async function addServiceAccount(
   return { id, headers: { authorization: `Bearer ${secret}` } };
 }
 
+let provider: Promise<TestProvider> | undefined;
+
+/** The identity provider of every organization of the fixture. */
+export function sharedProvider(): Promise<TestProvider> {
+  provider ??= startTestProvider();
+  return provider;
+}
+
 /** Makes an organization with one of everything through the API, each thing by somebody who may. */
 export async function makeOrganization(control: TestControl): Promise<FullOrganization> {
   const key = randomBytes(5).toString('hex');
@@ -153,6 +162,9 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
     values (${ids.get('idl')}, ${id}, ${ids.get('itg')}, 'first', 'deployment.failed', 'deployment', ${ids.get('dep')}, '{}',
       'failed', now(), now())`.execute(control.opened.database.system);
   ids.set('inc', await addIncident(control, id, ids));
+  const { issuer, clientId } = await sharedProvider();
+  const signsIn = { name: 'Example ID', issuer, clientId, clientSecret: null };
+  await made(admin, '/identity-provider', { ...signsIn, createsUsers: true, defaultRoleIds: ['developer'] }, 'PUT');
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('pch', await hold(control, id, environmentId, made));
   ids.set('rol', (await made(admin, '/roles', role)).id);
@@ -473,6 +485,7 @@ const copiedTables = [
   'users',
   'user_roles',
   'roles',
+  'identity_providers',
   'sessions',
   'invitations',
   'service_accounts',

@@ -4,9 +4,9 @@ import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import type { operations } from '../contracts.ts';
-import { builtInRoles, type Permission } from '../frame/permissions.ts';
+import { allPermissions, builtInRoles, type Permission } from '../frame/permissions.ts';
 import type { TestControl } from '../testing.ts';
-import { exampleId, type FullOrganization, type Person, type PortalPerson } from './organizations.ts';
+import { exampleId, type FullOrganization, type Person, type PortalPerson, sharedProvider } from './organizations.ts';
 import { examplePassword, send } from './requests.ts';
 
 export type OperationId = (typeof operations)[number]['id'];
@@ -22,6 +22,8 @@ export interface Prepared {
   readonly query?: Readonly<Record<string, unknown>>;
   /** Fields that replace the example's own. */
   readonly body?: Readonly<Record<string, unknown>>;
+  /** Sent as well, such as the cookie of a browser. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** What a domain rule asks for beside the operation's own permission, such as to hold what is given to others. */
   readonly domainPermissions?: readonly Permission[];
   /** Organizations beside the fixture's in which the call may change something. */
@@ -80,6 +82,29 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
     return { body: { token: secret } };
   },
   createOrganization: async ({ key }) => ({ body: { name: `globex-${key}` } }),
+  setIdentityProvider: holding(...allPermissions),
+  enforceIdentityProvider: async (organization, { opened }) => {
+    const [{ id: userId }, robinId] = [organization.people.organization_administrator, organization.people.robin.id];
+    await sql`insert into provider_links (organization_id, issuer, subject, user_id, last_sign_in_at)
+      select organization_id, issuer, 'admin', ${userId}, now() from identity_providers
+      where organization_id = ${organization.id}`.execute(opened.database.system);
+    await sql`update users set mfa_secret = '\\x00' where id = ${robinId}`.execute(opened.database.system);
+    await sql`insert into user_roles (organization_id, user_id, role_id)
+      values (${organization.id}, ${robinId}, 'organization_administrator')`.execute(opened.database.system);
+    return { domainPermissions: allPermissions };
+  },
+  startProviderSignIn: async (organization) => ({ body: { organization: `full-${organization.key}` } }),
+  finishProviderSignIn: async (organization, control) => {
+    const provider = await sharedProvider();
+    const body = { organization: `full-${organization.key}` };
+    const started = await control.call('POST', '/auth/provider-sign-ins', body);
+    const cookie = started.headers
+      .getSetCookie()
+      .map((line) => line.split(';')[0])
+      .join('; ');
+    provider.user = { sub: organization.key, email: `new.${organization.key}@example.com`, email_verified: true };
+    return { headers: { cookie }, body: { parameters: await provider.authorize(started.data.url) } };
+  },
   deleteOrganization: emptyOrganization,
   suspendOrganization: emptyOrganization,
   activateOrganization: async (organization, control) => {

@@ -23,6 +23,20 @@ export interface Outbound {
   targetProblem(host: string): string | null;
   /** Gets a JSON document, such as the keys of an issuer: bounded in time and size, and from no other address than this. */
   fetchJson(url: string): Promise<unknown>;
+  /**
+   * Sends a request, such as to an identity provider: bounded in time and size, and to no other addresses than these.
+   * Redirects are not followed.
+   *
+   * @throws OutboundRefused for a URL that {@link urlProblem} rejects
+   */
+  send(
+    url: string,
+    init: {
+      readonly method?: string;
+      readonly headers?: Readonly<Record<string, string>>;
+      readonly body?: string;
+    },
+  ): Promise<Response>;
   /** Why nothing is posted to a URL as it is written; null if it may be. `http://` is for loopback and private networks. */
   urlProblem(url: string): string | null;
   /**
@@ -54,6 +68,10 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
     const found = await lookup(host, { all: true, order: 'ipv4first' });
     return found.map(({ address }) => address);
   };
+  const urlProblem = (url: string): string | null => {
+    const destination = checkDestination(url, policy);
+    return destination.ok ? null : destination.reason;
+  };
   return {
     async addressesOf(given) {
       const host = withoutBrackets(given);
@@ -69,10 +87,7 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       const address = withoutBrackets(URL.parse(`http://${host}`)?.hostname ?? '');
       return isIP(address) === 0 || isListed(reachAlso, address) ? null : servingProblem(address);
     },
-    urlProblem(url) {
-      const destination = checkDestination(url, policy);
-      return destination.ok ? null : destination.reason;
-    },
+    urlProblem,
     async openSender(timeoutMs) {
       const { openSender } = await import('@millrace/webhooks');
       return openSender({ ...policy, timeoutMs, resolve });
@@ -91,6 +106,22 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
         await guarded.close();
       }
     },
+    async send(url, init) {
+      const problem = urlProblem(url);
+      if (problem !== null) throw new OutboundRefused(problem);
+      const { openGuardedFetch } = await import('@millrace/webhooks');
+      const guarded = openGuardedFetch({ reach: policy, connectTimeoutMs: longestMs, resolve });
+      try {
+        const { status, headers, body } = await guarded.fetch(url, { ...init, signal: AbortSignal.timeout(longestMs) });
+        const bytes = body === null ? new Uint8Array() : await readBytes(body);
+        const isEmpty = status === 204 || status === 304;
+        return new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers });
+      } catch (error) {
+        throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+      } finally {
+        await guarded.close();
+      }
+    },
   };
 }
 
@@ -101,12 +132,16 @@ export function withoutBrackets(host: string): string {
 
 async function readJson(response: Response): Promise<unknown> {
   if (!response.ok || response.body === null) throw new Error(`The server returned ${response.status}.`);
+  return JSON.parse((await readBytes(response.body)).toString('utf8'));
+}
+
+async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     size += chunk.length;
     if (size > mostBytes) throw new Error(`The document is longer than ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
-  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  return Buffer.concat(chunks);
 }

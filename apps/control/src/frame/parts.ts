@@ -1,5 +1,6 @@
 import type { Sealer } from '@millrace/encryption';
 import type { Devices } from '@millrace/sign-in/devices';
+import type { IdentityProviders } from '@millrace/sign-in/identity-provider';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ControlDatabase } from '../database/schema.ts';
 import type { AuditChain } from './audit.ts';
@@ -15,6 +16,8 @@ export interface Parts {
   readonly sealer: Sealer;
   /** Connects to hosts that tenants name. */
   readonly outbound: Outbound;
+  /** Signs people in by their organizations’ identity providers. */
+  readonly identityProviders: IdentityProviders;
   /** Where people reach the console, without a slash at the end; for the links in e-mails. */
   publicUrl(): string;
   /** Where the dashboard of the extraction service is, for the app switcher; null if unknown. */

@@ -12,6 +12,8 @@ export const permissions = {
   'role.write': 'Create, change and delete custom roles',
   'service-account.read': 'See service accounts',
   'service-account.write': 'Create and change service accounts, issue and revoke their tokens',
+  'identity-provider.read': 'See how the organization’s identity provider signs people in',
+  'identity-provider.write': 'Configure, enforce and remove sign-in by the identity provider, and provisioning',
   'environment.read': 'See environments and their variables',
   'environment.write': 'Create and change environments and their variables',
   'environment.delete': 'Delete an empty environment',

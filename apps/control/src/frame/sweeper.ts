@@ -10,6 +10,8 @@ const expired = {
   portal_password_resets: sql`expires_at < now() - interval '1 hour'`,
   portal_registrations: sql`state = 'unconfirmed' and expires_at < now()`,
   portal_invitations: sql`expires_at < now()`,
+  provider_sign_ins: sql`expires_at < now()`,
+  provider_logouts: sql`expires_at < now()`,
   outbox: sql`state = 'done' and run_at < now() - interval '7 days'`,
   idempotency_keys: sql`created_at < now() - interval '24 hours'`,
   recent_requests: sql`at < now() - interval '7 days'`,

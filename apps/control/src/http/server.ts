@@ -17,6 +17,7 @@ import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/p
 import { createHandlers } from '../handlers.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
+import { addBackChannelLogout } from './back-channel-logout.ts';
 import { addReference } from './reference.ts';
 import type { CallTraces } from './traces.ts';
 
@@ -93,6 +94,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     publicUrl: parts.publicUrl,
     appFolder: parts.portalAppFolder,
   });
+  addBackChannelLogout(server, parts);
   addReference(server, parts.configuredPublicUrl);
   const { database, dataDirectory } = parts;
   addHealth(server, {

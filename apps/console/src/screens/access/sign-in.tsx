@@ -2,10 +2,16 @@ import { SignInPage } from '@millrace/ui/sign-in-page';
 import { useQueryClient } from '@tanstack/react-query';
 import { call, chosenOrganization } from '../../frame/api.ts';
 
+const providers: NonNullable<Parameters<typeof SignInPage>[0]['providers']> = {
+  find: async (body) => (await call('findSignInProvider', { body })).provider,
+  start: async (body) => (await call('startProviderSignIn', { body })).url,
+};
+
 export function SignIn() {
   const cache = useQueryClient();
   return (
     <SignInPage
+      providers={providers}
       send={async (body) => {
         const session = await call('login', { body });
         cache.clear();

@@ -20,6 +20,11 @@ export function settingsRoutes(shell: ShellRoute) {
         path: '/billing',
         component: lazyRouteComponent(() => import('./billing.tsx'), 'BillingSettings'),
       }),
+      createRoute({
+        getParentRoute,
+        path: '/sign-in',
+        component: lazyRouteComponent(() => import('./sign-in.tsx'), 'SignInSettings'),
+      }),
     ]),
   ] as const;
 }

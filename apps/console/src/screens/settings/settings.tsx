@@ -5,6 +5,7 @@ import { type PermittedSection, PermittedSections } from '../../frame/permitted-
 const sections = [
   { to: '/settings', label: 'General', permission: 'organization.read' },
   { to: '/settings/billing', label: 'Billing', permission: 'billing.read' },
+  { to: '/settings/sign-in', label: 'Sign-in', permission: 'identity-provider.read' },
 ] as const satisfies readonly PermittedSection[];
 
 /** The settings of the organization: its header and its sections. */

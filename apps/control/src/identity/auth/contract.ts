@@ -107,7 +107,7 @@ const exampleProfile = {
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',
 };
-const exampleCurrent = {
+export const exampleCurrent = {
   kind: 'user' as const,
   user: exampleProfile,
   serviceAccount: null,
@@ -174,8 +174,10 @@ export const authOperations = [
     audit: sessionAudit,
     production: 'never',
     request: {},
-    data: z.object({}),
-    example: { request: {}, data: {} },
+    data: z.object({
+      signOutUrl: z.string().nullable().describe('Where to sign out at the identity provider as well; null: nowhere.'),
+    }),
+    example: { request: {}, data: { signOutUrl: null } },
   }),
   defineOperation({
     id: 'getSession',

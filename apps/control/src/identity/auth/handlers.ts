@@ -1,8 +1,11 @@
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { hashSecret } from '@millrace/sign-in/secrets';
+import type { Origin } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
+import { passwordRefused } from '../identity-providers/rules.ts';
+import { findProvider } from '../identity-providers/store.ts';
 import { consoleRealm } from './console-realm.ts';
 import type { authOperations } from './contract.ts';
 import { failedSignInsMail } from './mails.ts';
@@ -23,7 +26,13 @@ import {
   updateUser,
 } from './store.ts';
 
-export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
+/** What sign-in needs from a part of the domain that imports this one. */
+export interface AuthParts extends Parts {
+  /** Reports that an administrator signed in with a password although the organization enforces its provider. */
+  reportBreakGlass(account: Account, origin: Origin): Promise<void>;
+}
+
+export function authHandlers(parts: AuthParts): Handlers<typeof authOperations> {
   const realm = consoleRealm(parts);
   const own = ownAccount(parts, realm);
   const { system } = parts.database;
@@ -41,6 +50,13 @@ export function authHandlers(parts: Parts): Handlers<typeof authOperations> {
     login: {
       prepare: async ({ body }, { caller, origin, now }) => {
         const { user: account, deviceId } = await passSignIn(parts, realm, place, body, { origin, now });
+        const provider = await findProvider(system, account.organization_id, 'console');
+        if (provider?.enforced) {
+          if (provider.break_glass_user_id !== account.id || account.mfa_secret === null) {
+            throw passwordRefused(provider.name);
+          }
+          await parts.reportBreakGlass(account, origin);
+        }
         return async ({ transaction, setHeader }) => {
           const user = { organizationId: account.organization_id, userId: account.id };
           if (!(await recordSignIn(transaction, 'users', account, now))) throw new ApiError('sign_in_failed');

@@ -19,6 +19,9 @@ import { ApiError, fieldError, found } from '../../frame/errors.ts';
 import type { CallerContext, Change, Context, Written } from '../../frame/handler.ts';
 import type { Listing } from '../../frame/listing.ts';
 import type { Parts } from '../../frame/parts.ts';
+import { refuseLossOfBreakGlass } from '../identity-providers/rules.ts';
+import { signOutUrlOf } from '../identity-providers/sign-out.ts';
+import { isBreakGlass } from '../identity-providers/store.ts';
 import { resetMinutes } from './mails.ts';
 import type { Realm, RealmUser } from './realm.ts';
 import { refuseWaiting, refuseWeakPassword } from './rules.ts';
@@ -123,14 +126,18 @@ export function ownAccount<User extends RealmUser>(parts: Parts, realm: Realm<Us
       };
     },
 
-    signOut: async (
-      _input: unknown,
-      { caller, transaction, setHeader }: OwnContext,
-    ): Promise<Written<Record<string, never>>> => {
-      const { owner, sessionId } = signedIn(caller);
-      const ended = found(await sessions.end(transaction, owner.tenantId, owner.userId, sessionId));
-      setHeader('set-cookie', endedSessionCookie(parts.secureCookies, realm.kind));
-      return { data: {}, change: { entityId: ended.id, before: presentSession(ended, null), after: null } };
+    signOut: {
+      // The provider’s metadata can take seconds, and no transaction waits for it.
+      prepare: async (_input: unknown, { caller }: Pick<OwnContext, 'caller'>) => {
+        const { owner, sessionId } = signedIn(caller);
+        const signOutUrl = await signOutUrlOf(parts, realm.kind, owner.tenantId, sessionId);
+        return async ({ transaction, setHeader }: OwnContext): Promise<Written<{ signOutUrl: string | null }>> => {
+          const ended = found(await sessions.end(transaction, owner.tenantId, owner.userId, sessionId));
+          setHeader('set-cookie', endedSessionCookie(parts.secureCookies, realm.kind));
+          const change = { entityId: ended.id, before: presentSession(ended, null), after: null };
+          return { data: { signOutUrl }, change };
+        };
+      },
     },
 
     listSessions: ({ query }: { readonly query: Listing }, { caller, transaction }: OwnContext) => {
@@ -253,6 +260,8 @@ export function ownAccount<User extends RealmUser>(parts: Parts, realm: Realm<Us
       const before = found(await realm.findUser(transaction, own.owner.userId));
       const { mfa_secret: secret } = before;
       if (secret === null) throw new ApiError('conflict', { message: 'One-time codes are off.' });
+      const { tenantId, userId } = own.owner;
+      refuseLossOfBreakGlass(await isBreakGlass(transaction, tenantId, userId, realm.kind), 'without one-time codes');
       await checkPassword(own, before, { field: 'password', password: body.password }, async () => {
         if (await oneTimeCodes.take(system, { ...own.owner, secret }, body.oneTimeCode, now)) return;
         throw fieldError('oneTimeCode', 'This code is wrong or was already used. Wait for the next one.');

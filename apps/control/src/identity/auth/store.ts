@@ -104,6 +104,23 @@ export async function recordSignIn(
   return numAffectedRows === 1n;
 }
 
+/**
+ * Notes a sign-in by an identity provider, should the user still be active.
+ *
+ * @returns whether they are
+ */
+export async function recordProviderSignIn(
+  transaction: Kysely<Schema>,
+  users: 'users' | 'portal_users',
+  { organizationId, userId }: UserKey,
+  now: Date,
+): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update ${sql.table(users)} set last_sign_in_at = ${now}
+    where organization_id = ${organizationId} and id = ${userId} and state = 'active'`.execute(transaction);
+  return numAffectedRows === 1n;
+}
+
 /** A user’s live sessions, of the console or of the developer portal. */
 export async function listSessions(
   transaction: TenantTransaction,

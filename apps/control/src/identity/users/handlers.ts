@@ -11,6 +11,8 @@ import { sessions } from '../../frame/sessions.ts';
 import { securityMail } from '../auth/mails.ts';
 import { refuseWeakPassword } from '../auth/rules.ts';
 import { listSessions, passwordResets } from '../auth/store.ts';
+import { refuseLossOfBreakGlass } from '../identity-providers/rules.ts';
+import { isBreakGlass } from '../identity-providers/store.ts';
 import { refuseHolderAboveCaller, refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { refuseAddressGuessing, refuseOwnAddress, refuseTakenAddress } from './addresses.ts';
@@ -89,6 +91,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
       const { caller, transaction } = context;
       const { organization, before } = await lockUser(context, userId);
       refuseSelf(caller, userId, 'deletes themselves');
+      refuseLossOfBreakGlass(await isBreakGlass(transaction, transaction.tenantId, userId), 'deleted');
       // Nobody can use a suspended organization, which is emptied before it is deleted.
       if (organization.state === 'active') {
         refuseLossOfAdministrator(before, [], await countOtherAdministrators(transaction, userId), 'deleted');
@@ -102,6 +105,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
       const { before } = await lockUser(context, userId);
       refuseSelf(caller, userId, 'suspends themselves');
       refuseState(before, 'suspended');
+      refuseLossOfBreakGlass(await isBreakGlass(transaction, organizationId, userId), 'suspended');
       refuseLossOfAdministrator(before, [], await countOtherAdministrators(transaction, userId), 'suspended');
       const after = await updateUser(transaction, userId, { state: 'suspended' });
       const endedSessions = await sessions.endAll(transaction, organizationId, userId);
@@ -125,6 +129,7 @@ export function userHandlers(parts: Parts): Handlers<typeof userOperations> {
       refuseRoles(caller, roleIds, roles, organization);
       const others = await countOtherAdministrators(transaction, userId);
       refuseLossOfAdministrator(before, roleIds, others, 'given other roles');
+      refuseLossOfBreakGlass(await isBreakGlass(transaction, organizationId, userId), 'given other roles');
       const after = await replaceRoles(transaction, userId, roles);
       await rotateSessions(transaction, userId);
       return { data: after, change: { entityId: userId, before, after } };

@@ -48,6 +48,23 @@ export function refuseLossOfAdministrator(
   }
 }
 
+/**
+ * Administrator roles that a user keeps although they don’t follow from their groups: Super Admin always, and that of the
+ * organization’s last administrator.
+ *
+ * @param wanted roles that follow from the groups
+ */
+export function keptAdministratorRoles(
+  user: Member,
+  wanted: readonly string[],
+  others: OtherAdministrators,
+): readonly string[] {
+  return administratorRoles.filter((roleId) => {
+    const isLost = user.roles.some(({ id }) => id === roleId) && !wanted.includes(roleId);
+    return isLost && (roleId === 'super_admin' || (user.state === 'active' && others[roleId] === 0));
+  });
+}
+
 export function refuseState(user: Member, wanted: 'active' | 'suspended'): void {
   if (user.state !== wanted) return;
   const other = wanted === 'active' ? 'suspend' : 'activate';

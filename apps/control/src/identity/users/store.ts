@@ -64,15 +64,20 @@ export async function findUser(transaction: TenantTransaction, id: string): Prom
   return row === undefined ? null : present(row);
 }
 
-/** Whether a user of this organization has the e-mail address; others are out of sight. */
-export async function isOwnAddress(transaction: TenantTransaction, email: string): Promise<boolean> {
+/** The user of this organization with an e-mail address in lower case. */
+export async function findUserIdByEmail(transaction: TenantTransaction, email: string): Promise<string | null> {
   const row = await transaction
     .selectFrom('users')
     .select('id')
     .where('organization_id', '=', transaction.tenantId)
     .where('email', '=', email)
     .executeTakeFirst();
-  return row !== undefined;
+  return row?.id ?? null;
+}
+
+/** Whether a user of this organization has the e-mail address; others are out of sight. */
+export async function isOwnAddress(transaction: TenantTransaction, email: string): Promise<boolean> {
+  return (await findUserIdByEmail(transaction, email)) !== null;
 }
 
 /** Across organizations, since the one who accepts an invitation is in none yet. */

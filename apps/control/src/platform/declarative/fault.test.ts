@@ -4,6 +4,7 @@ import { after, before, describe, test } from 'node:test';
 import { createSealer } from '@millrace/encryption';
 import { createLogger } from '@millrace/logs';
 import { createDevices } from '@millrace/sign-in/devices';
+import { createIdentityProviders } from '@millrace/sign-in/identity-provider';
 import type { FastifyInstance } from 'fastify';
 import { type KyselyPlugin, sql } from 'kysely';
 import { createKeySealers } from '../../consumers/apps/key-sealers.ts';
@@ -179,6 +180,7 @@ describe('a fault while a document is applied', () => {
       sandbox: { keyFor: async () => '' },
       platformMail: async () => '',
       outbound: createOutbound({ reachPrivate: true, reachAlso: new BlockList() }),
+      identityProviders: createIdentityProviders(async () => Response.error()),
       publicUrl: () => '',
       dashboardUrl: () => null,
       dnsServers: [],

@@ -120,8 +120,10 @@ export const portalAuthOperations = [
     audit: sessionAudit,
     production: 'never',
     request: {},
-    data: z.object({}),
-    example: { request: {}, data: {} },
+    data: z.object({
+      signOutUrl: z.string().nullable().describe('Where to sign out at the identity provider as well; null: nowhere.'),
+    }),
+    example: { request: {}, data: { signOutUrl: null } },
   }),
   defineOperation({
     id: 'listPortalSessions',
