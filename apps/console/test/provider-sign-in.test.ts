@@ -114,6 +114,27 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await close();
   });
 
+  test('a provisioning token is created, shown once, and deleted', async () => {
+    const other = await operatorOf(running);
+    await other.goto('/settings/sign-in');
+    await other.press('Create provisioning token');
+    const dialog = other.dialog('Create provisioning token');
+    await dialog.getByLabel('Name').fill('Peer ID');
+    await other.button('Create', dialog).click();
+    const secret = (await other.page.locator('[data-secret]').textContent()) ?? '';
+    const listUsers = () =>
+      fetch(`${running.control.baseUrl}/scim/v2/Users`, { headers: { authorization: `Bearer ${secret}` } });
+    assert.equal((await listUsers()).status, 200);
+    await other.press('Done');
+    await other.page.getByRole('cell', { name: 'Peer ID' }).waitFor();
+    await other.press('Delete Peer ID');
+    await other.confirm('Delete Peer ID?', 'Delete');
+    await other.shown('No provisioning tokens yet.');
+    assert.equal((await listUsers()).status, 401);
+    assert.deepEqual(other.problems, []);
+    await other.close();
+  });
+
   test('sign-in by the provider is enforced with a break-glass administrator, ended and removed', async () => {
     const { page } = operator;
     await addUnknownCodes(running.control, witness.userId);

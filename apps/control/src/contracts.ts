@@ -22,6 +22,7 @@ import { identityProviderOperations } from './identity/identity-providers/contra
 import { invitationOperations } from './identity/invitations/contract.ts';
 import { organizationOperations } from './identity/organizations/contract.ts';
 import { providerSignInOperations } from './identity/provider-sign-in/contract.ts';
+import { provisioningOperations } from './identity/provisioning/contract.ts';
 import { roleOperations } from './identity/roles/contract.ts';
 import { serviceAccountOperations } from './identity/service-accounts/contract.ts';
 import { userOperations } from './identity/users/contract.ts';
@@ -76,6 +77,7 @@ export const operations = [
   ...roleOperations,
   ...serviceAccountOperations,
   ...identityProviderOperations,
+  ...provisioningOperations,
   ...environmentOperations,
   ...targetServerOperations,
   ...proxyOperations,

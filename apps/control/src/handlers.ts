@@ -30,6 +30,7 @@ import { invitationHandlers } from './identity/invitations/handlers.ts';
 import { organizationHandlers } from './identity/organizations/handlers.ts';
 import { reportBreakGlass } from './identity/provider-sign-in/break-glass.ts';
 import { providerSignInHandlers } from './identity/provider-sign-in/handlers.ts';
+import { provisioningHandlers } from './identity/provisioning/handlers.ts';
 import { roleHandlers } from './identity/roles/handlers.ts';
 import { serviceAccountHandlers } from './identity/service-accounts/handlers.ts';
 import { userHandlers } from './identity/users/handlers.ts';
@@ -84,6 +85,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...authHandlers({ ...parts, reportBreakGlass: (account, origin) => reportBreakGlass(parts, account, origin) }),
     ...providerSignInHandlers(parts),
     ...identityProviderHandlers(parts),
+    ...provisioningHandlers(),
     ...navigationHandlers(),
     ...organizationHandlers(),
     ...overviewHandlers(),

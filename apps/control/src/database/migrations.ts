@@ -23,6 +23,7 @@ import { up as alertRules } from './migrations/0022-alert-rules.ts';
 import { up as incidents } from './migrations/0023-incidents.ts';
 import { up as integrations } from './migrations/0024-integrations.ts';
 import { up as identityProviders } from './migrations/0025-identity-providers.ts';
+import { up as provisioning } from './migrations/0026-provisioning.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -50,6 +51,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0023-incidents': { up: incidents },
   '0024-integrations': { up: integrations },
   '0025-identity-providers': { up: identityProviders },
+  '0026-provisioning': { up: provisioning },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

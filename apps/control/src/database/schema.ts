@@ -123,6 +123,10 @@ export interface Schema {
   provider_sessions: ProviderSessionsTable;
   portal_provider_links: ProviderLinksTable;
   portal_provider_sessions: ProviderSessionsTable;
+  scim_tokens: ScimTokensTable;
+  scim_users: ScimUsersTable;
+  scim_groups: ScimGroupsTable;
+  scim_group_members: ScimGroupMembersTable;
   integrations: IntegrationsTable;
   integration_states: IntegrationStatesTable;
   integration_deliveries: IntegrationDeliveriesTable;
@@ -425,6 +429,43 @@ interface ProviderSessionsTable {
   sealed_refresh_token: Buffer | null;
   check_at: NullableTime;
   failing_since: NullableTime;
+}
+
+/** Tokens of the clients that provision users and groups. */
+interface ScimTokensTable {
+  id: string;
+  organization_id: string;
+  name: string;
+  prefix: string;
+  token_hash: Buffer;
+  created_by: string[];
+  expires_at: NullableTime;
+  last_used_at: NullableTime;
+  created_at: CreatedAt;
+}
+
+interface ScimUsersTable {
+  organization_id: string;
+  user_id: string;
+  user_name: string;
+  external_id: string | null;
+  attributes: ColumnType<JsonObject, string, string>;
+}
+
+interface ScimGroupsTable {
+  id: string;
+  organization_id: string;
+  display_name: string;
+  external_id: string | null;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
+interface ScimGroupMembersTable {
+  organization_id: string;
+  group_id: string;
+  user_id: string;
 }
 
 /** Who signs in to the developer portal, for one developer account. */

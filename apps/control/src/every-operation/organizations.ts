@@ -165,6 +165,7 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const { issuer, clientId } = await sharedProvider();
   const signsIn = { name: 'Example ID', issuer, clientId, clientSecret: null };
   await made(admin, '/identity-provider', { ...signsIn, createsUsers: true, defaultRoleIds: ['developer'] }, 'PUT');
+  ids.set('sct', (await made(admin, '/scim-tokens', { name: 'Example ID' })).id);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('pch', await hold(control, id, environmentId, made));
   ids.set('rol', (await made(admin, '/roles', role)).id);
@@ -486,6 +487,7 @@ const copiedTables = [
   'user_roles',
   'roles',
   'identity_providers',
+  'scim_tokens',
   'sessions',
   'invitations',
   'service_accounts',

@@ -83,6 +83,7 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   createOrganization: async ({ key }) => ({ body: { name: `globex-${key}` } }),
   setIdentityProvider: holding(...allPermissions),
+  createScimToken: holding(...allPermissions),
   enforceIdentityProvider: async (organization, { opened }) => {
     const [{ id: userId }, robinId] = [organization.people.organization_administrator, organization.people.robin.id];
     await sql`insert into provider_links (organization_id, issuer, subject, user_id, last_sign_in_at)

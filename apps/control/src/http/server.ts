@@ -5,6 +5,7 @@ import { addRoutes, createBodyReader } from '@millrace/operations/server';
 import { isAnswering } from '@millrace/postgres';
 import { createStorageCheck } from '@millrace/postgres/storage';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { addScim } from '@millrace/scim/server';
 import { ownOriginsOf } from '@millrace/sign-in/browsers';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import type { FastifyInstance } from 'fastify';
@@ -15,6 +16,7 @@ import { ApiError, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
+import { createScimService } from '../identity/provisioning/service.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
 import { addBackChannelLogout } from './back-channel-logout.ts';
@@ -95,6 +97,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     appFolder: parts.portalAppFolder,
   });
   addBackChannelLogout(server, parts);
+  addScim(server, createScimService(parts));
   addReference(server, parts.configuredPublicUrl);
   const { database, dataDirectory } = parts;
   addHealth(server, {
@@ -103,7 +106,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   });
   if (parts.consoleFolder !== null) {
     addBuiltPages(server, parts.consoleFolder, {
-      isPage: (path) => !/^\/api(?:\/|$)/.test(path),
+      isPage: (path) => !/^\/(?:api|scim)(?:\/|$)/.test(path),
       absent: 'The console is not built. Run npm start.',
     });
   }

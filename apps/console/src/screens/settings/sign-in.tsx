@@ -8,6 +8,7 @@ import { useState } from 'react';
 import { type PermittedAction, PermittedActions } from '../../frame/actions.tsx';
 import { bodyOf, call, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
+import { Provisioning } from './provisioning.tsx';
 import { Writable } from './writable.tsx';
 
 type Settings = DataOf<'getIdentityProvider'>;
@@ -27,6 +28,7 @@ export function SignInSettings() {
           <Writable permission={permission}>
             <ProviderForm key={settings.provider?.version ?? 0} provider={settings.provider} />
           </Writable>
+          <Provisioning scimUrl={settings.scimUrl} />
         </Stack>
       )}
     </Loaded>

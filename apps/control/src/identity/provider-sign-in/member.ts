@@ -5,7 +5,14 @@ import type { Parts } from '../../frame/parts.ts';
 import { addMakers } from '../../frame/persons.ts';
 import { type SystemWrite, writeAsSystem } from '../../frame/system-write.ts';
 import { domainOf, refuseForeignAddress, rolesOfGroups, unknownUser } from '../identity-providers/rules.ts';
-import { findLinkedUser, findProvider, isBreakGlass, linkUser, type ProviderRow } from '../identity-providers/store.ts';
+import {
+  findLinkedUser,
+  findProvider,
+  findProvisionedUserId,
+  isBreakGlass,
+  linkUser,
+  type ProviderRow,
+} from '../identity-providers/store.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken } from '../users/addresses.ts';
 import { keptAdministratorRoles } from '../users/rules.ts';
@@ -92,12 +99,17 @@ const written = (
   note,
 });
 
-/** Someone whom the provider may speak for although it never signed them in: their address is the organization’s. */
+/**
+ * Someone whom the provider may speak for although it never signed them in: it provisioned them under this id, or their
+ * address is the organization’s.
+ */
 async function findUnlinked(
   transaction: TenantTransaction,
   provider: Provider,
   identity: ProviderIdentity,
 ): Promise<string | null> {
+  const provisioned = await findProvisionedUserId(transaction, [identity.subject, ...identity.otherIds]);
+  if (provisioned !== null) return provisioned;
   const { email, emailVerified } = identity;
   if (email === null || !emailVerified || !provider.verified_domains.includes(domainOf(email))) return null;
   const userId = await findUserIdByEmail(transaction, email);

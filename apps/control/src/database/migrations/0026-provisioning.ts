@@ -1,0 +1,61 @@
+import { serviceRole } from '@millrace/postgres';
+import { isolate } from '@millrace/postgres/isolation';
+import { type Kysely, sql } from 'kysely';
+
+/** Users and groups that an organization’s identity provider provisions by SCIM. */
+export async function up(database: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table scim_tokens (
+      id text not null,
+      organization_id text not null references organizations,
+      name text not null,
+      prefix text not null,
+      token_hash bytea not null unique,
+      created_by text[] not null,
+      expires_at timestamptz,
+      last_used_at timestamptz,
+      created_at timestamptz not null default now(),
+      primary key (organization_id, id),
+      constraint scim_token_names unique (organization_id, name)
+    );
+
+    /* What the client sent of a user beside what users have anyway. */
+    create table scim_users (
+      organization_id text not null,
+      user_id text not null,
+      user_name text not null,
+      external_id text,
+      attributes jsonb not null,
+      primary key (organization_id, user_id),
+      foreign key (organization_id, user_id) references users on delete cascade
+    );
+    create unique index scim_users_user_name on scim_users (organization_id, lower(user_name));
+    create index scim_users_external_id on scim_users (organization_id, external_id) where external_id is not null;
+
+    create table scim_groups (
+      id text not null,
+      organization_id text not null references organizations,
+      display_name text not null,
+      external_id text,
+      version integer not null default 1,
+      created_at timestamptz not null default now(),
+      updated_at timestamptz not null default now(),
+      primary key (organization_id, id)
+    );
+    create unique index scim_groups_display_name on scim_groups (organization_id, lower(display_name));
+
+    create table scim_group_members (
+      organization_id text not null,
+      group_id text not null,
+      user_id text not null,
+      primary key (organization_id, group_id, user_id),
+      foreign key (organization_id, group_id) references scim_groups on delete cascade,
+      foreign key (organization_id, user_id) references users on delete cascade
+    );
+    create index scim_group_members_of_user on scim_group_members (organization_id, user_id);
+  `.execute(database);
+  for (const table of ['scim_tokens', 'scim_users', 'scim_groups', 'scim_group_members']) {
+    await isolate(database, table, sql.ref('organization_id'));
+    await sql`grant select, insert, update, delete on ${sql.table(table)} to ${sql.ref(serviceRole)}`.execute(database);
+  }
+}
