@@ -27,7 +27,7 @@ import { openMail } from './frame/outbox.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
 import { type CallTraces, createCallTraces, untraced } from './http/traces.ts';
-import { startRechecker } from './identity/provider-sign-in/rechecker.ts';
+import { startProviderRechecker } from './identity/provider-sign-in/rechecker.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
@@ -193,13 +193,16 @@ export async function startService({
     const traces = await startTraces(settings, started);
     const outbound = createOutbound(settings);
     const identityProviders = createIdentityProviders(outbound.send);
-    const rechecker = startRechecker({
-      database,
-      chain,
-      sealer,
-      identityProviders,
-      onError: (error) => logger.error({ error }, 'asking an identity provider about a session failed'),
-    });
+    const rechecker = startProviderRechecker(
+      {
+        database,
+        chain,
+        sealer,
+        identityProviders,
+        onError: (error) => logger.error({ error }, 'asking an identity provider about a session failed'),
+      },
+      'console',
+    );
     started.defer(() => rechecker.stop());
     const publicUrl = () => settings.publicUrl ?? address;
     const http = createServer({

@@ -12,18 +12,17 @@ import { refuseBreakGlassUser, refuseIssuer, refuseLesserCaller, refuseLockOut, 
 import {
   clientSecretContext,
   deleteProvider,
-  endPasswordSessions,
-  endProviderSessions,
   findMember,
   findOrganizationName,
   findProvider,
-  hasSignedInBy,
   presentProvider,
+  providerLinks,
   setEnforcement,
   upsertProvider,
 } from './store.ts';
 
 const realm = 'console';
+const links = providerLinks[realm];
 
 export function identityProviderHandlers(parts: Parts): Handlers<typeof identityProviderOperations> {
   const { sealer, outbound, publicUrl, identityProviders, database } = parts;
@@ -35,8 +34,7 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
       return {
         provider: provider && presentProvider(provider),
         ...placeOf(publicUrl(), organizationId, name),
-        linked:
-          provider !== null && (await hasSignedInBy(transaction, realm, organizationId, caller.id, provider.issuer)),
+        linked: provider !== null && (await links.hasSignedIn(transaction, organizationId, caller.id, provider.issuer)),
       };
     },
 
@@ -61,7 +59,7 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
           ? (before?.sealed_client_secret ?? null)
           : clientSecret && sealer.seal(Buffer.from(clientSecret), clientSecretContext(organizationId, realm));
       const restarts = before !== null && before.issuer !== body.issuer;
-      const ended = restarts ? await endProviderSessions(transaction, realm) : 0;
+      const ended = restarts ? await links.endProviderSessions(transaction, organizationId) : 0;
       const after = presentProvider(
         await upsertProvider(transaction, realm, {
           ...values,
@@ -80,7 +78,7 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
 
     deleteIdentityProvider: async (_input, { organizationId, transaction }) => {
       const before = found(await findProvider(transaction, organizationId, realm, { lock: true }));
-      const endedSessions = await endProviderSessions(transaction, realm);
+      const endedSessions = await links.endProviderSessions(transaction, organizationId);
       await deleteProvider(transaction, realm);
       return {
         data: { endedSessions },
@@ -127,9 +125,9 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
         const member = foundAt('breakGlassUserId', 'User', await findMember(transaction, breakGlassUserId));
         // A service account never signs in: that somebody did has to do.
         const who = caller.kind === 'user' ? caller.id : null;
-        refuseLockOut(await hasSignedInBy(transaction, realm, organizationId, who, before.issuer), before.name);
+        refuseLockOut(await links.hasSignedIn(transaction, organizationId, who, before.issuer), before.name);
         refuseBreakGlassUser(member);
-        ended = await endPasswordSessions(transaction, realm, {
+        ended = await links.endPasswordSessions(transaction, organizationId, {
           userId: breakGlassUserId,
           sessionId: caller.sessionId,
         });

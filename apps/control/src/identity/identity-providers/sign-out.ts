@@ -1,9 +1,10 @@
 import { ProviderRefused } from '@millrace/sign-in/identity-provider';
+import { tokenContext } from '@millrace/sign-in/provider-links';
 import type { SessionKind } from '../../frame/credentials.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { clientOf } from './client.ts';
 import { placeOf } from './place.ts';
-import { findIdToken, findProvider, tokenContext } from './store.ts';
+import { findProvider, providerLinks } from './store.ts';
 
 /**
  * Where the browser signs out at the provider that a session began at; null for a session by password, and where the
@@ -16,7 +17,7 @@ export async function signOutUrlOf(
   sessionId: string,
 ): Promise<string | null> {
   const { system } = parts.database;
-  const token = await findIdToken(system, realm, organizationId, sessionId);
+  const token = await providerLinks[realm].findIdToken(system, organizationId, sessionId);
   const provider = token && (await findProvider(system, organizationId, realm));
   if (token === null || provider?.issuer !== token.issuer) return null;
   try {

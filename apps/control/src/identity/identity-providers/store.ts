@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import type { ProviderLogout } from '@millrace/sign-in/identity-provider';
+import { type ProviderLinks, providerLinksIn } from '@millrace/sign-in/provider-links';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { SessionKind } from '../../frame/credentials.ts';
@@ -11,20 +10,29 @@ export type ProviderRow = Selectable<Schema['identity_providers']>;
 /** A provider with what its e-mail domains are worth. */
 type ProviderWithDomains = ProviderRow & { readonly verified_domains: readonly string[] };
 
-/** Where a realm keeps its links, and what its sessions began with. */
-const tables = {
-  console: { links: 'provider_links', providerSessions: 'provider_sessions', sessions: 'sessions' },
-  portal: { links: 'portal_provider_links', providerSessions: 'portal_provider_sessions', sessions: 'portal_sessions' },
-} as const;
+const tables = { tenantColumn: 'organization_id', endColumn: 'absolute_expires_at' };
+
+/** Which users are a provider’s, by where they sign in. */
+export const providerLinks: Readonly<Record<SessionKind, ProviderLinks>> = {
+  console: providerLinksIn({
+    ...tables,
+    realm: 'console',
+    links: 'provider_links',
+    providerSessions: 'provider_sessions',
+    sessions: 'sessions',
+  }),
+  portal: providerLinksIn({
+    ...tables,
+    realm: 'portal',
+    links: 'portal_provider_links',
+    providerSessions: 'portal_provider_sessions',
+    sessions: 'portal_sessions',
+  }),
+};
 
 /** The context that a client secret is sealed with: a copy at another organization can’t be opened. */
 export function clientSecretContext(organizationId: string, realm: SessionKind): string {
   return `identity provider ${realm} ${organizationId}`;
-}
-
-/** The context that a session’s tokens of the provider are sealed with. */
-export function tokenContext(sessionId: string): string {
-  return `identity provider token ${sessionId}`;
 }
 
 /** Host names that the organization has proved to own; an address at one is an address of the organization. */
@@ -151,11 +159,10 @@ export async function setEnforcement(
 
 /** Removes the provider, with its links. */
 export async function deleteProvider(transaction: TenantTransaction, realm: SessionKind): Promise<void> {
-  const { tenantId } = transaction;
-  await sql`delete from ${sql.table(tables[realm].links)} where organization_id = ${tenantId}`.execute(transaction);
+  await providerLinks[realm].deleteAll(transaction, transaction.tenantId);
   await transaction
     .deleteFrom('identity_providers')
-    .where('organization_id', '=', tenantId)
+    .where('organization_id', '=', transaction.tenantId)
     .where('realm', '=', realm)
     .execute();
 }
@@ -205,211 +212,6 @@ export async function findProvisionedUserId(
                         and held.user_id = scim_users.user_id and held.role_id = 'super_admin')
     limit 2`.execute(transaction);
   return rows.length === 1 ? rows[0]!.user_id : null;
-}
-
-/** The user whom a provider’s user is; null if nobody is linked. */
-export async function findLinkedUser(
-  database: Kysely<Schema>,
-  realm: SessionKind,
-  organizationId: string,
-  { issuer, subject }: { readonly issuer: string; readonly subject: string },
-): Promise<string | null> {
-  const { rows } = await sql<{ user_id: string }>`
-    select user_id from ${sql.table(tables[realm].links)}
-    where organization_id = ${organizationId} and issuer = ${issuer} and subject = ${subject}`.execute(database);
-  return rows[0]?.user_id ?? null;
-}
-
-/** Links a provider’s user; a user has one link at each issuer. */
-export async function linkUser(
-  transaction: TenantTransaction,
-  realm: SessionKind,
-  userId: string,
-  { issuer, subject }: { readonly issuer: string; readonly subject: string },
-): Promise<void> {
-  const links = sql.table(tables[realm].links);
-  await sql`delete from ${links} where organization_id = ${transaction.tenantId} and user_id = ${userId}
-    and issuer = ${issuer}`.execute(transaction);
-  await sql`insert into ${links} (organization_id, issuer, subject, user_id)
-    values (${transaction.tenantId}, ${issuer}, ${subject}, ${userId})`.execute(transaction);
-}
-
-/** Notes that a linked user signed in. */
-export async function recordLinkUse(
-  database: Kysely<Schema>,
-  realm: SessionKind,
-  organizationId: string,
-  { issuer, subject }: { readonly issuer: string; readonly subject: string },
-  now: Date,
-): Promise<void> {
-  await sql`update ${sql.table(tables[realm].links)} set last_sign_in_at = ${now}
-    where organization_id = ${organizationId} and issuer = ${issuer} and subject = ${subject}`.execute(database);
-}
-
-/**
- * Whether the user has signed in by the issuer at least once.
- *
- * @param userId null: anybody
- */
-export async function hasSignedInBy(
-  database: Kysely<Schema>,
-  realm: SessionKind,
-  organizationId: string,
-  userId: string | null,
-  issuer: string,
-): Promise<boolean> {
-  const { rows } = await sql`
-    select from ${sql.table(tables[realm].links)} where organization_id = ${organizationId}
-      and (${userId}::text is null or user_id = ${userId}) and issuer = ${issuer} and last_sign_in_at is not null
-    limit 1`.execute(database);
-  return rows.length > 0;
-}
-
-/** Notes of a session what ends it at the provider, and by what the provider is asked about it. */
-export async function insertProviderSession(
-  database: Kysely<Schema>,
-  realm: SessionKind,
-  session: {
-    readonly organizationId: string;
-    readonly sessionId: string;
-    readonly userId: string;
-    readonly issuer: string;
-    readonly subject: string;
-    readonly providerSessionId: string | null;
-    readonly sealedIdToken: Buffer;
-    readonly sealedRefreshToken: Buffer | null;
-    readonly recheckSeconds: number;
-    /** Of a session that the provider can’t be asked about. */
-    readonly longestMinutes: number;
-  },
-): Promise<void> {
-  const { providerSessions, sessions } = tables[realm];
-  const asks = session.sealedRefreshToken !== null;
-  await sql`
-    insert into ${sql.table(providerSessions)} (organization_id, session_id, user_id, issuer, subject,
-      provider_session_id, sealed_id_token, sealed_refresh_token, check_at)
-    values (${session.organizationId}, ${session.sessionId}, ${session.userId}, ${session.issuer}, ${session.subject},
-      ${session.providerSessionId}, ${session.sealedIdToken}, ${session.sealedRefreshToken},
-      case when ${asks} then now() + ${session.recheckSeconds} * interval '1 second' end)`.execute(database);
-  if (asks) return;
-  await sql`
-    update ${sql.table(sessions)} set absolute_expires_at = now() + ${session.longestMinutes} * interval '1 minute'
-    where organization_id = ${session.organizationId} and id = ${session.sessionId}`.execute(database);
-}
-
-/** The ID token that a session began with, to sign out at the provider; null for a session by password. */
-export async function findIdToken(
-  database: Kysely<Schema>,
-  realm: SessionKind,
-  organizationId: string,
-  sessionId: string,
-): Promise<{ readonly issuer: string; readonly sealed: Buffer } | null> {
-  const { rows } = await sql<{ issuer: string; sealed_id_token: Buffer }>`
-    select issuer, sealed_id_token from ${sql.table(tables[realm].providerSessions)}
-    where organization_id = ${organizationId} and session_id = ${sessionId}`.execute(database);
-  const row = rows[0];
-  return row === undefined ? null : { issuer: row.issuer, sealed: row.sealed_id_token };
-}
-
-/** Ends sessions that didn’t begin at the provider. */
-export async function endPasswordSessions(
-  transaction: TenantTransaction,
-  realm: SessionKind,
-  except: { readonly userId: string | null; readonly sessionId: string | null },
-): Promise<number> {
-  const { providerSessions, sessions } = tables[realm];
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(sessions)} ended where organization_id = ${transaction.tenantId}
-      and id is distinct from ${except.sessionId} and user_id is distinct from ${except.userId}
-      and not exists (select from ${sql.table(providerSessions)} began
-                      where began.organization_id = ended.organization_id and began.session_id = ended.id)`.execute(
-    transaction,
-  );
-  return Number(numAffectedRows);
-}
-
-/** Ends every session that began at the provider. */
-export async function endProviderSessions(transaction: TenantTransaction, realm: SessionKind): Promise<number> {
-  const { providerSessions, sessions } = tables[realm];
-  const { numAffectedRows = 0n } = await sql`
-    delete from ${sql.table(sessions)} ended using ${sql.table(providerSessions)} began
-    where ended.organization_id = ${transaction.tenantId} and began.organization_id = ended.organization_id
-      and began.session_id = ended.id`.execute(transaction);
-  return Number(numAffectedRows);
-}
-
-/**
- * Uses up a logout token and ends the sessions that it names.
- *
- * @returns the users whose sessions ended; null if the token was used before
- */
-export async function endByLogout(
-  transaction: TenantTransaction,
-  realm: SessionKind,
-  logout: ProviderLogout,
-): Promise<readonly string[] | null> {
-  const { tenantId } = transaction;
-  const tokenHash = hash('sha256', `${logout.issuer} ${logout.tokenId}`, 'buffer');
-  const { numAffectedRows = 0n } = await sql`
-    insert into provider_logouts (organization_id, realm, token_hash, expires_at)
-    values (${tenantId}, ${realm}, ${tokenHash}, ${new Date(logout.expiresAt.getTime() + 3_600_000)})
-    on conflict do nothing`.execute(transaction);
-  if (numAffectedRows === 0n) return null;
-  const { providerSessions, sessions } = tables[realm];
-  const { rows } = await sql<{ user_id: string }>`
-    delete from ${sql.table(sessions)} ended using ${sql.table(providerSessions)} began
-    where ended.organization_id = ${tenantId} and began.organization_id = ended.organization_id
-      and began.session_id = ended.id and began.issuer = ${logout.issuer}
-      and (${logout.subject}::text is null or began.subject = ${logout.subject})
-      and (${logout.providerSessionId}::text is null or began.provider_session_id = ${logout.providerSessionId})
-    returning ended.user_id`.execute(transaction);
-  return [...new Set(rows.map(({ user_id: userId }) => userId))];
-}
-
-/** A session that the provider is to be asked about. */
-export interface DueSession {
-  readonly organization_id: string;
-  readonly session_id: string;
-  readonly user_id: string;
-  readonly issuer: string;
-  readonly subject: string;
-  readonly sealed_refresh_token: Buffer;
-  readonly failing_since: Date | null;
-}
-
-/** Claims sessions whose check is due: no other process gets them before the lease is over. */
-export async function claimDue(
-  system: Kysely<Schema>,
-  realm: SessionKind,
-  { most, leaseSeconds }: { readonly most: number; readonly leaseSeconds: number },
-): Promise<readonly DueSession[]> {
-  const table = sql.table(tables[realm].providerSessions);
-  const { rows } = await sql<DueSession>`
-    update ${table} set check_at = now() + ${leaseSeconds} * interval '1 second' where ctid = any(array(
-      select ctid from ${table} where check_at <= now() order by check_at limit ${most} for update skip locked))
-    returning organization_id, session_id, user_id, issuer, subject, sealed_refresh_token, failing_since`.execute(
-    system,
-  );
-  return rows;
-}
-
-/** Notes that the provider still lets the user be signed in, and when to ask again. */
-export async function keepSession(
-  system: Kysely<Schema>,
-  realm: SessionKind,
-  session: DueSession,
-  next: { readonly sealedRefreshToken: Buffer; readonly recheckSeconds: number },
-): Promise<void> {
-  await sql`update ${sql.table(tables[realm].providerSessions)}
-    set sealed_refresh_token = ${next.sealedRefreshToken}, failing_since = null,
-        check_at = now() + ${next.recheckSeconds} * interval '1 second'
-    where organization_id = ${session.organization_id} and session_id = ${session.session_id}`.execute(system);
-}
-
-/** Notes that the provider didn’t answer. */
-export async function noteFailure(system: Kysely<Schema>, realm: SessionKind, session: DueSession): Promise<void> {
-  await sql`update ${sql.table(tables[realm].providerSessions)} set failing_since = coalesce(failing_since, now())
-    where organization_id = ${session.organization_id} and session_id = ${session.session_id}`.execute(system);
 }
 
 export function presentProvider(row: ProviderWithDomains): IdentityProvider {

@@ -4,7 +4,7 @@ import type { SessionKind } from '../../frame/credentials.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { clientOf } from '../identity-providers/client.ts';
-import { endByLogout, findProvider } from '../identity-providers/store.ts';
+import { findProvider, providerLinks } from '../identity-providers/store.ts';
 
 /**
  * Ends the sessions that a logout token names, with an audit row.
@@ -26,7 +26,7 @@ export async function endByLogoutToken(
   if (provider === null) throw new ProviderRefused('No identity provider is configured here.');
   const logout = await parts.identityProviders.readLogoutToken(clientOf(parts, provider), token);
   await writeAsSystem(parts, organizationId, async (transaction) => {
-    const userIds = await endByLogout(transaction, realm, logout);
+    const userIds = await providerLinks[realm].endByLogout(transaction, organizationId, logout);
     if (userIds === null) throw new ProviderRefused('This logout token was used before.');
     if (userIds.length === 0) return null;
     return {

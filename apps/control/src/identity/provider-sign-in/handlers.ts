@@ -1,4 +1,5 @@
 import { type ProviderIdentity, ProviderRefused } from '@millrace/sign-in/identity-provider';
+import { tokenContext } from '@millrace/sign-in/provider-links';
 import { providerSignInsIn } from '@millrace/sign-in/provider-sign-ins';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.ts';
@@ -13,20 +14,12 @@ import { type Account, findAccountByKey, findCurrentSession, recordProviderSignI
 import { clientOf } from '../identity-providers/client.ts';
 import { placeOf } from '../identity-providers/place.ts';
 import { domainOf } from '../identity-providers/rules.ts';
-import {
-  findChoice,
-  findProvider,
-  insertProviderSession,
-  recordLinkUse,
-  tokenContext,
-} from '../identity-providers/store.ts';
+import { findChoice, findProvider, providerLinks } from '../identity-providers/store.ts';
 import type { providerSignInOperations } from './contract.ts';
 import { admitMember } from './member.ts';
 
 const realm = 'console';
-
-/** How long a session lasts whose provider issues no refresh token, so that nobody can ask it about the user. */
-export const uncheckedMinutes = 60;
+const links = providerLinks[realm];
 
 export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSignInOperations> {
   const { database, identityProviders, sealer, publicUrl } = parts;
@@ -107,13 +100,14 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
         return async ({ transaction, setHeader }) => {
           const user = { organizationId, userId: account.id };
           if (!(await recordProviderSignIn(transaction, 'users', user, now))) throw suspended();
-          await recordLinkUse(transaction, realm, organizationId, identity, now);
+          await links.recordUse(transaction, organizationId, identity, now);
           const deviceId = parts.devices.read(origin.cookies, account.email);
           const browser = { caller, origin, now, deviceId };
           const { sessionId, change } = await own.beginSession(account, browser, { transaction, setHeader });
           const seal = (token: string) => sealer.seal(Buffer.from(token), tokenContext(sessionId));
-          await insertProviderSession(transaction, realm, {
-            ...user,
+          await links.insertSession(transaction, {
+            tenantId: organizationId,
+            userId: account.id,
             sessionId,
             issuer: identity.issuer,
             subject: identity.subject,
@@ -121,7 +115,6 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
             sealedIdToken: seal(identity.idToken),
             sealedRefreshToken: identity.refreshToken === null ? null : seal(identity.refreshToken),
             recheckSeconds: provider.recheck_seconds,
-            longestMinutes: uncheckedMinutes,
           });
           const session = await findCurrentSession(transaction, user, sessionId);
           return {

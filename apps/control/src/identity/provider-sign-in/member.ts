@@ -6,12 +6,11 @@ import { addMakers } from '../../frame/persons.ts';
 import { type SystemWrite, writeAsSystem } from '../../frame/system-write.ts';
 import { domainOf, refuseForeignAddress, rolesOfGroups, unknownUser } from '../identity-providers/rules.ts';
 import {
-  findLinkedUser,
   findProvider,
   findProvisionedUserId,
   isBreakGlass,
-  linkUser,
   type ProviderRow,
+  providerLinks,
 } from '../identity-providers/store.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken } from '../users/addresses.ts';
@@ -26,6 +25,7 @@ import {
 } from '../users/store.ts';
 
 const realm = 'console';
+const links = providerLinks[realm];
 
 type Member = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 type Provider = ProviderRow & { readonly verified_domains: readonly string[] };
@@ -50,7 +50,7 @@ export async function admitMember(
     const provider = await findProvider(transaction, organizationId, realm);
     if (provider === null || provider.issuer !== identity.issuer) throw unknownUser();
     refuseForeignAddress(provider.email_domains, identity);
-    const linked = await findLinkedUser(transaction, realm, organizationId, identity);
+    const linked = await links.find(transaction, organizationId, identity);
     if (linkedUserId !== null && linked !== null && linked !== linkedUserId) {
       throw new ApiError('sign_in_failed', {
         message: `Another user here is linked to this account at ${provider.name}. Sign in there as yourself.`,
@@ -70,7 +70,7 @@ export async function admitMember(
     }
     userId = known;
     if (linked === null) {
-      await linkUser(transaction, realm, known, identity);
+      await links.link(transaction, organizationId, known, identity);
       await addMakers(transaction, { organizationId, userId: known }, provider.configured_by);
     }
     const before = await findUser(transaction, known);
@@ -142,7 +142,7 @@ async function createMember(
   const created = await insertUser(transaction, organizationId, values, roles).catch((error: unknown) => {
     throw isTaken(error) ? addressTaken(email) : error;
   });
-  await linkUser(transaction, realm, created.id, identity);
+  await links.link(transaction, organizationId, created.id, identity);
   await addMakers(transaction, { organizationId, userId: created.id }, provider.configured_by);
   return created;
 }
