@@ -126,7 +126,7 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
       fetch(`${running.control.baseUrl}/scim/v2/Users`, { headers: { authorization: `Bearer ${secret}` } });
     assert.equal((await listUsers()).status, 200);
     await other.press('Done');
-    await other.page.getByRole('cell', { name: 'Peer ID' }).waitFor();
+    await other.page.getByRole('cell', { name: 'Peer ID', exact: true }).waitFor();
     await other.press('Delete Peer ID');
     await other.confirm('Delete Peer ID?', 'Delete');
     await other.shown('No provisioning tokens yet.');
