@@ -212,6 +212,7 @@ export const boundaries: Boundaries = {
       'apps/extraction/testing',
       'packages/mail',
       'packages/providers',
+      'packages/sign-in/oidc-provider-testing',
       'packages/webhooks',
     ],
     'apps/portal': [

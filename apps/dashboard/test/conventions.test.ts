@@ -254,7 +254,9 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
       ...(delivery ? [`/developer/deliveries/${delivery.id}`] : []),
       '/developer/logs',
       '/settings',
-      ...['members', 'limits', 'provider', 'inbox', 'suppliers', 'sessions'].map((part) => `/settings/${part}`),
+      ...['members', 'limits', 'provider', 'sign-in', 'inbox', 'suppliers', 'sessions'].map(
+        (part) => `/settings/${part}`,
+      ),
       `/${longName}`,
     ];
     const wide: string[] = [];

@@ -8,6 +8,10 @@ import { documentTypeDashboardOperations } from './resources/document-types/dash
 import { documentDashboardOperations } from './resources/documents/dashboard-contract.ts';
 import { exportDashboardOperations } from './resources/exports/dashboard-contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
+import {
+  identityProviderOperations,
+  identityProviderVisitorOperations,
+} from './resources/identity-provider/contract.ts';
 import { inboxOperations } from './resources/inbox/contract.ts';
 import { keyOperations } from './resources/keys/contract.ts';
 import { memberOperations } from './resources/members/contract.ts';
@@ -26,6 +30,7 @@ export const signedInOperations = [
   ...deliveryOperations,
   ...inboxOperations,
   ...sessionOperations,
+  ...identityProviderOperations,
   ...oneTimeCodeOperations,
   ...documentDashboardOperations,
   ...documentColumnOperations,
@@ -43,7 +48,10 @@ export const signedInOperations = [
 ] as const satisfies readonly AnyOperation[];
 
 /** Every operation of the dashboard that takes none: signing in, and the links of its e-mails. */
-export const visitorOperations = [...sessionVisitorOperations] as const satisfies readonly AnyOperation[];
+export const visitorOperations = [
+  ...sessionVisitorOperations,
+  ...identityProviderVisitorOperations,
+] as const satisfies readonly AnyOperation[];
 
 /** Every operation of the dashboard. */
 export const dashboardOperations = [...visitorOperations, ...signedInOperations] as const;

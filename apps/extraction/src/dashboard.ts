@@ -14,6 +14,11 @@ import { documentTypeDashboardHandlers } from './resources/document-types/dashbo
 import { type DocumentDashboardParts, documentDashboardHandlers } from './resources/documents/dashboard-handlers.ts';
 import { type ExportDashboardParts, exportDashboardHandlers } from './resources/exports/dashboard-handlers.ts';
 import { type HomeParts, homeHandlers } from './resources/home/handlers.ts';
+import {
+  type IdentityProviderParts,
+  identityProviderHandlers,
+  identityProviderVisitorHandlers,
+} from './resources/identity-provider/handlers.ts';
 import { type InboxParts, inboxDashboardHandlers } from './resources/inbox/handlers.ts';
 import { type KeyParts, keyHandlers } from './resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from './resources/members/handlers.ts';
@@ -40,13 +45,15 @@ export type DashboardParts = SessionParts &
   ReviewParts &
   SenderParts &
   InboxParts &
-  ProviderParts;
+  ProviderParts &
+  IdentityProviderParts;
 
 /** The handlers of the operations that take a session. */
 function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperations, DashboardCaller> {
   return {
     ...sessionHandlers(parts),
     ...oneTimeCodeHandlers(parts),
+    ...identityProviderHandlers(parts),
     ...accountHandlers(parts),
     ...memberHandlers(parts),
     ...keyHandlers(parts),
@@ -66,6 +73,11 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
   };
 }
 
+/** The handlers of the operations that take no session. */
+function visitorHandlers(parts: DashboardParts): Handlers<typeof visitorOperations, Visitor> {
+  return { ...sessionVisitorHandlers(parts), ...identityProviderVisitorHandlers(parts) };
+}
+
 /** Whether an address is of the dashboard's operations. */
 export function isDashboardPath(url: string): boolean {
   return url.startsWith('/api/dashboard/');
@@ -79,7 +91,7 @@ export function addDashboard(
 ): void {
   const frame = createDashboardFrame(parts);
   bindOperations(server, signedInOperations, signedInHandlers(parts), { enter: frame.enter, bodies });
-  bindOperations<typeof visitorOperations, Visitor>(server, visitorOperations, sessionVisitorHandlers(parts), {
+  bindOperations<typeof visitorOperations, Visitor>(server, visitorOperations, visitorHandlers(parts), {
     enter: (_operation, request) => frame.enterAsVisitor(request),
     bodies,
   });

@@ -24,6 +24,7 @@ import { createExporter } from './resources/exports/exporter.ts';
 import { exportHandlers } from './resources/exports/handlers.ts';
 import { type ExtractParts, extractHandlers } from './resources/extract/handlers.ts';
 import { healthHandlers } from './resources/health/handlers.ts';
+import { addBackChannelLogout } from './resources/identity-provider/back-channel-logout.ts';
 import { jobHandlers } from './resources/jobs/handlers.ts';
 
 const apiPath = /^\/api\/external\/v1(?:[/?]|$)/;
@@ -116,6 +117,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     ...documentTypeHandlers(createTypeCatalog(parts.database)),
   };
   bindOperations(server, operations, handlers, frame);
+  addBackChannelLogout(server, parts);
   addDashboard(server, { ...parts, exporter, publicUrl }, bodies);
   addReference(server, publicUrl);
   addDashboardPages(server, parts.dashboardFolder);

@@ -9,6 +9,7 @@ import type { PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import { blobUrlOf, foldersOf, type Settings } from '@millrace/settings/extraction';
 import { createDevices } from '@millrace/sign-in/devices';
+import { createIdentityProviders } from '@millrace/sign-in/identity-provider';
 import type { SenderOptions } from '@millrace/webhooks';
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { Logger } from 'pino';
@@ -24,6 +25,9 @@ import { createCallRecorder } from './resources/calls/recorder.ts';
 import { createPictures } from './resources/documents/pictures.ts';
 import { createExtractor } from './resources/extract/extractor.ts';
 import { createPageCounter } from './resources/extract/page-counter.ts';
+import { reachOf } from './resources/identity-provider/handlers.ts';
+import { startProviderRechecker } from './resources/identity-provider/rechecker.ts';
+import { identityProviderSealer } from './resources/identity-provider/store.ts';
 import { createOneTimeCodes } from './resources/one-time-codes/codes.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
@@ -153,6 +157,16 @@ export async function startService(
     });
     started.defer(() => calls.stop());
 
+    const identityProviders = createIdentityProviders(async (url, request) => {
+      const { boundedSend } = await import('@millrace/webhooks/bounded-send');
+      return boundedSend(url, request, { policy: reachOf(settings) });
+    });
+    const identityProviderSecrets = identityProviderSealer([encryptionKey]);
+    if (isAnswering) {
+      const rechecker = startProviderRechecker({ database, identityProviders, identityProviderSecrets, log: logger });
+      started.defer(() => rechecker.stop());
+    }
+
     let ownAddress = '';
 
     const secureCookies = settings.publicUrl?.startsWith('https:') ?? false;
@@ -175,6 +189,8 @@ export async function startService(
             onNotifications: wakeDeliverer,
             webhookSecrets: secrets,
             providerKeys,
+            identityProviders,
+            identityProviderSecrets,
             calls,
             outbox,
             onMail: () => mail?.wake(),

@@ -406,7 +406,7 @@ function messageOf(error: unknown): string {
     return 'The identity provider didn’t sign you in. Try again, or ask your administrator.';
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  if (cause instanceof Error && ['TimeoutError', 'OutboundRefused', 'GuardedFetchError'].includes(cause.name)) {
+  if (cause instanceof Error && ['TimeoutError', 'SendRefused'].includes(cause.name)) {
     return cause.name === 'TimeoutError' ? 'The identity provider didn’t answer in time.' : cause.message;
   }
   return 'The identity provider’s answer is not valid. Check the issuer and the client there.';

@@ -14,6 +14,6 @@ export function signInSearch(query: Record<string, unknown>): {
   const { next, organization } = query;
   return {
     ...(typeof next === 'string' && /^\/(?![/\\])/.test(next) ? { next } : {}),
-    ...(typeof organization === 'string' && /^[a-z0-9][a-z0-9-]{0,63}$/.test(organization) ? { organization } : {}),
+    ...(typeof organization === 'string' && /^[a-z0-9][a-z0-9_-]{0,63}$/.test(organization) ? { organization } : {}),
   };
 }

@@ -14,10 +14,10 @@ interface FoundProvider {
 /** How an app finds identity providers and begins signing in by one. */
 export interface SignInProviders {
   /** By an e-mail address or an organization’s name; null if there is none. */
-  find(by: { readonly email: string } | { readonly organization: string }): Promise<FoundProvider | null>;
+  find(by: { readonly email?: string; readonly organization?: string }): Promise<FoundProvider | null>;
   /** The address at the provider to open. */
   start(request: { readonly organization: string; readonly next: string; readonly email?: string }): Promise<string>;
-  /** Whether the page is of one organization, so that nobody has to name theirs. */
+  /** Whether the page or the address says the organization, so that nobody names theirs. */
   readonly single?: boolean;
 }
 
@@ -37,24 +37,27 @@ export function ProviderChoice(props: {
   const [found, setFound] = useState<FoundProvider | null>(null);
   const [asking, setAsking] = useState(false);
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email);
+  const { single = false } = providers;
+  // As a text, which is equal where it says the same.
+  const by = JSON.stringify(organization !== undefined ? { organization } : single ? {} : isAddress ? { email } : null);
   useEffect(() => {
-    const by = organization !== undefined ? { organization } : isAddress ? { email } : null;
-    if (by === null) return;
+    const wanted = JSON.parse(by) as { readonly email?: string; readonly organization?: string } | null;
+    if (wanted === null) return;
     let current = true;
     const find = () =>
-      providers.find(by).then(
+      providers.find(wanted).then(
         (provider) => {
           if (current) setFound(provider);
         },
         // Without an answer, the password remains.
         () => undefined,
       );
-    const timer = setTimeout(find, organization !== undefined ? 0 : pauseMs);
+    const timer = setTimeout(find, wanted.email === undefined ? 0 : pauseMs);
     return () => {
       current = false;
       clearTimeout(timer);
     };
-  }, [providers, email, isAddress, organization]);
+  }, [providers, by]);
   const open = async (provider: FoundProvider) => {
     try {
       const hint = isAddress ? { email } : {};
@@ -63,7 +66,7 @@ export function ProviderChoice(props: {
       showFailure(error);
     }
   };
-  if (found === null && providers.single) return null;
+  if (found === null && single) return null;
   return (
     <Stack mt="md" gap="sm">
       <Divider />

@@ -3,6 +3,7 @@ import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
 import type { Settings } from '@millrace/settings/control';
 import type { Sender } from '@millrace/webhooks';
+import type { BoundedRequest } from '@millrace/webhooks/bounded-send';
 import { addressProblem, type DestinationPolicy, isLoopbackAddress, servingProblem } from '@millrace/webhooks/address';
 import { checkDestination } from '@millrace/webhooks/destination';
 
@@ -27,16 +28,9 @@ export interface Outbound {
    * Sends a request, such as to an identity provider: bounded in time and size, and to no other addresses than these.
    * Redirects are not followed.
    *
-   * @throws OutboundRefused for a URL that {@link urlProblem} rejects
+   * @throws SendRefused for a URL that {@link urlProblem} rejects
    */
-  send(
-    url: string,
-    init: {
-      readonly method?: string;
-      readonly headers?: Readonly<Record<string, string>>;
-      readonly body?: string;
-    },
-  ): Promise<Response>;
+  send(url: string, init: BoundedRequest): Promise<Response>;
   /** Why nothing is posted to a URL as it is written; null if it may be. `http://` is for loopback and private networks. */
   urlProblem(url: string): string | null;
   /**
@@ -68,10 +62,6 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
     const found = await lookup(host, { all: true, order: 'ipv4first' });
     return found.map(({ address }) => address);
   };
-  const urlProblem = (url: string): string | null => {
-    const destination = checkDestination(url, policy);
-    return destination.ok ? null : destination.reason;
-  };
   return {
     async addressesOf(given) {
       const host = withoutBrackets(given);
@@ -87,7 +77,10 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       const address = withoutBrackets(URL.parse(`http://${host}`)?.hostname ?? '');
       return isIP(address) === 0 || isListed(reachAlso, address) ? null : servingProblem(address);
     },
-    urlProblem,
+    urlProblem(url) {
+      const destination = checkDestination(url, policy);
+      return destination.ok ? null : destination.reason;
+    },
     async openSender(timeoutMs) {
       const { openSender } = await import('@millrace/webhooks');
       return openSender({ ...policy, timeoutMs, resolve });
@@ -107,20 +100,8 @@ export function createOutbound({ reachPrivate, reachAlso }: Pick<Settings, 'reac
       }
     },
     async send(url, init) {
-      const problem = urlProblem(url);
-      if (problem !== null) throw new OutboundRefused(problem);
-      const { openGuardedFetch } = await import('@millrace/webhooks');
-      const guarded = openGuardedFetch({ reach: policy, connectTimeoutMs: longestMs, resolve });
-      try {
-        const { status, headers, body } = await guarded.fetch(url, { ...init, signal: AbortSignal.timeout(longestMs) });
-        const bytes = body === null ? new Uint8Array() : await readBytes(body);
-        const isEmpty = status === 204 || status === 304;
-        return new Response(isEmpty ? null : new Uint8Array(bytes), { status, headers });
-      } catch (error) {
-        throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
-      } finally {
-        await guarded.close();
-      }
+      const { boundedSend } = await import('@millrace/webhooks/bounded-send');
+      return boundedSend(url, init, { policy, resolve });
     },
   };
 }
@@ -132,16 +113,12 @@ export function withoutBrackets(host: string): string {
 
 async function readJson(response: Response): Promise<unknown> {
   if (!response.ok || response.body === null) throw new Error(`The server returned ${response.status}.`);
-  return JSON.parse((await readBytes(response.body)).toString('utf8'));
-}
-
-async function readBytes(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of response.body) {
     size += chunk.length;
     if (size > mostBytes) throw new Error(`The document is longer than ${mostBytes} bytes.`);
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8'));
 }

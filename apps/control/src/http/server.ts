@@ -6,6 +6,7 @@ import { isAnswering } from '@millrace/postgres';
 import { createStorageCheck } from '@millrace/postgres/storage';
 import { isUnavailable } from '@millrace/postgres/unavailable';
 import { addScim } from '@millrace/scim/server';
+import { addBackChannelLogout } from '@millrace/sign-in/back-channel-logout';
 import { ownOriginsOf } from '@millrace/sign-in/browsers';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import type { FastifyInstance } from 'fastify';
@@ -16,10 +17,10 @@ import { ApiError, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
+import { endByLogoutToken } from '../identity/provider-sign-in/back-channel-logout.ts';
 import { createScimService } from '../identity/provisioning/service.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
-import { addBackChannelLogout } from './back-channel-logout.ts';
 import { addReference } from './reference.ts';
 import type { CallTraces } from './traces.ts';
 
@@ -96,7 +97,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     publicUrl: parts.publicUrl,
     appFolder: parts.portalAppFolder,
   });
-  addBackChannelLogout(server, parts);
+  addBackChannelLogout(server, (organizationId, token) => endByLogoutToken(parts, 'console', organizationId, token));
   addScim(server, createScimService(parts));
   addReference(server, parts.configuredPublicUrl);
   const { database, dataDirectory } = parts;

@@ -24,15 +24,16 @@ export function useIsAdministrator(): boolean {
   return useSession().user.role === 'administrator';
 }
 
-/** Signs out, and shows the sign-in. */
+/** Signs out, at the identity provider as well if the session began there, and shows the sign-in. */
 export function useSignOut(): () => Promise<void> {
   const cache = useQueryClient();
   const navigate = useNavigate();
   return async () => {
     try {
-      await call('signOut');
+      const { signOutUrl } = await call('signOut');
       cache.clear();
-      await navigate({ to: '/sign-in' });
+      if (signOutUrl === null) await navigate({ to: '/sign-in' });
+      else window.location.assign(signOutUrl);
     } catch (error) {
       showFailure(error);
     }

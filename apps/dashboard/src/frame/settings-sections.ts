@@ -4,6 +4,7 @@ export const settingsSections = [
   { section: 'members', label: 'Members' },
   { section: 'limits', label: 'Limits and retention' },
   { section: 'provider', label: 'Provider' },
+  { section: 'sign-in', label: 'Sign-in' },
   { section: 'inbox', label: 'Inbox' },
   { section: 'suppliers', label: 'Suppliers' },
   { section: 'sessions', label: 'Sessions' },

@@ -19,18 +19,24 @@ export async function createAdministrator(
 }
 
 /**
- * Adds a user.
+ * Adds a user; returns the id. Without a password, only an identity provider can sign them in.
  *
  * @throws an error that {@link isAddressTaken} recognizes if a user of any account has the e-mail address
  */
 export async function insertUser(
   transaction: TenantTransaction,
-  user: { readonly email: string; readonly name: string; readonly role: UserRole; readonly passwordHash: string },
-): Promise<void> {
+  user: {
+    readonly email: string;
+    readonly name: string;
+    readonly role: UserRole;
+    readonly passwordHash: string | null;
+  },
+): Promise<string> {
+  const id = newId('usr');
   await transaction
     .insertInto('users')
     .values({
-      id: newId('usr'),
+      id,
       account_id: transaction.tenantId,
       email: user.email.toLowerCase(),
       name: user.name,
@@ -38,6 +44,7 @@ export async function insertUser(
       role: user.role,
     })
     .execute();
+  return id;
 }
 
 /** Whether a user was not added since the e-mail address is another's. */

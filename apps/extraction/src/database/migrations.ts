@@ -14,6 +14,7 @@ import { up as fileNames } from './migrations/0012-file-names.ts';
 import { up as access } from './migrations/0013-access.ts';
 import { up as documentWork } from './migrations/0014-document-work.ts';
 import { up as documentTypes } from './migrations/0015-document-types.ts';
+import { up as identityProviders } from './migrations/0016-identity-providers.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -32,4 +33,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0013-access': { up: access },
   '0014-document-work': { up: documentWork },
   '0015-document-types': { up: documentTypes },
+  '0016-identity-providers': { up: identityProviders },
 };

@@ -18,6 +18,7 @@ export interface Schema {
   notifications: NotificationsTable;
   delivery_attempts: DeliveryAttemptsTable;
   sessions: SessionsTable;
+  identity_providers: IdentityProvidersTable;
   invitations: InvitationsTable;
   password_resets: PasswordResetsTable;
   mfa_recovery_codes: MfaRecoveryCodesTable;
@@ -67,8 +68,8 @@ interface UsersTable {
   email: string;
   /** Empty until it is given. */
   name: Generated<string>;
-  /** argon2id, in its encoded form. */
-  password_hash: string;
+  /** argon2id, in its encoded form; null for a user whom an identity provider created. */
+  password_hash: string | null;
   role: UserRole;
   /** Since when the user cannot sign in. */
   disabled_at: NullableTime;
@@ -92,6 +93,24 @@ interface MfaRecoveryCodesTable {
   user_id: string;
   code_hash: Buffer;
   used_at: NullableTime;
+}
+
+/** The identity provider by which an account’s members sign in. */
+interface IdentityProvidersTable {
+  account_id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  client_secret_encrypted: Buffer | null;
+  scopes: string[];
+  groups_claim: string | null;
+  administrator_groups: string[];
+  member_groups: string[];
+  email_domains: string[];
+  creates_users: boolean;
+  recheck_seconds: number;
+  enforced: Generated<boolean>;
+  break_glass_user_id: Generated<string | null>;
 }
 
 interface SessionsTable {

@@ -63,6 +63,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
     // Tests of other processes may leave this one little of the machine.
     MILLRACE_PAGE_TIMEOUT_MS: '120000',
     MILLRACE_ALLOW_PRIVATE_WEBHOOKS: '1',
+    MILLRACE_ALLOW_PRIVATE_IDENTITY_PROVIDERS: '1',
     MILLRACE_ENCRYPTION_KEY: encryptionKey.toString('hex'),
     ...environment,
   });

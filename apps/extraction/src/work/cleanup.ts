@@ -56,6 +56,8 @@ async function removeExpired(database: ExtractionDatabase): Promise<void> {
   await sql`delete from document_counts where day < now() - interval '90 days'`.execute(system);
   await sql`delete from document_durations where day < now() - interval '90 days'`.execute(system);
   await sql`delete from sessions where expires_at < now()`.execute(system);
+  await sql`delete from provider_sign_ins where expires_at < now()`.execute(system);
+  await sql`delete from provider_logouts where expires_at < now()`.execute(system);
   await sql`delete from password_resets where expires_at < now()`.execute(system);
   await sql`delete from invitations where expires_at < now() - interval '30 days'`.execute(system);
 }

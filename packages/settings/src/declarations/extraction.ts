@@ -100,6 +100,12 @@ export const extractionDeclarations = {
     '0',
     'For development only: 1 allows webhooks to loopback addresses, also over plain HTTP.',
   ),
+  allowPrivateIdentityProviders: setting(
+    'MILLRACE_ALLOW_PRIVATE_IDENTITY_PROVIDERS',
+    flag.default(false),
+    '0',
+    '1 allows identity providers at loopback and private addresses, also over plain HTTP.',
+  ),
   webhookCaFile: setting(
     'MILLRACE_WEBHOOK_CA_FILE',
     filePath,

@@ -10,6 +10,7 @@ import { LimitsTab } from './limits-tab.tsx';
 import { MembersTab } from './members-tab.tsx';
 import { ProviderTab } from './provider-tab.tsx';
 import { SessionsTab } from './sessions-tab.tsx';
+import { SignInTab } from './sign-in-tab.tsx';
 import { SuppliersTab } from './suppliers-tab.tsx';
 
 const contents = {
@@ -17,6 +18,7 @@ const contents = {
   Members: MembersTab,
   'Limits and retention': LimitsTab,
   Provider: ProviderTab,
+  'Sign-in': SignInTab,
   Inbox: InboxTab,
   Suppliers: SuppliersTab,
   Sessions: SessionsTab,

@@ -10,6 +10,8 @@ import { sessions } from '../../http/dashboard-sessions.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
+import { refuseLossOfBreakGlass } from '../identity-provider/rules.ts';
+import { isBreakGlass } from '../identity-provider/store.ts';
 import { deletePasswordResets } from '../sessions/store.ts';
 import type { memberOperations } from './contract.ts';
 import { invitationDays, invitationMail, memberAnswer, mostMembers, refuseLockingOut } from './rules.ts';
@@ -121,6 +123,7 @@ async function refuseLockout(
 ): Promise<void> {
   const otherAdministrators = await countOtherAdministrators(transaction, member.id);
   refuseLockingOut(member, { callerId: userId, otherAdministrators });
+  refuseLossOfBreakGlass(await isBreakGlass(transaction, member.id));
 }
 
 async function signOutEverywhere(transaction: TenantTransaction, userId: string): Promise<void> {

@@ -11,6 +11,8 @@ import { refuseFor } from '../../http/dashboard-frame.ts';
 import { sessions } from '../../http/dashboard-sessions.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
 import type { Outbox } from '../../mail/outbox.ts';
+import { refuseLossOfBreakGlass } from '../identity-provider/rules.ts';
+import { isBreakGlass } from '../identity-provider/store.ts';
 import { tooManyAttempts } from '../sessions/rules.ts';
 import { findUser } from '../sessions/store.ts';
 import type { oneTimeCodeOperations } from './contract.ts';
@@ -100,6 +102,7 @@ export function oneTimeCodeHandlers(parts: OneTimeCodeParts): Handlers<typeof on
         throw fieldError('oneTimeCode', 'This code is wrong or was used before. Wait for the next one.');
       });
       await tenantTransaction(database, tenantId, async (transaction) => {
+        refuseLossOfBreakGlass(await isBreakGlass(transaction, userId));
         await oneTimeCodes.remove(transaction, { tenantId, userId });
         const mail = securityMailText('One-time codes were turned off for your account');
         await outbox.put(transaction, tenantId, { to: user.email, ...mail });

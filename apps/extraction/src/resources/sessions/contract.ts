@@ -114,9 +114,19 @@ const signOut = defineDashboardOperation({
   summary: 'Sign out',
   description: 'Ends the session of this browser.',
   request: {},
-  responses: { 200: { description: 'Signed out.', body: Nothing } },
+  responses: {
+    200: {
+      description: 'Signed out.',
+      body: z.object({
+        signOutUrl: z
+          .string()
+          .nullable()
+          .describe('Where to sign out at the identity provider as well; null: nowhere.'),
+      }),
+    },
+  },
   errors: anyDashboardErrors,
-  examples: [{ summary: 'Sign out', request: {}, answer: { status: 200, body: {} } }],
+  examples: [{ summary: 'Sign out', request: {}, answer: { status: 200, body: { signOutUrl: null } } }],
 });
 
 const getSession = defineDashboardOperation({

@@ -1,8 +1,10 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Sealer } from '@millrace/encryption';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Devices } from '@millrace/sign-in/devices';
+import type { IdentityProviders } from '@millrace/sign-in/identity-provider';
 import type { OneTimeCodes } from '@millrace/sign-in/one-time-codes';
 import { hashPassword, type PasswordOwner, passwordFault, passwordMatches } from '@millrace/sign-in/passwords';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
@@ -27,8 +29,11 @@ import { ApiError, fieldError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
 import type { Outbox } from '../../mail/outbox.ts';
 import { findAccount } from '../account/store.ts';
+import { passwordRefused } from '../identity-provider/rules.ts';
+import { findSignOutUrl } from '../identity-provider/sign-out.ts';
+import { findProvider, listAdministrators } from '../identity-provider/store.ts';
 import type { sessionOperations, sessionVisitorOperations } from './contract.ts';
-import { failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
+import { breakGlassMail, failedSignInsMail, passwordChangedMail, resetMail } from './mails.ts';
 import { resetMinutes, sessionAnswer, tooManyAttempts, uselessLink } from './rules.ts';
 import {
   deletePasswordResets,
@@ -61,6 +66,10 @@ export interface SessionParts {
   /** Devices that users were signed in from. */
   readonly devices: Devices;
   readonly oneTimeCodes: OneTimeCodes;
+  /** Sign people in by their accounts’ identity providers. */
+  readonly identityProviders: IdentityProviders;
+  /** Of client secrets and the tokens of sessions. */
+  readonly identityProviderSecrets: Sealer;
   readonly log: Pick<FastifyBaseLogger, 'info' | 'warn'>;
 }
 
@@ -76,10 +85,11 @@ export function sessionHandlers(parts: SessionParts): Handlers<typeof sessionOpe
 
   return {
     async signOut(_input, caller) {
+      const signOutUrl = await findSignOutUrl(parts, caller.accountId, caller.sessionId);
       await within(caller, (transaction) =>
         sessions.end(transaction, caller.accountId, caller.userId, caller.sessionId),
       );
-      return { status: 200, body: {}, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
+      return { status: 200, body: { signOutUrl }, headers: { 'set-cookie': setDashboardCookie('', secureCookies) } };
     },
 
     async getSession(_input, caller) {
@@ -190,6 +200,7 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       if (result.outcome === 'waiting') throw tooSoon(result.seconds, tooManyAttempts);
       if (result.outcome === 'failed') throw signInFailed(result.failure);
       const { user, deviceId } = result;
+      await refuseEnforced(parts, user, address);
       // Signing in ends the browser's previous session: no earlier token stays valid.
       if (visitor.sessionToken !== null) await sessions.endOfToken(system, visitor.sessionToken);
       const { secret, hash } = newSecret();
@@ -266,6 +277,27 @@ export function sessionVisitorHandlers(parts: SessionParts): Handlers<typeof ses
       return { status: 200, body: { email } };
     },
   };
+}
+
+/**
+ * Refuses a password where the account enforces its identity provider. The break-glass administrator gets in, which is
+ * reported to every administrator by e-mail.
+ *
+ * @throws ApiError `sign_in_failed`
+ */
+async function refuseEnforced(parts: SessionParts, user: SigningIn, address: string): Promise<void> {
+  const { database, outbox, log } = parts;
+  const { id, account_id: accountId, email, name, mfa_secret: mfaSecret } = user;
+  const provider = await findProvider(database.system, accountId);
+  if (!provider?.enforced) return;
+  if (provider.break_glass_user_id !== id || mfaSecret === null) throw passwordRefused(provider.name);
+  await tenantTransaction(database, accountId, async (transaction) => {
+    for (const administrator of await listAdministrators(transaction)) {
+      await outbox.put(transaction, accountId, breakGlassMail(administrator, { email, name, address }));
+    }
+  });
+  parts.onMail();
+  log.warn({ user: id, address }, 'the break-glass administrator signed in with a password');
 }
 
 /** The session, with the way to the console. */

@@ -20,3 +20,19 @@ export function passwordChangedMail(email: string): Mail {
 export function failedSignInsMail(email: string, address: string, link: string): Mail {
   return { to: email, ...failedSignInsMailText(address, link) };
 }
+
+/** Reports that somebody signed in with a password although the account enforces its identity provider. */
+export function breakGlassMail(
+  to: string,
+  user: { readonly email: string; readonly name: string; readonly address: string },
+): Mail {
+  return {
+    to,
+    subject: `${user.email} signed in past the identity provider`,
+    text: [
+      `${user.name === '' ? user.email : `${user.name} (${user.email})`} signed in to Millrace with a password from the address ${user.address}.`,
+      'Your account signs in by its identity provider; this user is the one exception, for emergencies.',
+      'If nobody expected this, disable the user under Settings › Members.',
+    ].join('\n\n'),
+  };
+}

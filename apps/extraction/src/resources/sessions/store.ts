@@ -10,7 +10,8 @@ export interface SigningIn {
   readonly account_id: string;
   readonly email: string;
   readonly name: string;
-  readonly password_hash: string;
+  /** Null for a user whom an identity provider created. */
+  readonly password_hash: string | null;
   readonly mfa_secret: Buffer | null;
   readonly mfa_pending_secret: Buffer | null;
 }
@@ -68,7 +69,7 @@ export async function recordSignIn(transaction: TenantTransaction, user: Signing
     .set({ last_sign_in_at: sql<Date>`now()` })
     .where('account_id', '=', transaction.tenantId)
     .where('id', '=', user.id)
-    .where('password_hash', '=', user.password_hash)
+    .where('password_hash', 'is not distinct from', user.password_hash)
     .where('disabled_at', 'is', null)
     .where('removed_at', 'is', null)
     .executeTakeFirst();

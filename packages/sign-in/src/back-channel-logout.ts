@@ -1,18 +1,18 @@
-import { ProviderRefused } from '@millrace/sign-in/identity-provider';
 import type { FastifyInstance } from 'fastify';
-import type { Parts } from '../frame/parts.ts';
-import { endByLogoutToken } from '../identity/provider-sign-in/back-channel-logout.ts';
+import { ProviderRefused } from './identity-provider.ts';
 
-const path = '/api/auth/back-channel-logout/:organizationId';
+const path = '/api/auth/back-channel-logout/:tenantId';
 const largestBodyBytes = 16 * 1024;
 
 /**
  * Where identity providers report logouts (OpenID Connect Back-Channel Logout 1.0, 2.5): a form with a token, answered
- * in OAuth’s form. No operation of the API, since neither request nor answer has its shape.
+ * in OAuth’s form. No operation of an API, since neither request nor answer has its shape.
+ *
+ * @param endSessions ends the sessions that a token names; throws {@link ProviderRefused} for one that isn’t valid
  */
 export function addBackChannelLogout(
   server: FastifyInstance,
-  parts: Pick<Parts, 'database' | 'chain' | 'sealer' | 'identityProviders' | 'log'>,
+  endSessions: (tenantId: string, token: string) => Promise<void>,
 ): void {
   void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
@@ -22,15 +22,15 @@ export function addBackChannelLogout(
       async (_request: unknown, body: string | Buffer) => new URLSearchParams(body.toString()),
     );
     scope.post(path, async (request, reply) => {
-      const { organizationId } = request.params as { readonly organizationId: string };
+      const { tenantId } = request.params as { readonly tenantId: string };
       const token = request.body instanceof URLSearchParams ? request.body.get('logout_token') : null;
       try {
         if (token === null) throw new ProviderRefused('Send a logout_token.');
-        await endByLogoutToken(parts, 'console', organizationId, token);
+        await endSessions(tenantId, token);
         return reply.code(200).send();
       } catch (error) {
         if (!(error instanceof ProviderRefused)) throw error;
-        parts.log.info({ error }, 'a logout token was refused');
+        request.log.info({ error }, 'a logout token was refused');
         return reply.code(400).send({ error: 'invalid_request', error_description: error.message });
       }
     });
