@@ -42,7 +42,7 @@ export function oneTimeCodeHandlers(parts: OneTimeCodeParts): Handlers<typeof on
    */
   const checkPassword = async (
     { sessionId }: DashboardCaller,
-    passwordHash: string,
+    passwordHash: string | null,
     password: string,
     checkMore: () => Promise<void> = async () => undefined,
   ): Promise<void> => {

@@ -58,7 +58,7 @@ describe('signing in to the dashboard', () => {
     const browser = await signInAs(service, { role: 'member' });
     const kept = openBrowser(service.baseUrl, browser.cookie());
     const out = await browser.call('DELETE', '/session');
-    assert.deepEqual([out.status, out.body, browser.cookie()], [200, {}, '']);
+    assert.deepEqual([out.status, out.body, browser.cookie()], [200, { signOutUrl: null }, '']);
     const refused = await kept.call('GET', '/session');
     assert.deepEqual([refused.status, refused.body.error.code], [401, 'not_signed_in']);
   });

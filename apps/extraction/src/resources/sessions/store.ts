@@ -97,7 +97,7 @@ export function listSessions(transaction: TenantTransaction, userId: string): Pr
 export async function setPassword(
   transaction: TenantTransaction,
   userId: string,
-  password: { readonly hash: string; readonly checkedHash?: string },
+  password: { readonly hash: string; readonly checkedHash?: string | null },
 ): Promise<boolean> {
   let query = transaction
     .updateTable('users')
@@ -106,7 +106,9 @@ export async function setPassword(
     .where('id', '=', userId)
     .where('removed_at', 'is', null)
     .where('disabled_at', 'is', null);
-  if (password.checkedHash !== undefined) query = query.where('password_hash', '=', password.checkedHash);
+  if (password.checkedHash !== undefined) {
+    query = query.where('password_hash', 'is not distinct from', password.checkedHash);
+  }
   return (await query.executeTakeFirst()).numUpdatedRows === 1n;
 }
 
