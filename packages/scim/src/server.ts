@@ -3,6 +3,7 @@ import { largestPage, resourceTypes, schemas, serviceProviderConfig } from './do
 import { ScimError } from './errors.ts';
 import { type Filter, parseFilter } from './filter.ts';
 import { applyPatch, type ScimObject } from './patch.ts';
+import { createRate } from './rate.ts';
 
 /** What a list is asked for. */
 export interface ScimQuery {
@@ -49,9 +50,6 @@ export interface ScimService<Client extends { readonly tokenId: string }> {
 
 const mediaType = 'application/scim+json';
 const largestBodyBytes = 2 * 1024 * 1024;
-/** Per token and process. */
-const mostRequestsPerMinute = 1_200;
-const mostKnownTokens = 10_000;
 
 /**
  * Adds the endpoints of SCIM 2.0 (RFC 7644) under `/scim/v2`: users, groups, and what describes them. No operations of
@@ -269,20 +267,4 @@ function knownError(error: unknown): ScimError | null {
     return new ScimError(415, null, `Send the body as ${mediaType}.`, { cause: error });
   }
   return null;
-}
-
-/** Whether a token has requests left in this minute. */
-function createRate(): (tokenId: string) => boolean {
-  let minute = 0;
-  let counts = new Map<string, number>();
-  return (tokenId) => {
-    const now = Math.floor(performance.now() / 60_000);
-    if (now !== minute || counts.size >= mostKnownTokens) {
-      minute = now;
-      counts = new Map();
-    }
-    const count = (counts.get(tokenId) ?? 0) + 1;
-    counts.set(tokenId, count);
-    return count <= mostRequestsPerMinute;
-  };
 }
