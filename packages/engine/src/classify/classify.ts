@@ -14,29 +14,54 @@ export interface ClassifierWeights {
 /** The path of the weights that are part of the package. */
 export const classifierWeightsPath = new URL('./weights/classifier.json', import.meta.url);
 
-let loaded: ClassifierWeights | null = null;
+/** Weights with the place of each of their features among those that the code computes. */
+interface PlacedWeights extends ClassifierWeights {
+  readonly places: readonly number[];
+}
 
-function classifierWeights(): ClassifierWeights {
+let loaded: PlacedWeights | null = null;
+
+function classifierWeights(): PlacedWeights {
   if (!loaded) {
     const file = JSON.parse(readFileSync(classifierWeightsPath, 'utf8')) as ClassifierWeights;
-    if (file.features.join() !== classifierFeatures.join() || file.types.join() !== docTypes.join()) {
-      throw new Error(
-        'The classifier\'s weights were trained on other features than the code computes; run "npm run train".',
-      );
-    }
-    loaded = file;
+    loaded = placeWeights(file, classifierFeatures, docTypes);
   }
   return loaded;
+}
+
+/**
+ * Places the weights among the features that the code computes. A type that came after the training is never
+ * classified, and what speaks for it is not asked; everything else is as before.
+ *
+ * @throws Error where the weights need a feature or a type that is gone
+ */
+export function placeWeights(
+  file: ClassifierWeights,
+  features: readonly string[],
+  types: readonly string[],
+): PlacedWeights {
+  const places = file.features.map((name) => features.indexOf(name));
+  if (places.includes(-1) || file.types.some((name) => !types.includes(name))) {
+    throw new Error(
+      'The classifier\'s weights were trained on other features than the code computes; run "npm run train".',
+    );
+  }
+  return { ...file, places };
 }
 
 /**
  * Determines a document's type from the phrases and the shape that are typical of each, with a calibrated confidence.
  */
 export function classify(layout: Layout): Classification {
-  const probabilities = typeProbabilities(classifierFeaturesOf(layout), classifierWeights());
+  const weights = classifierWeights();
+  const features = classifierFeaturesOf(layout);
+  const known = Float64Array.from(weights.places, (place) => features[place]!);
+  const probabilities = typeProbabilities(known, weights);
   let best = 0;
-  for (let type = 1; type < docTypes.length; type += 1) if (probabilities[type]! > probabilities[best]!) best = type;
-  return { docType: docTypes[best]!, confidence: Math.round(probabilities[best]! * 1000) / 10 };
+  for (let type = 1; type < weights.types.length; type += 1) {
+    if (probabilities[type]! > probabilities[best]!) best = type;
+  }
+  return { docType: weights.types[best]!, confidence: Math.round(probabilities[best]! * 1000) / 10 };
 }
 
 /** The probability of each type, in the order of `docTypes`. */

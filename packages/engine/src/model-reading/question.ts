@@ -25,7 +25,7 @@ import { askableFields } from './shape.ts';
 import { writeTranscript } from './transcript.ts';
 
 /** What somebody else has to know of a document's type. */
-export interface AskedType {
+interface AskedType {
   readonly name: string;
   readonly title: string;
   readonly fields: readonly Pick<FieldDefinition, 'name' | 'description' | 'repeated'>[];
