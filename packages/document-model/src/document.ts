@@ -27,6 +27,8 @@ export interface Word {
   readonly source: WordSource;
   /** How sure the reader is of the text, 0 to 1. A text layer says 1. */
   readonly confidence: number;
+  /** The same of its least sure character, where the reader gives it. */
+  readonly leastConfidence?: number;
   /** Present for text layers that say so. */
   readonly bold?: boolean;
 }

@@ -14,6 +14,7 @@ import { candidatesOf } from './own-types/candidates.ts';
 import { detectOwnType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
+import type { DoubtfulPlace } from './read/settled.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
@@ -56,13 +57,22 @@ export async function readAndExtract(
   if (embedded) {
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
-  const others = doubtful ? await reader.readAgain(file, document) : [];
+  const others = doubtful ? await reader.readAgain(file, document, doubtfulPlaces(extraction)) : [];
   for (const other of others) {
     document = other;
     ({ extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders }));
     if (!doubtful) break;
   }
   return { extraction, document };
+}
+
+/** Below this confidence another reading of its place could better a value. */
+const sureConfidence = 80;
+
+function doubtfulPlaces({ fields, lines, items = [] }: Extraction): readonly DoubtfulPlace[] {
+  return [...Object.values(fields), ...[...lines, ...items].flatMap((row) => Object.values(row))]
+    .filter(({ confidence }) => confidence < sureConfidence)
+    .flatMap(({ provenance }) => provenance);
 }
 
 /**

@@ -20,6 +20,16 @@ const compilerFlags = [
   '--no-allocation-site-pretenuring',
 ];
 
+/**
+ * What glibc's allocator is asked for: to give back the buffers of pictures and networks that are freed, and to share
+ * its heaps among threads. It keeps a fifth of a process's memory otherwise.
+ */
+const allocatorSettings = {
+  MALLOC_ARENA_MAX: '2',
+  MALLOC_MMAP_THRESHOLD_: '1048576',
+  MALLOC_TRIM_THRESHOLD_: '1048576',
+};
+
 /** Less urgent than what it works for: on a busy machine a service goes on answering its callers at once. */
 const niceness = 5;
 
@@ -38,9 +48,12 @@ export function launchProcess(dataLimitBytes: number): ChildProcess {
   ];
   const [file, ...values] = command as [string, ...string[]];
   const started = spawn(file, values, {
-    env: Object.fromEntries(
-      passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
-    ),
+    env: {
+      ...Object.fromEntries(
+        passedOn.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]])),
+      ),
+      ...allocatorSettings,
+    },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });

@@ -1,10 +1,12 @@
-import type { Page, Reading, Word, WordSource } from '@millrace/document-model';
+import type { Box, Page, Reading, Word, WordSource } from '@millrace/document-model';
 import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
 import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
 import { pictureForTesseract } from './ocr/tesseract-page.ts';
 import type { Raster } from './raster.ts';
+import { scaleBoxes } from './settled.ts';
+import { turnSize } from './turn.ts';
 
 const firstDetection: DetectionOptions = {
   areaLimit: 450_000,
@@ -33,12 +35,14 @@ export async function readFirst(engines: ReadingEngines, raster: Raster): Promis
  * in a thread of its own, and few pages that it reads need no third pass, so that both read at the same time. Words
  * are in page units.
  *
+ * @param settled places that need not be read again
  * @param onPass called after each pass.
  */
 export async function readFurther(
   engines: ReadingEngines,
   raster: Raster,
   page: Page,
+  settled: readonly Box[],
   onPass: () => void,
 ): Promise<readonly Reading[]> {
   const bearing: PageBearing = { turn: page.turnedDegrees, straightening: page.straightening ?? null };
@@ -52,11 +56,13 @@ export async function readFurther(
     return finish('ocr:tesseract:2', words, picture.width);
   };
   const third = async (): Promise<Reading> => {
-    const reading = await readByPpOcr(ppocr, raster, thirdDetection, 'ocr:ppocr:3', bearing);
+    const { width } = turnSize(raster, bearing.turn);
+    const known = { ...bearing, settled: scaleBoxes(settled, width / page.width) };
+    const reading = await readByPpOcr(ppocr, raster, thirdDetection, 'ocr:ppocr:3', known);
     return finish('ocr:ppocr:3', reading.words, reading.width);
   };
   // Before the third pass, which would leave this thread no time to make it.
-  const picture = await pictureForTesseract(raster, bearing, page);
+  const picture = await pictureForTesseract(raster, bearing, page, settled);
   return await Promise.all([second(), third()]);
 }
 

@@ -7,6 +7,7 @@ import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
 import { picturesOf, readImage } from './read-image.ts';
 import { countPdfPages, rasterisePages, readPdf } from './read-pdf.ts';
+import { type DoubtfulPlace, settledPlaces } from './settled.ts';
 import type { OnStep } from './step.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */
@@ -26,8 +27,15 @@ export interface Reader {
   /**
    * Reads the pages that came from OCR by the further passes, all at once. Returns the document with the second pass's
    * reading added, then with the third's as well; nothing where no page came from OCR.
+   *
+   * @param doubts where values stand that are not sure: rows elsewhere that were read with certainty are left out. Pages
+   *   are read again as a whole unless it is given.
    */
-  readAgain(file: IngestedFile, document: ReadDocument): Promise<readonly ReadDocument[]>;
+  readAgain(
+    file: IngestedFile,
+    document: ReadDocument,
+    doubts?: readonly DoubtfulPlace[],
+  ): Promise<readonly ReadDocument[]>;
   /** Draws one page for people to look at; see {@link drawPicture}. */
   draw(file: IngestedFile, request: PictureRequest): Promise<Uint8Array>;
   /** Loads what the first document would have to wait for. */
@@ -61,8 +69,8 @@ export function createReader(options: ReaderOptions = {}): Reader {
       file.mediaType === 'application/pdf'
         ? await countPdfPages(file, limits, engines, onStep)
         : picturesOf(file, limits).length,
-    readAgain: async (file, document) => {
-      const again = await readAgain(file, document, engines, onStep);
+    readAgain: async (file, document, doubts) => {
+      const again = await readAgain(file, document, doubts ?? null, engines, onStep);
       onStep('understand');
       return again;
     },
@@ -77,6 +85,7 @@ export function createReader(options: ReaderOptions = {}): Reader {
 async function readAgain(
   file: IngestedFile,
   document: ReadDocument,
+  doubts: readonly DoubtfulPlace[] | null,
   engines: ReadingEngines,
   onStep: OnStep,
 ): Promise<readonly ReadDocument[]> {
@@ -86,7 +95,8 @@ async function readAgain(
   await withRasters(file, doubtful, engines, onStep, async (page, raster) => {
     const onPass = () => onStep('recognise');
     onPass();
-    again.set(page.number, await readFurther(engines, raster, page, onPass));
+    const settled = doubts ? settledPlaces(page, doubts) : [];
+    again.set(page.number, await readFurther(engines, raster, page, settled, onPass));
   });
   return [1, 2].map((count) => ({
     ...document,

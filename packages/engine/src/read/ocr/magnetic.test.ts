@@ -65,7 +65,7 @@ function scan(text: string, fault: Fault, random: () => number): { raster: Raste
         angle: skew,
         score: 0.9,
       },
-      words: [{ text: digits, start: 0, end: 1, confidence: 0.7 }],
+      words: [{ text: digits, start: 0, end: 1, confidence: 0.7, leastConfidence: 0.7 }],
       top: 0.15,
       bottom: 0.85,
     },
@@ -110,7 +110,7 @@ test('the amount behind it and the dash within it are read', () => {
 
 test('lines that are not in E-13B stay as they were read', () => {
   const { raster, region } = scan('⑆123456780⑆ 1234567⑈', {}, randomOf(1));
-  const words = [{ text: 'Invoice', start: 0, end: 1, confidence: 0.9 }];
+  const words = [{ text: 'Invoice', start: 0, end: 1, confidence: 0.9, leastConfidence: 0.9 }];
   const print = [{ ...region, words }];
   assert.equal(readMagneticLines(raster, print), print, 'no digits');
   const blank: Raster = { ...raster, data: new Uint8Array(raster.data.length).fill(220) };

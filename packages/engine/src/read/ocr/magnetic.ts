@@ -364,6 +364,7 @@ function wordsOf(found: readonly FoundGlyph[], width: number): RecognisedWord[] 
       start: Math.max(0, first.end - cellWidth + shift) / width,
       end: (last.end - shift) / width,
       confidence: Math.min(...open.map(certaintyOf)),
+      leastConfidence: Math.min(...open.map(certaintyOf)),
     });
     open = [];
   };

@@ -1,4 +1,4 @@
-import type { Straightening, Word, WordSource } from '@millrace/document-model';
+import type { Box, Straightening, Word, WordSource } from '@millrace/document-model';
 import type { Raster } from '../raster.ts';
 import { type Turn, turnRaster } from '../turn.ts';
 import type { DetectionOptions, TextRegion } from './detection.ts';
@@ -26,6 +26,11 @@ export interface PageBearing {
   readonly straightening: Straightening | null;
 }
 
+/** The same for a pass that leaves out places of the turned and straightened picture, in its pixels. */
+export interface KnownPage extends PageBearing {
+  readonly settled: readonly Box[];
+}
+
 /** Words below this are noise more often than text. */
 const leastConfidence = 0.3;
 
@@ -38,7 +43,7 @@ export async function readByPpOcr(
   picture: Raster,
   options: DetectionOptions,
   source: WordSource,
-  bearing: PageBearing | null = null,
+  bearing: KnownPage | null = null,
 ): Promise<RasterReading> {
   let raster = turnRaster(picture, bearing?.turn ?? 0);
   let regions = await ppocr.detect(raster, options);
@@ -53,6 +58,7 @@ export async function readByPpOcr(
       regions = await ppocr.detect(raster, options);
     }
   }
+  if (bearing) regions = regions.filter((region) => !isSettled(region, raster, bearing));
   const read = new Set(early.map(({ region }) => region));
   const rest = standUp(regions.filter((region) => !read.has(region)));
   const recognised = readMagneticLines(raster, [...early, ...(await ppocr.recognise(raster, rest))]);
@@ -60,6 +66,15 @@ export async function readByPpOcr(
   const straightening = bearing ? bearing.straightening : measureSlopes(regions, width, height);
   const words = recognised.flatMap((region) => wordsOf(region, raster, straightening, source));
   return { turn, width, height, straightening, words };
+}
+
+/** Whether the middle of a region lies on a word that is settled; regions that hold more than such words are read. */
+function isSettled(region: TextRegion, raster: Raster, { straightening, settled }: KnownPage): boolean {
+  const { centreX: x, centreY: y } = region;
+  const at = straightening ? straightenPoint(straightening, raster, x, y) : { x, y };
+  return settled.some(
+    (box) => at.y > box.y0 && at.y < box.y1 && at.x > box.x0 - region.width / 2 && at.x < box.x1 + region.width / 2,
+  );
 }
 
 /** Lines that run up the margin of an upright page are much higher than its lines are. */
@@ -84,6 +99,7 @@ function wordsOf(
       box: boxAlong(recognised, word.start, word.end, raster, straightening),
       source,
       confidence: hundredths(word.confidence),
+      leastConfidence: hundredths(word.leastConfidence),
     }));
 }
 

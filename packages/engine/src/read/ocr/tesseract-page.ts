@@ -1,6 +1,7 @@
-import type { Straightening, Word } from '@millrace/document-model';
+import type { Box, Straightening, Word } from '@millrace/document-model';
 import { encodeForTesseract, resizeRaster } from '../image/decode.ts';
 import type { Raster } from '../raster.ts';
+import { scaleBoxes } from '../settled.ts';
 import { turnRaster } from '../turn.ts';
 import type { PageBearing } from './page.ts';
 import { pictureRow } from './straighten.ts';
@@ -13,12 +14,13 @@ const pixelLimit = 8_000_000;
 
 /**
  * Makes the picture that Tesseract reads: turned and levelled as an earlier pass found it to lie, enlarged where its
- * print is small; in the language of that pass's words.
+ * print is small, with paper where nothing needs to be read again; in the language of that pass's words.
  */
 export async function pictureForTesseract(
   picture: Raster,
   bearing: PageBearing,
   earlier: { readonly words: readonly Word[]; readonly width: number },
+  settled: readonly Box[],
 ): Promise<TesseractPicture> {
   const upright = turnRaster(picture, bearing.turn);
   const lineHeight = usualHeight(earlier.words) * (upright.width / earlier.width);
@@ -30,7 +32,27 @@ export async function pictureForTesseract(
   const [width, height] = [Math.round(upright.width * enlarge), Math.round(upright.height * enlarge)];
   const enlarged = enlarge === 1 ? upright : await resizeRaster(upright, width, height, 'cubic');
   const level = bearing.straightening ? levelRaster(enlarged, bearing.straightening) : enlarged;
-  return { width, png: await encodeForTesseract(level), language: guessLanguage(earlier.words) };
+  const left = erase(level, scaleBoxes(settled, width / earlier.width));
+  return { width, png: await encodeForTesseract(left), language: guessLanguage(earlier.words) };
+}
+
+/** Parts of a word's height around it that letters reach into. */
+const erasedMargin = 0.15;
+
+/** The picture with white where the boxes are. */
+function erase(raster: Raster, boxes: readonly Box[]): Raster {
+  if (boxes.length === 0) return raster;
+  const { width, height } = raster;
+  const data = Uint8Array.from(raster.data);
+  for (const { x0, y0, x1, y1 } of boxes) {
+    const margin = erasedMargin * (y1 - y0);
+    const [left, right] = [Math.max(0, Math.floor(x0 - margin)), Math.min(width, Math.ceil(x1 + margin))];
+    const bottom = Math.min(height, Math.ceil(y1 + margin));
+    for (let y = Math.max(0, Math.floor(y0 - margin)); y < bottom; y++) {
+      if (right > left) data.fill(255, (y * width + left) * 3, (y * width + right) * 3);
+    }
+  }
+  return { width, height, data };
 }
 
 function usualHeight(words: readonly Word[]): number {

@@ -15,6 +15,8 @@ export interface RecognisedWord {
   readonly end: number;
   /** Mean probability of its characters, 0 to 1. */
   readonly confidence: number;
+  /** Least probability of one of them. */
+  readonly leastConfidence: number;
 }
 
 /**
@@ -59,11 +61,13 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
   const words: RecognisedWord[] = [];
   let text = '';
   let probability = 0;
+  let least = 1;
   let count = 0;
   let start = firstInk(ink);
   characters.forEach((character, index) => {
     text += character.text;
     probability += character.probability;
+    least = Math.min(least, character.probability);
     count++;
     const space = between[index];
     if (space && !space.partsWords) return;
@@ -73,9 +77,11 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
       start: start / width,
       end: Math.max(end, start + 1) / width,
       confidence: probability / count,
+      leastConfidence: least,
     });
     text = '';
     probability = 0;
+    least = 1;
     count = 0;
     start = space ? space.gap.end : end;
   });
