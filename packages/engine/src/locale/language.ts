@@ -1,5 +1,6 @@
 import { foldText } from '../candidates/date.ts';
 import { matchesOf } from '../candidates/matches.ts';
+import { scoresByScript } from './script.ts';
 
 /** Frequent words of each language, and words that its invoices, receipts and letters are made of; lower case, no accents. */
 const wordsByLanguage: Readonly<Record<string, string>> = {
@@ -36,7 +37,7 @@ const weights: ReadonlyMap<string, readonly (readonly [language: string, weight:
 
 /** How much a text speaks for each language, by the words it is made of; the best first, languages without any evidence left out. */
 export function languageScores(texts: readonly string[]): readonly (readonly [language: string, score: number])[] {
-  const scores = new Map<string, number>();
+  const scores = new Map(scoresByScript(texts));
   for (const text of texts) {
     for (const [word] of matchesOf(/\p{L}+/gu, foldText(text))) {
       for (const [language, weight] of weights.get(word) ?? [])

@@ -9,7 +9,7 @@ import { languageScores } from './language.ts';
 const lineLimit = 600;
 const lengthLimit = 400;
 
-const commaLanguages = new Set(['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'da']);
+const commaLanguages = new Set(['de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'sv', 'da', 'ru', 'uk', 'sr', 'el']);
 const pointCountries = new Set([
   'US',
   'GB',

@@ -1,5 +1,6 @@
 import type { Page, ReadDocument, Reading } from '@millrace/document-model';
 import type { IngestedFile, IngestLimits } from '../ingest/ingest.ts';
+import { plainDigits } from './digits.ts';
 import { drawPicture, type PictureRequest } from './draw-picture.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
@@ -58,10 +59,11 @@ export function createReader(options: ReaderOptions = {}): Reader {
   const onStep = options.onStep ?? (() => undefined);
   return {
     read: async (file, limits) => {
-      const document =
+      const document = plainDigits(
         file.mediaType === 'application/pdf'
           ? await readPdf(file, limits, engines, onStep)
-          : await readImage(file, limits, engines, onStep);
+          : await readImage(file, limits, engines, onStep),
+      );
       onStep('understand');
       return document;
     },
