@@ -2,7 +2,7 @@
 type WrittenEntry = number | { readonly short: number } | { readonly ratio: readonly [number, number] };
 
 /** A page to be written: its entries by tag, beside those of its strip. */
-export interface WrittenTiffPage {
+interface WrittenTiffPage {
   readonly entries: Readonly<Record<number, WrittenEntry>>;
   /** The one strip's bytes. */
   readonly strip: Uint8Array;
