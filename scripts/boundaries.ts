@@ -231,7 +231,7 @@ export const boundaries: Boundaries = {
       'packages/encryption',
       'packages/postgres',
     ],
-    scripts: ['apps/control/testing', 'apps/extraction/migrations'],
+    scripts: ['apps/control/testing', 'apps/extraction/migrations', 'apps/extraction/testing', 'apps/gateway/metrics'],
   },
   domains: {
     'apps/control/src': {

@@ -66,6 +66,12 @@ const answerCacheBytes = 64 * 1_024 * 1_024;
 const software = 'millrace-gateway 0.1.0';
 /** Statuses that mean a batch is rejected as it is. */
 const refusesForEver = new Set([400, 413, 422]);
+/** The first line of the file; null without a file. */
+function tokenIn(file: string | null): string | null {
+  if (file === null || !existsSync(file)) return null;
+  return readFileSync(file, 'utf8').trim() || null;
+}
+
 /** How often a draining node checks whether its last request has ended. */
 const drainCheckMs = 200;
 /** How often a node that shares its port checks whether it can serve. */
@@ -208,7 +214,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     const held = await startConfiguration<LoadedSnapshot>({
       controlUrl: settings.controlUrl,
       dataDirectory: settings.nodeDirectory,
-      registrationToken: settings.registrationToken,
+      registrationToken: settings.registrationToken ?? tokenIn(settings.registrationTokenFile),
       consumers,
       compile: (manifest, contents, secrets, previous) => compileSnapshot(manifest, contents, secrets, parts, previous),
       use: (snapshot) => gateway.use(snapshot),

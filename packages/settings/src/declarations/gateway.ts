@@ -55,6 +55,12 @@ export const gatewayDeclarations = {
     'Registration token of the node, from the console; only needed once. A new token registers the node again.',
     { secret: true },
   ),
+  registrationTokenFile: setting(
+    'MILLRACE_GATEWAY_TOKEN_FILE',
+    path.nullable().default(null),
+    'none',
+    'File with that token, instead of the setting; it can be missing once the node is registered.',
+  ),
   nodeDirectory: setting(
     'MILLRACE_GATEWAY_DATA_DIR',
     path.default(resolve('data/gateway')),
