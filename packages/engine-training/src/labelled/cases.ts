@@ -43,8 +43,12 @@ export interface PrintedLabels {
 /** A case with what the engine made of it. */
 export interface EvaluatedCase {
   readonly key: string;
+  /** The type that was asked for. */
+  readonly docType: DocType;
   readonly truth: Truth;
   readonly answer: Answer;
+  /** What is found without anything learned; null where that is not asked. */
+  readonly floor: ExtractedFields | null;
   /** Null where it is not asked what is printed. */
   readonly printed: PrintedLabels | null;
   /** From the bytes or words to the answer. */

@@ -3,14 +3,16 @@ import { classifierFeaturesOf } from '@millrace/engine/classify/features';
 import { EngineError } from '@millrace/engine/errors';
 import { layOut } from '@millrace/engine/layout/layout';
 import { generateDocument } from '@millrace/synthetic-documents';
+import { contractCases } from '../labelled/contracts.ts';
 import { documentCases } from '../labelled/documents.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
+import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
 import { isHeldOut } from '../labelled/split.ts';
 import type { ClassifierExample } from './classifier.ts';
 import { withFaults } from './faults.ts';
 
-const generatedCount = 90;
+const generatedCount = 120;
 /** Every so many generated documents of a type calibrate rather than teach. */
 const calibrationShare = 6;
 
@@ -24,7 +26,7 @@ export function generatedClassifierExamples(): { examples: ClassifierExample[]; 
   for (const docType of docTypes) {
     for (let number = 0; number < generatedCount; number += 1) {
       const seed = `classify ${docType} ${number}`;
-      const { document } = generateDocument({ type: docType, seed });
+      const { document } = generateDocument({ type: docType, seed, wording: number % 4 === 1 ? 'free' : 'usual' });
       const read = number % 3 === 2 ? withFaults(document, seed) : document;
       (number % calibrationShare === 5 ? calibration : examples).push(exampleOf(read, docType, 1));
     }
@@ -49,7 +51,7 @@ export async function realClassifierExamples(
     })),
     ...(await electronicInvoiceCases(dataFolder, 'printed'))
       .filter(({ key }) => !correction.test(key))
-      .map(({ key, path }) => ({ key, path, docType: 'invoice' as const, weight: 1 })),
+      .map(({ key, path }) => ({ key, path, docType: 'invoice' as const, weight: 2 })),
     ...(await Promise.all(
       (
         await documentCases(dataFolder)
@@ -60,6 +62,8 @@ export async function realClassifierExamples(
         return { key: evaluation.key, path: evaluation.path, docType: docType ?? ('general' as const), weight: 3 };
       }),
     )),
+    ...(await contractCases(dataFolder)).map(({ key, path, docType }) => ({ key, path, docType, weight: 0.1 })),
+    ...(await typedForms(dataFolder)).map(({ key, path, docType }) => ({ key, path, docType, weight: 3 })),
   ];
   for (const { key, path, docType, weight } of files) {
     if (path === null || isHeldOut(key)) continue;
@@ -71,6 +75,12 @@ export async function realClassifierExamples(
     }
   }
   return examples;
+}
+
+/** The forms that are one document, and so of one type. */
+async function typedForms(dataFolder: string) {
+  const forms = await formCases(dataFolder);
+  return forms.filter(({ key }) => forms.filter((other) => other.key === key).length === 1);
 }
 
 function exampleOf(document: ReadDocument, docType: DocType, weight: number): ClassifierExample {

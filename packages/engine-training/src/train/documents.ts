@@ -3,8 +3,10 @@ import { indexPrintedWords } from '@millrace/engine/embedded/printed';
 import { EngineError } from '@millrace/engine/errors';
 import { generateDocument } from '@millrace/synthetic-documents';
 import type { EvaluationCase } from '../labelled/cases.ts';
+import { contractCases } from '../labelled/contracts.ts';
 import { documentCases } from '../labelled/documents.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
+import { formCases } from '../labelled/forms.ts';
 import type { readCached } from '../labelled/read-cached.ts';
 import { receiptCases } from '../labelled/receipts.ts';
 import { isHeldOut } from '../labelled/split.ts';
@@ -23,8 +25,10 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
   const sets = [
     { set: 'receipts-words', cases: await receiptCases(dataFolder, 'words'), weight: 1 },
     { set: 'receipts', cases: await receiptCases(dataFolder, 'images'), weight: 2 },
-    { set: 'e-invoices', cases: await electronicInvoiceCases(dataFolder, 'printed'), weight: 2 },
-    { set: 'documents', cases: await documentCases(dataFolder), weight: 2 },
+    { set: 'e-invoices', cases: await electronicInvoiceCases(dataFolder, 'printed'), weight: 3 },
+    { set: 'documents', cases: await documentCases(dataFolder), weight: 3 },
+    { set: 'forms', cases: await formCases(dataFolder), weight: 3 },
+    { set: 'contracts', cases: await contractCases(dataFolder), weight: 1 },
   ];
   for (const { set, cases, weight } of sets) {
     for (const evaluation of cases) {
@@ -69,20 +73,23 @@ async function readVariants({ path, words }: EvaluationCase, read: ReadTrainingF
 }
 
 /** How many documents of each type are generated; more of those that companies send each other most. */
-const generatedCounts: Readonly<Partial<Record<DocType, number>>> = { invoice: 160, receipt: 120, credit_note: 60 };
-const usualCount = 60;
+const generatedCounts: Readonly<Partial<Record<DocType, number>>> = { invoice: 200, receipt: 120, credit_note: 60 };
+const usualCount = 80;
 
-/** Generated documents of every type, every third one with the faults of OCR. They are the same each time. */
+/**
+ * Generated documents of every type, every other one in free wording, so that a model cannot rely on the captions it
+ * knows, every third one with the faults of OCR. They are the same each time.
+ */
 export function* generatedDocuments(types: readonly DocType[] = docTypes): Generator<TrainingDocument> {
   for (const type of types) {
     for (let number = 0; number < (generatedCounts[type] ?? usualCount); number += 1) {
       const seed = `train ${type} ${number}`;
-      const generated = generateDocument({ type, seed });
+      const generated = generateDocument({ type, seed, wording: number % 2 === 1 ? 'free' : 'usual' });
       const { document, truth } = generated;
       yield {
         key: seed,
         family: seed,
-        set: 'generated',
+        set: number % 2 === 1 ? 'generated-free' : 'generated',
         real: false,
         docType: type,
         document: number % 3 === 2 ? withFaults(document, seed) : document,

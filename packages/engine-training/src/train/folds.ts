@@ -4,12 +4,14 @@ import { hashOf } from './examples.ts';
 /** The parts into which the training documents are divided; each is scored by models trained on the others. */
 export const foldCount = 4;
 
+const issuerFields = ['vendor_name', 'merchant_name', 'bank_name', 'employer_name', 'provider_name', 'insurer_name'];
+
 /**
  * What a document shares with those that look like it: its issuer's name as it is labelled, or else its own key. Documents
  * of one issuer fall into one fold, so that the judgement is of issuers which the models have never seen.
  */
 export function familyOf(key: string, fields: Truth['fields']): string {
-  const [issuer] = fields.vendor_name ?? fields.merchant_name ?? [];
+  const [issuer] = issuerFields.flatMap((name) => fields[name] ?? []);
   return typeof issuer === 'string' ? issuer.toLowerCase().replace(/[^\p{L}]/gu, '') : key;
 }
 

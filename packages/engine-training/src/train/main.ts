@@ -14,11 +14,8 @@ import { foldJudgementsPath, foldWeightsPath } from './folds.ts';
 import { trainingReport } from './report.ts';
 import { trainModels } from './train.ts';
 
-const usage = `npm run train -- [--only KEY,…] [--dry]
-
-Trains the scorer and the classifier on the labelled documents that are not held out and on generated ones, and writes the weights and the
-training report. The same documents give the same weights.
---only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing
+const usage = `npm run train -- [--only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing; "classifier" trains and
+        writes the classifier alone
 --dry   writes nothing but the folds' weights and judgements, by which "npm run evaluate -- --out-of-fold" scores
 `;
 
@@ -41,6 +38,10 @@ async function main(): Promise<number> {
   }
   const reader = createReader();
   try {
+    if (values.only === 'classifier') {
+      await writeClassifier(dataFolder, (file) => readCached(file, reader));
+      return 0;
+    }
     const { weights, folds, scored } = await trainModels(
       allDocuments(dataFolder, (file, passes) => readCached(file, reader, { passes })),
       {
@@ -60,15 +61,24 @@ async function main(): Promise<number> {
     else {
       await mkdir(new URL('.', weightsPath), { recursive: true });
       await writeFile(weightsPath, `${JSON.stringify(weights)}\n`);
+      await writeClassifier(dataFolder, (file) => readCached(file, reader));
       await writeFile(path.join(import.meta.dirname, 'report.md'), report);
-      const real = await realClassifierExamples(dataFolder, (file) => readCached(file, reader));
-      const classifier = trainClassifier({ ...generatedClassifierExamples(), real });
-      await writeFile(classifierWeightsPath, `${JSON.stringify(classifier)}\n`);
     }
   } finally {
     await reader.close();
   }
   return 0;
+}
+
+async function writeClassifier(dataFolder: string, read: Parameters<typeof realClassifierExamples>[1]): Promise<void> {
+  const real = await realClassifierExamples(dataFolder, read);
+  const { weights, compared } = trainClassifier({ ...generatedClassifierExamples(), real });
+  await writeFile(classifierWeightsPath, `${JSON.stringify(weights)}\n`);
+  for (const [docType, own] of Map.groupBy(compared, (each) => each.docType)) {
+    const right = own.filter((each) => each.right).length;
+    process.stderr.write(`classifier, real documents it had not seen: ${docType} ${right} of ${own.length}\n`);
+  }
+  process.stderr.write(`classifier: temperature ${weights.temperature}, ceiling ${weights.ceiling}\n`);
 }
 
 async function* allDocuments(dataFolder: string, read: ReadTrainingFile) {

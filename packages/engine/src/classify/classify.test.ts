@@ -10,6 +10,7 @@ const file = {
     [0, 1, 0],
   ],
   temperature: 1,
+  ceiling: 1,
 } as const;
 
 test('weights stay valid when a type is added after their training', () => {

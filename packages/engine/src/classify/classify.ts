@@ -9,6 +9,8 @@ export interface ClassifierWeights {
   readonly weights: readonly (readonly number[])[];
   /** Divides the scores before they become probabilities, so that the confidence is calibrated. */
   readonly temperature: number;
+  /** No confidence is higher, 0 to 1: of real documents of which it was sure, no more were right. */
+  readonly ceiling: number;
 }
 
 /** The path of the weights that are part of the package. */
@@ -61,7 +63,8 @@ export function classify(layout: Layout): Classification {
   for (let type = 1; type < weights.types.length; type += 1) {
     if (probabilities[type]! > probabilities[best]!) best = type;
   }
-  return { docType: weights.types[best]!, confidence: Math.round(probabilities[best]! * 1000) / 10 };
+  const confidence = Math.min(weights.ceiling, probabilities[best]!);
+  return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
 
 /** The probability of each type, in the order of `docTypes`. */
