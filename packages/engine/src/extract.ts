@@ -20,6 +20,7 @@ import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
 import { learnedCaptions } from './supplier-memory/learned-captions.ts';
 import { documentTypeNamed } from './types/registry.ts';
+import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
 import { validate } from './validate/validate.ts';
 
 /**
@@ -78,11 +79,14 @@ function doubtfulPlaces({ fields, lines, items = [] }: Extraction): readonly Dou
 /**
  * The stages after reading: what the document says, and whether another reading of its pages could improve it.
  *
- * @param options `models` are used for scoring instead of those in the package.
+ * @param options `models` are used for scoring instead of those in the package; `calibration` likewise, null for none.
  */
 export function extractFromWords(
   document: ReadDocument,
-  options: Pick<ExtractOptions, 'docType' | 'fields' | 'ownTypes' | 'senders'> & { readonly models?: Models },
+  options: Pick<ExtractOptions, 'docType' | 'fields' | 'ownTypes' | 'senders'> & {
+    readonly models?: Models;
+    readonly calibration?: CalibrationWeights | null;
+  },
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   const { ownTypes = [], senders = [] } = options;
@@ -97,5 +101,12 @@ export function extractFromWords(
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
   const learned = applyLearned(scored, found, senders);
   const { doubtful, extraction } = validate({ ...found, scored: learned.scored });
-  return { extraction: learned.complete(extraction), doubtful };
+  // Of types of one's own no document was labelled: their fields keep the confidence that they are given.
+  const isOwn = ownTypes.some(({ name }) => name === type.name);
+  const calibration =
+    options.calibration === undefined && !isOwn ? shippedCalibration() : (options.calibration ?? null);
+  const fields = calibration
+    ? calibrateFields(type, extraction.fields, calibration, learned.taught)
+    : extraction.fields;
+  return { extraction: learned.complete({ ...extraction, fields }), doubtful };
 }

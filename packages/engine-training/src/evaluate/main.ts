@@ -12,6 +12,7 @@ import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
 import { isHeldOut } from '../labelled/split.ts';
 import { foldJudgementsPath } from '../train/folds.ts';
+import { type EvaluatedSet, overviewOf, reliabilityPicture } from './overview.ts';
 import { errorListOf, reportOf } from './report.ts';
 import { runCases } from './run.ts';
 import { scoreCases } from './score.ts';
@@ -56,7 +57,11 @@ const sets: Readonly<
 
 const parts = ['held-out', 'training', 'all'];
 
+/** Sets of documents that another set has as well. */
+const withoutOverview = new Set(['e-invoices', 'e-invoices-unseen', 'receipts-words']);
+
 const reportPath = path.resolve(import.meta.dirname, '../../evaluation.md');
+const picturePath = path.resolve(import.meta.dirname, '../../evaluation.svg');
 
 async function main(): Promise<number> {
   const { values, positionals } = parseArgs({
@@ -89,6 +94,7 @@ async function main(): Promise<number> {
   }
 
   const reports: string[] = [];
+  const overviewed: EvaluatedSet[] = [];
   for (const name of names) {
     const { title, cases: listCases, unseen = false } = sets[name]!;
     if (unseen && !existsSync(foldJudgementsPath)) {
@@ -104,16 +110,21 @@ async function main(): Promise<number> {
       workers,
       cached,
       outOfFold,
+      floors: values.write && !withoutOverview.has(name),
       onProgress: (done) => bar.update(done),
     });
     bar.stop();
     const score = scoreCases(evaluated);
+    if (!withoutOverview.has(name)) overviewed.push({ name, cases: evaluated });
     const report = reportOf(`${title} (${partTitles[values.part]})`, evaluated, score, cached);
     reports.push(report);
     process.stdout.write(`${report}\n`);
     if (values['show-errors']) process.stdout.write(`${errorListOf(score)}\n\n`);
   }
-  if (values.write) await writeFile(reportPath, `${introduction}\n${reports.join('\n')}`);
+  if (values.write) {
+    await writeFile(reportPath, [introduction, overviewOf(overviewed), ...reports].join('\n'));
+    await writeFile(picturePath, reliabilityPicture(overviewed));
+  }
   return 0;
 }
 

@@ -9,10 +9,12 @@ import { EngineError } from '@millrace/engine/errors';
 import { extractFromWords } from '@millrace/engine/extract';
 import { createReader, type Reader } from '@millrace/engine/read/reader';
 import { type Models, readModels, shippedModels } from '@millrace/engine/score/weights';
+import { type CalibrationWeights, shippedCalibration } from '@millrace/engine/validate/calibration';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from '../labelled/cases.ts';
 import { readCached } from '../labelled/read-cached.ts';
 import { calibrationsOf, type ScoredKey } from '../train/calibration.ts';
 import { familyOf, foldCount, foldJudgementsPath, foldOf, foldWeightsPath } from '../train/folds.ts';
+import { floorFields } from './floor.ts';
 
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
 
@@ -22,6 +24,10 @@ export interface RunOptions {
   readonly cached: boolean;
   /** Scores each document by models that have seen none of its issuer; only where `cached`. */
   readonly outOfFold: boolean;
+  /** False for the confidences as they are before calibration; only where `cached`. */
+  readonly calibrated?: boolean;
+  /** Also asks what is found without anything learned. */
+  readonly floors?: boolean;
   readonly onProgress: (done: number) => void;
 }
 
@@ -35,14 +41,19 @@ export async function runCases(
 ): Promise<readonly EvaluatedCase[]> {
   const reader = createReader();
   const modelsOf = options.outOfFold ? foldModels() : shippedModels;
-  const extractFile = options.cached ? cachedExtractor(reader) : pooledExtractor(options.workers);
+  const calibration = options.calibrated === false ? null : shippedCalibration();
+  const extractFile = options.cached ? cachedExtractor(reader, calibration) : pooledExtractor(options.workers);
   try {
     const results = new Array<EvaluatedCase>(cases.length);
     let next = 0;
     let done = 0;
     const work = async () => {
       for (let index = next++; index < cases.length; index = next++) {
-        results[index] = await runCase(cases[index]!, extractFile.extract, modelsOf, reader);
+        results[index] = await runCase(
+          cases[index]!,
+          { extractFile: extractFile.extract, modelsOf, calibration },
+          { reader, floors: options.floors ?? false },
+        );
         options.onProgress(++done);
       }
     };
@@ -52,6 +63,16 @@ export async function runCases(
     await extractFile.close();
     await reader.close();
   }
+}
+
+/** Null for the confidences as they are before calibration. */
+type Calibration = CalibrationWeights | null;
+
+/** What answers a case. */
+interface Engine {
+  readonly extractFile: FileExtractor['extract'];
+  readonly modelsOf: ModelsOf;
+  readonly calibration: Calibration;
 }
 
 interface FileExtractor {
@@ -102,10 +123,10 @@ function foldModels(): ModelsOf {
 }
 
 /** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */
-function cachedExtractor(reader: Reader): FileExtractor {
+function cachedExtractor(reader: Reader, calibration: Calibration): FileExtractor {
   return {
     extract: async ({ path, docType, ignoreEmbedded }, models) => {
-      const options = { docType, fields: null, models };
+      const options = { docType, fields: null, models, calibration };
       let document = await readCached(path, reader);
       const embedded = ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
       const started = performance.now();
@@ -126,35 +147,43 @@ function cachedExtractor(reader: Reader): FileExtractor {
 
 async function runCase(
   evaluation: EvaluationCase,
-  extractFile: FileExtractor['extract'],
-  modelsOf: ModelsOf,
-  reader: Reader,
+  engine: Engine,
+  { reader, floors }: { readonly reader: Reader; readonly floors: boolean },
 ): Promise<EvaluatedCase> {
-  const { key, path, words } = evaluation;
+  const { key, path, words, docType } = evaluation;
   const document = async () => words ?? (await readCached(path!, reader));
   const truth = await evaluation.truth(document);
-  const { answer, durationMs, pageCount } = await attempt(evaluation, extractFile, modelsOf(key, truth));
+  const { answer, durationMs, pageCount } = await attempt(evaluation, engine, engine.modelsOf(key, truth));
   const printed = evaluation.countPrinted ? printedLabelsOf(truth, await document()) : null;
   return {
     key,
+    docType,
     truth,
     answer,
+    floor: floors && answer.error === null ? floorFields(await floorDocument(evaluation, reader), docType) : null,
     printed,
     durationMs,
     pageCount,
   };
 }
 
+/** A document with every pass where it is a picture, since the first is not Tesseract's. */
+async function floorDocument({ words, path }: EvaluationCase, reader: Reader): Promise<ReadDocument> {
+  if (words) return words;
+  const document = await readCached(path!, reader);
+  return document.mediaType === 'application/pdf' ? document : readCached(path!, reader, { passes: 'all' });
+}
+
 async function attempt(
   evaluation: EvaluationCase,
-  extractFile: FileExtractor['extract'],
+  { extractFile, calibration }: Engine,
   models: Models,
 ): Promise<{ answer: Answer; durationMs: number; pageCount: number }> {
   const started = performance.now();
   try {
     const { extraction, durationMs } = await (evaluation.path !== null
       ? extractFile({ ...evaluation, path: evaluation.path }, models)
-      : extractWords(evaluation.words!, evaluation, models));
+      : extractWords(evaluation.words!, evaluation, { models, calibration }));
     return {
       answer: {
         fields: extraction.fields,
@@ -178,10 +207,10 @@ async function attempt(
 function extractWords(
   words: ReadDocument,
   { docType }: EvaluationCase,
-  models: Models,
+  options: { readonly models: Models; readonly calibration: Calibration },
 ): { extraction: Extraction; durationMs: number } {
   const started = performance.now();
-  const { extraction } = extractFromWords(words, { docType, fields: null, models });
+  const { extraction } = extractFromWords(words, { docType, fields: null, ...options });
   return { extraction, durationMs: performance.now() - started };
 }
 

@@ -24,6 +24,8 @@ function evaluated(
 ): EvaluatedCase {
   return {
     key,
+    docType: 'invoice',
+    floor: null,
     truth: { fields: {}, rows: null, docType: null, ...truth },
     answer: { fields, rows, docType: 'invoice', error: null },
     printed: printedFields && { fields: printedFields, rows: null, beside: () => ({ shows: () => true }) },

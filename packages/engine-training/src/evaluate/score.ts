@@ -98,7 +98,8 @@ export function scoreCases(cases: readonly EvaluatedCase[]): SetScore {
   };
 }
 
-function isAccepted(answer: ExtractedValue | undefined, accepted: AcceptedValues): boolean {
+/** Whether an answer is one of the accepted values. */
+export function isAccepted(answer: ExtractedValue | undefined, accepted: AcceptedValues): boolean {
   return answer !== undefined && accepted.some((value) => isSameValue(answer.value, value));
 }
 

@@ -16,7 +16,7 @@ import { shapeOf } from './shape.ts';
 import { writeTranscript } from './transcript.ts';
 
 function ownOf({ document }: Pick<GeneratedDocument, 'document'>, docType: DocType) {
-  return extractFromWords(document, { docType, fields: null }).extraction;
+  return extractFromWords(document, { docType, fields: null, calibration: null }).extraction;
 }
 
 /** A page with one line of text to each ten points. */
@@ -197,7 +197,7 @@ describe('an answer about a document of a known sender', () => {
   assert.ok(lesson);
   const senders: readonly KnownSender[] = [{ id: 'snd_1', name: lesson.name, docType: 'invoice', lessons: [lesson] }];
   const next = invoiceOf(7311, { customer: 'Brook Catering Ltd', date: '9 January 2026' });
-  const known = extractFromWords(next, { ...options, senders }).extraction;
+  const known = extractFromWords(next, { ...options, senders, calibration: null }).extraction;
   const answered = (fields: Answer['fields'], document = next) =>
     extractWithAnswer(document, { ...options, senders }, { fields, rows: null });
 
@@ -245,7 +245,7 @@ describe('an answer about a document of a known sender', () => {
     assert.ok(corrected);
     const senders = [{ id: 'snd_1', name: corrected.name, docType: 'invoice', lessons: [corrected] }] as const;
     const following = invoiceOf(7311, { due: '8 February 2026' });
-    const alone = extractFromWords(following, { ...options, senders }).extraction.fields;
+    const alone = extractFromWords(following, { ...options, senders, calibration: null }).extraction.fields;
     assert.equal(alone.due_date, undefined);
     for (const said of ['8 February 2026', '9 January 2026', '']) {
       const answer = { fields: { due_date: said }, rows: null };

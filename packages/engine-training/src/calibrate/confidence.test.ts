@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { confidenceOfProbability } from '@millrace/engine/validate/calibration';
+import { randomNumbers } from '../train/boost.ts';
+import { type GivenValue, trainCalibration } from './confidence.ts';
+
+const random = randomNumbers(7);
+const values = Array.from({ length: 1200 }, (_, index): GivenValue => {
+  const share = random();
+  const group = index % 3 === 0 ? 'trade' : 'receipt';
+  // Half of what trade documents are sure of is wrong.
+  const right = random() < (group === 'trade' ? share / 2 : share);
+  const features = { constant: 1, given: share * 4 - 2, [`group ${group}`]: 1, [`given ${group}`]: share * 4 - 2 };
+  return { family: `family ${index}`, alike: `${index}`, set: 'all', group, features, right, weight: 1 };
+});
+
+test('calibrated confidences are as often right as they say, for each group of types', () => {
+  const { calibration, unseen } = trainCalibration(values);
+  for (const group of ['trade', 'receipt']) {
+    const own = unseen
+      .filter((value) => value.group === group)
+      .map((value) => ({ ...value, confidence: confidenceOfProbability(value.probability, group, calibration) }));
+    for (const from of [0, 20, 40, 60]) {
+      const within = own.filter(({ confidence }) => confidence >= from && confidence < from + 20);
+      if (within.length < 60) continue;
+      const mean = within.reduce((sum, { confidence }) => sum + confidence, 0) / within.length;
+      const right = (100 * within.filter((value) => value.right).length) / within.length;
+      assert.ok(Math.abs(mean - right) < 8, `${group} ${from}: ${mean.toFixed(1)} against ${right.toFixed(1)}`);
+    }
+  }
+  assert.ok(
+    unseen.filter(({ group }) => group === 'trade').every(({ probability }) => probability < calibration.sure.trade!),
+  );
+});
+
+test('variants of one issuer count as one document', () => {
+  const features = { constant: 1 };
+  const one = (index: number, right: boolean, weight: number): GivenValue => ({
+    family: `family ${index}`,
+    alike: `${index}`,
+    set: 'all',
+    group: 'trade',
+    features,
+    right,
+    weight,
+  });
+  const wrong = Array.from({ length: 50 }, () => one(0, false, 1 / 50));
+  const right = Array.from({ length: 200 }, (_, index) => one(index + 1, true, 1));
+  const { calibration } = trainCalibration([...wrong, ...right]);
+  assert.ok(calibration.weights.constant! > 3);
+});
