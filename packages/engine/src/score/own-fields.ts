@@ -23,7 +23,7 @@ const [row, rowBetween, rowDistance] = [place.caption_row!, place.caption_row_be
 
 /**
  * Confidence by probability, 0 to 100: how often such values were right on generated documents of built-in types whose
- * fields were given as an account would, by a few captions (`bench/own-types.ts`), at the lower end. Below 90: nothing
+ * fields were given as an account would, by a few captions, at the lower end. Below 90: nothing
  * was trained for these fields.
  */
 const calibration = [
