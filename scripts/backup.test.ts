@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
@@ -40,7 +40,7 @@ describe('the backup commands', () => {
     const organizationId = await control.addOrganization('busy');
     const administrator = await control.addUser(organizationId, ['organization_administrator']);
     const external = { DATABASE_URL: control.opened.url, MILLRACE_DATA_DIR: control.dataDirectory };
-    const place = join(folder, 'backup');
+    const places = join(folder, 'backups');
     let isOver = false;
     const load = (async () => {
       let count = 0;
@@ -53,12 +53,15 @@ describe('the backup commands', () => {
       }
       return count;
     })();
-    const backedUp = await run('backup.ts', ['--to', place], external);
+    const backedUp = await run('backup.ts', ['--to', join(places, '{time}')], external);
     isOver = true;
     const written = await load;
     assert.equal(backedUp.code, 0, backedUp.output);
     assert.match(backedUp.output, /^Backed up [\d,]+ rows of \d+ tables and 0 originals\.$/m);
 
+    const [name = ''] = readdirSync(places);
+    assert.match(name, /^\d{8}T\d{6}Z$/);
+    const place = join(places, name);
     const dataDirectory = join(folder, 'restored');
     const keyless = await run('restore.ts', ['--from', place], {
       MILLRACE_DATA_DIR: dataDirectory,

@@ -10,11 +10,12 @@ import { extractionDeclarations } from '@millrace/settings/declarations/extracti
 import { gatewayDeclarations } from '@millrace/settings/declarations/gateway';
 import { Deployment, StatefulSet } from 'kubernetes-models/apps/v1';
 import { HorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2';
+import { CronJob } from 'kubernetes-models/batch/v1';
 import { NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1';
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1';
 import { ConfigMap, Service, ServiceAccount } from 'kubernetes-models/v1';
 import { parse, parseAllDocuments } from 'yaml';
-import type { Manifest } from './chart/render.ts';
+import { type Manifest, renderChart } from './chart/render.ts';
 import { chartFolder, kustomizeFiles, kustomizeFolder, manifestsOf, sizes, storedFiles } from './chart/sizes.ts';
 
 const root = resolve(import.meta.dirname, '..');
@@ -23,6 +24,7 @@ const sizeNames = Object.keys(sizes) as (keyof typeof sizes)[];
 
 const models = {
   ConfigMap,
+  CronJob,
   Deployment,
   HorizontalPodAutoscaler,
   NetworkPolicy,
@@ -68,6 +70,14 @@ function inOrder(manifests: readonly Manifest[]): readonly Manifest[] {
   return manifests.toSorted((first, second) => (nameOf(first) < nameOf(second) ? -1 : 1));
 }
 
+function validate(manifests: readonly Manifest[]): void {
+  for (const manifest of manifests) {
+    const Model = models[manifest.kind as keyof typeof models];
+    assert.ok(Model, manifest.kind);
+    new Model(manifest as never).validate();
+  }
+}
+
 function isInstalled(program: string): boolean {
   return spawnSync(program, ['--help'], { stdio: 'ignore' }).error === undefined;
 }
@@ -97,11 +107,7 @@ describe('the Kubernetes manifests', () => {
     });
 
     test(`follow the schemas of Kubernetes, in the size ${size}`, () => {
-      for (const manifest of manifests) {
-        const Model = models[manifest.kind as keyof typeof models];
-        assert.ok(Model, manifest.kind);
-        new Model(manifest as never).validate();
-      }
+      validate(manifests);
     });
 
     test(`refer to what is there, in the size ${size}`, () => {
@@ -167,6 +173,18 @@ describe('the Kubernetes manifests', () => {
       }
     });
   }
+
+  test('follow the schemas with everything turned on', () => {
+    const everything = renderChart(chartFolder, sizes.standard, 'millrace', {
+      backup: { enabled: true },
+      gateway: { autoscaling: { enabled: true } },
+      inbox: { enabled: true },
+      worker: { autoscaling: { enabled: true } },
+    });
+    const kinds = everything.map(({ kind }) => kind);
+    assert.deepEqual(new Set(kinds), new Set(Object.keys(models)));
+    validate(everything);
+  });
 
   test('set only settings that there are, and start the gateway as `npm run start:gateway` does', () => {
     const known = new Set(

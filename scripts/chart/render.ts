@@ -19,12 +19,19 @@ const action = /\{\{(-?) (.*?) \}\}/g;
  * `.Release.Namespace`, `toYaml | nindent`, and `if`, `if not` and `end` on lines of their own.
  *
  * @param valuesFiles in the chart's folder, later ones override earlier ones
+ * @param overrides as `--set` gives them
  * @throws Error at anything else, and at a value that is not set
  */
-export function renderChart(folder: string, valuesFiles: readonly string[], namespace: string): readonly Manifest[] {
-  const values = valuesFiles
-    .map((name) => parse(readFileSync(join(folder, name), 'utf8')) as Values)
-    .reduce((merged, next) => merge(merged, next), {});
+export function renderChart(
+  folder: string,
+  valuesFiles: readonly string[],
+  namespace: string,
+  overrides: Values = {},
+): readonly Manifest[] {
+  const values = [
+    ...valuesFiles.map((name) => parse(readFileSync(join(folder, name), 'utf8')) as Values),
+    overrides,
+  ].reduce((merged, next) => merge(merged, next), {});
   return globSync('templates/*.yaml', { cwd: folder })
     .sort()
     .flatMap((name) => {

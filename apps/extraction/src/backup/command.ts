@@ -22,7 +22,10 @@ export interface ManagementData {
 /** What is wrong with the command line. */
 class UsageError extends Error {}
 
-/** `npm run backup -- --to FOLDER|s3://…`: backs up the data of the settings, beside the running service or without it. */
+/**
+ * `npm run backup -- --to FOLDER|s3://…`: backs up the data of the settings, beside the running service or without it.
+ * `{time}` in the place is the time of the call, such as `20260115T093000Z`.
+ */
 export function runBackup(words: readonly string[], management: ManagementData): Promise<void> {
   return reporting(async () => {
     const address = readAddress(words, 'to', 'npm run backup -- --to FOLDER|s3://BUCKET/PREFIX');
@@ -83,6 +86,7 @@ function readAddress(words: readonly string[], option: 'to' | 'from', usage: str
     throw error instanceof TypeError ? new UsageError(`${error.message}\n${usage}`) : error;
   }
   if (given === undefined || given === '') throw new UsageError(usage);
+  if (option === 'to') given = given.replaceAll('{time}', new Date().toISOString().replaceAll(/[-:]|\.\d+/g, ''));
   if (/^(s3|file):\/\//.test(given)) return given;
   // npm runs scripts in the root folder, wherever it was called.
   const folder = resolve(process.env.INIT_CWD ?? '', given);

@@ -39,6 +39,7 @@ export async function takeBackup(source: BackupSource, place: BlobDriver): Promi
     const client = new Client({
       ...source.connection,
       application_name: 'millrace backup',
+      keepAlive: true,
       options: '-c millrace.tenant=* -c timezone=UTC -c datestyle=ISO -c statement_timeout=0',
     });
     client.on('error', () => undefined);
