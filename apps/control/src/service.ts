@@ -4,6 +4,7 @@ import { createSealer } from '@millrace/encryption';
 import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
+import { drainConnections } from '@millrace/operations/drain';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import type { Settings } from '@millrace/settings/control';
@@ -51,6 +52,8 @@ export interface Service {
   readonly demoSeed: DemoSeed | null;
   /** Resolves, with the reason, when the service cannot go on. */
   readonly failed: Promise<Error>;
+  /** Ends connections that are kept alive, while it still answers. */
+  drain(): Promise<void>;
   /** Accepts no more calls, finishes those in progress and closes everything, within about ten seconds. */
   stop(): Promise<void>;
 }
@@ -276,7 +279,14 @@ export async function startService({
       started.defer(() => demoSeed.stop());
     }
     const stack = started.move();
-    return { address, firstAdministrator, demoSeed, failed: server.failed, stop: () => stack.disposeAsync() };
+    return {
+      address,
+      firstAdministrator,
+      demoSeed,
+      failed: server.failed,
+      drain: () => drainConnections(http),
+      stop: () => stack.disposeAsync(),
+    };
   } catch (error) {
     await started.disposeAsync();
     throw error;

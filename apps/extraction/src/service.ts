@@ -5,6 +5,7 @@ import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
+import { drainConnections } from '@millrace/operations/drain';
 import type { PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import { blobUrlOf, foldersOf, type Settings } from '@millrace/settings/extraction';
@@ -51,6 +52,8 @@ export interface Service {
   readonly firstAccount: FirstAccount | null;
   /** Resolves with the reason when the service can't continue. */
   readonly failed: Promise<Error>;
+  /** Ends connections that are kept alive, while it still answers. */
+  drain(): Promise<void>;
   /**
    * Accepts no more requests and jobs, finishes or returns those in progress, and closes everything, within about ten
    * seconds.
@@ -247,6 +250,7 @@ export async function startService(
       inboxPort: inbox?.port ?? null,
       firstAccount,
       failed: connected.failed,
+      drain: () => drainConnections(server),
       stop: () => stack.disposeAsync(),
     };
   } catch (error) {

@@ -2,6 +2,8 @@
 export interface Running {
   /** Resolves, with the reason, when it cannot go on. */
   readonly failed: Promise<Error>;
+  /** Before a stop by a signal: keeps answering, while callers are asked to go elsewhere, for about a second. */
+  drain?(): Promise<void>;
   /** Finishes requests and jobs in progress and closes everything, within about ten seconds. */
   stop(): Promise<void>;
 }
@@ -53,7 +55,10 @@ function stopOnSignals(starting: Promise<Running>, ending: AbortController): voi
       process.exit(1);
     }, longestStopMs).unref();
     starting
-      .then((service) => service.stop())
+      .then(async (service) => {
+        await service.drain?.();
+        await service.stop();
+      })
       .then(
         () => process.exit(0),
         (error: unknown) => {

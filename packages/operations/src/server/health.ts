@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { isDraining } from './drain.ts';
 
 /**
  * Adds `/healthz`, which responds as long as the process can, and `/readyz`, which returns 200 if it can work and
@@ -16,7 +17,7 @@ export function addHealth(server: FastifyInstance, checks: Readonly<Record<strin
     const found = await Promise.all(
       Object.entries(checks).map(async ([name, check]) => [name, await check()] as const),
     );
-    const all = { running, ...Object.fromEntries(found) };
+    const all = { running: running && !isDraining(server), ...Object.fromEntries(found) };
     const ready = Object.values(all).every(Boolean);
     return reply.code(ready ? 200 : 503).send({ ready, checks: all });
   });

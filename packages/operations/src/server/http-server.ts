@@ -10,6 +10,7 @@ import Fastify, {
 import { PublicError, type ServerErrorTable } from '../errors.ts';
 import type { AnyOperation } from '../operation.ts';
 import { answerBrokenRequests, type BrokenRequest } from './broken-request.ts';
+import { isDraining } from './drain.ts';
 import { LingeringResponse } from './lingering-response.ts';
 import { methodsOf } from './methods.ts';
 import { RequestFault, type RequestFaultKind } from './request-fault.ts';
@@ -119,6 +120,7 @@ export function createHttpServer<Table extends ServerErrorTable>(options: HttpSe
   });
   server.addHook('onRequest', (request, reply, done) => {
     addCommonHeaders(request, reply);
+    if (isDraining(server)) reply.header('connection', 'close');
     done();
   });
   server.addHook('onResponse', (request, reply, done) => {
