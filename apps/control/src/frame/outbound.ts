@@ -3,8 +3,8 @@ import { isIP } from 'node:net';
 import { isListed } from '@millrace/settings';
 import type { Settings } from '@millrace/settings/control';
 import type { Sender } from '@millrace/webhooks';
-import type { BoundedRequest } from '@millrace/webhooks/bounded-send';
 import { addressProblem, type DestinationPolicy, isLoopbackAddress, servingProblem } from '@millrace/webhooks/address';
+import type { BoundedRequest } from '@millrace/webhooks/bounded-send';
 import { checkDestination } from '@millrace/webhooks/destination';
 
 /** How the management API connects to hosts that tenants configure. */

@@ -115,6 +115,7 @@ export function reliabilityPicture(sets: readonly EvaluatedSet[]): string {
       `<text x="${margin - 8}" y="${Number(y(share)) + 4}" text-anchor="end">${100 * share}</text>`,
   );
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" width="${size}" height="${size}" font-family="sans-serif" font-size="11">
+<title>Share of right answers by confidence</title>
 <rect width="${size}" height="${size}" fill="#fff"/>
 <path d="M${x(0)} ${y(0.05)}L${x(0.95)} ${y(1)}H${x(1)}V${y(0.95)}L${x(0.05)} ${y(0)}H${x(0)}Z" fill="#e6eef7"/>
 <path d="M${x(0)} ${y(1)}V${y(0)}H${x(1)}M${x(0)} ${y(0)}L${x(1)} ${y(1)}" fill="none" stroke="#777"/>
