@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
+import { testPassword } from '@millrace/extraction/dashboard-testing';
 import { type PeerProvider, startPeerProvider } from '@millrace/sign-in/oidc-provider-testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
+import { Secret, TOTP } from 'otpauth';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 
@@ -73,10 +75,15 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await page.getByRole('option', { name: witness.email }).click();
     await dialog.getByRole('button', { name: 'Enforce' }).click();
     await dialog.getByText('no one-time codes').waitFor();
-    await dialog.getByRole('button', { name: 'Cancel' }).click();
-    const question = page.getByRole('button', { name: 'Discard' });
-    if (await question.isVisible()) await question.click();
-    await page.reload();
+    const { body: codes } = await witness.call('POST', '/session/mfa', { password: testPassword });
+    const oneTimeCode = new TOTP({ secret: Secret.fromBase32(codes.secret) }).generate();
+    await witness.call('POST', '/session/mfa/confirmation', { oneTimeCode });
+    await dialog.getByRole('button', { name: 'Enforce' }).click();
+    await page.getByText('Enforced', { exact: true }).waitFor();
+    assert.deepEqual([(await stored()).enforced, (await stored()).breakGlassUserId], [true, witness.userId]);
+    await press('Stop enforcing');
+    await page.getByText('Optional', { exact: true }).waitFor();
+    assert.equal((await stored()).enforced, false);
 
     await press('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();

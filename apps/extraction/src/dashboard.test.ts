@@ -53,7 +53,15 @@ describe('every operation of the dashboard', () => {
   test('that takes no session is known as such', () => {
     assert.deepEqual(
       visitorOperations.map(({ id }) => id),
-      ['signIn', 'requestPasswordReset', 'resetPassword', 'acceptInvitation'],
+      [
+        'signIn',
+        'requestPasswordReset',
+        'resetPassword',
+        'acceptInvitation',
+        'findSignInProvider',
+        'startProviderSignIn',
+        'finishProviderSignIn',
+      ],
     );
     assert.ok(operations.every(({ auth }) => auth === 'session'));
   });
