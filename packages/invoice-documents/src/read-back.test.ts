@@ -34,7 +34,6 @@ function statedFields(document: InvoiceDocument): Values {
     tax_rate: taxes.length === 1 ? Number(taxes[0]!.rate) : null,
     total_amount: amount(document, document.totalMinor),
     amount_paid: document.paidMinor === 0 ? null : amount(document, document.paidMinor),
-    payment_terms: document.paymentTerms,
     service_start_date: period?.from ?? null,
     service_end_date: period?.to ?? null,
     currency: document.currency,
@@ -46,6 +45,7 @@ function statedInXml(document: InvoiceDocument): Values {
   const isAbroad = seller.address.countryCode !== buyer.address.countryCode;
   return {
     ...statedFields(document),
+    payment_terms: document.paymentTerms,
     vendor_address: addressOf(seller.address, isAbroad ? seller.address.countryCode : ''),
     customer_address: addressOf(buyer.address, isAbroad ? buyer.address.countryCode : ''),
     // Outside the scope of VAT, EN 16931 allows no VAT ID.
@@ -58,7 +58,7 @@ function statedInXml(document: InvoiceDocument): Values {
 
 /**
  * The extraction knows some countries' names only, so that a printed address may come without its last line, and does
- * not always find a tax amount of 0.
+ * not always find a tax amount of 0, nor a sentence on how a credit is paid out.
  */
 function statedInPrint(document: InvoiceDocument): Values {
   const { seller, buyer, taxes } = document;
@@ -67,6 +67,7 @@ function statedInPrint(document: InvoiceDocument): Values {
   const stated = statedFields(document);
   return {
     ...stated,
+    ...(document.kind === 'invoice' && { payment_terms: document.paymentTerms }),
     vendor_address: addressOf(seller.address, ''),
     customer_address: addressOf(buyer.address, ''),
     vendor_tax_id: seller.vatId,
