@@ -9,7 +9,6 @@ import { ingest } from './ingest/ingest.ts';
 import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
-import { magneticFields } from './magnetic-ink/fields.ts';
 import { candidatesOf } from './own-types/candidates.ts';
 import { detectOwnType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
@@ -96,7 +95,7 @@ export function extractFromWords(
   const locale = decideLocale(layout);
   const candidates = candidatesOf(type, layout, locale);
   const scored = scoreFields(type, candidates, layout, options.models);
-  const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
+  const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
   const learned = applyLearned(scored, found, senders);

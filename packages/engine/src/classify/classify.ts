@@ -63,10 +63,11 @@ export function classify(layout: Layout): Classification {
   for (let type = 1; type < weights.types.length; type += 1) {
     if (probabilities[type]! > probabilities[best]!) best = type;
   }
-  const { credit, invoice } = titlesIn(features);
   const creditNote = weights.types.indexOf('credit_note');
-  if (weights.types[best] === 'invoice' && credit > invoice && probabilities[creditNote]! >= leastCreditNote)
+  const isTitled = features[creditNoteTitle]! > features[invoiceTitle]!;
+  if (weights.types[best] === 'invoice' && isTitled && probabilities[creditNote]! >= leastCreditNote) {
     best = creditNote;
+  }
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
@@ -74,11 +75,8 @@ export function classify(layout: Layout): Classification {
 /** A credit note names the invoice that it corrects all over its page: its own title counts from this probability on. */
 const leastCreditNote = 0.2;
 
-/** How strongly titles speak for a credit note, and for an invoice. */
-function titlesIn(features: Float64Array): { readonly credit: number; readonly invoice: number } {
-  const of = (type: DocType) => features[classifierFeatures.indexOf(`title.${type}`)]!;
-  return { credit: of('credit_note'), invoice: of('invoice') };
-}
+const creditNoteTitle = classifierFeatures.indexOf('title.credit_note');
+const invoiceTitle = classifierFeatures.indexOf('title.invoice');
 
 /** The probability of each type, in the order of `docTypes`. */
 export function typeProbabilities(

@@ -3,6 +3,7 @@ import { parseAmount } from '../candidates/amount.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
 import { composedValue } from './value.ts';
 
 /**
@@ -55,7 +56,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
-  return fields;
+  return { ...fields, ...magneticFields(type, layout) };
 
   /** The account on the last line, where checks of other countries have it behind their number. */
   function footNumber(): ExtractedValue | null {
@@ -120,13 +121,6 @@ function routingWithin(digits: string): string | null {
     (text) => /^(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])/.test(text) && isRoutingNumber(text),
   );
   return valid.length === 1 ? valid[0]! : null;
-}
-
-/** Whether nine digits are a transit number whose check digit holds (weights 3, 7, 1). */
-export function isRoutingNumber(text: string): boolean {
-  if (!/^\d{9}$/.test(text) || text === '000000000') return false;
-  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * [3, 7, 1][index % 3]!, 0);
-  return sum % 10 === 0;
 }
 
 /** The number in the upper right corner: digits alone, perhaps behind `No.`. */

@@ -9,8 +9,9 @@ import { decideLocale } from '../locale/locale.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { addressScore } from './address.ts';
 import { isContainerNumber } from './bill-of-lading.ts';
-import { amountOfWords, isRoutingNumber } from './check.ts';
+import { amountOfWords } from './check.ts';
 import { composeFields } from './compose.ts';
+import { isRoutingNumber } from './magnetic-ink.ts';
 import { isOrganizationName, isPersonName } from './names.ts';
 
 function compose(docType: DocType, document: ReadDocument): ExtractedFields {

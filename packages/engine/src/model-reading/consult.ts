@@ -15,7 +15,6 @@ import { composeFields } from '../compose/compose.ts';
 import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';
-import { magneticFields } from '../magnetic-ink/fields.ts';
 import { candidatesOf } from '../own-types/candidates.ts';
 import { detectOwnType } from '../own-types/detect.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
@@ -60,7 +59,7 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
   const locale = decideLocale(layout);
   const candidates = candidatesOf(type, layout, locale);
   const evidence = gatherEvidence(layout, candidates);
-  const composed = { ...composeFields(type, layout, locale, candidates), ...magneticFields(type, layout) };
+  const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   const findings = {
     type,

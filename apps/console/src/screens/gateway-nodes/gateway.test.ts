@@ -143,6 +143,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     const confirm = dialog('Revoke the token of frankfurt-1?');
     await checkAccessibility(page, 'the revocation of a token');
     await button('Revoke token', confirm).click();
+    await confirm.waitFor({ state: 'detached' });
     await shown('Offline');
     await page
       .getByText('Its token was revoked. Start it with a new registration token, or stop it.')

@@ -47,7 +47,7 @@ export async function putBudget(
   );
 }
 
-/** A budget, locked until the commit; null: it was removed, or another process has it. */
+/** A budget, locked until the commit; null: it was removed. */
 export async function lockBudget(
   transaction: TenantTransaction,
   developerId: string,
@@ -60,7 +60,6 @@ export async function lockBudget(
     .where('developer_id', '=', developerId)
     .where('currency', '=', currency)
     .forUpdate()
-    .skipLocked()
     .executeTakeFirst();
   return row === undefined ? null : { ...row, amountMinor: Number(row.amount_minor) };
 }

@@ -1,3 +1,4 @@
+import { valueKinds } from '@millrace/document-model';
 import { AskedDocTypeName, DocTypeName } from '@millrace/extraction-contract/document-types';
 import { Document, exampleDocument, Value } from '@millrace/extraction-contract/documents';
 import * as z from 'zod';
@@ -60,31 +61,6 @@ const ShownValue = z
       .describe('The extracted value before it was corrected; null if there was none.'),
   })
   .meta({ id: 'ShownValue' });
-
-const valueKinds = [
-  'date',
-  'time',
-  'amount',
-  'number',
-  'percent',
-  'year',
-  'currency',
-  'country',
-  'language',
-  'identifier',
-  'name',
-  'organization',
-  'address',
-  'email',
-  'phone',
-  'website',
-  'iban',
-  'bic',
-  'tax_id',
-  'sex',
-  'mrz',
-  'text',
-] as const;
 
 export const ValueKindName = z.enum(valueKinds);
 

@@ -1,19 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createRandom } from '@millrace/synthetic-documents';
 import type { Raster } from '../raster.ts';
 import { drawMagneticLine, readMagneticLines } from './magnetic.ts';
 import type { RecognisedRegion } from './recognition.ts';
-
-/** Numbers from 0 to 1, the same for the same seed (mulberry32). */
-function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 interface Fault {
   /** Radians. */
@@ -76,7 +66,7 @@ const textOf = (lines: readonly RecognisedRegion[]) =>
   lines.flatMap(({ words }) => words.map(({ text }) => text)).join(' ');
 
 test('a line in E-13B is read although it is skewed, noisy, blurred, unevenly lit, thick or small', () => {
-  const random = randomOf(22);
+  const random = createRandom(22).next;
   const faults: readonly Fault[] = [
     {},
     { skew: 0.04 },
@@ -104,12 +94,12 @@ test('a line in E-13B is read although it is skewed, noisy, blurred, unevenly li
 
 test('the amount behind it and the dash within it are read', () => {
   const text = '⑆123456780⑆ 12⑉3456⑉7⑈ ⑇0000012345⑇';
-  const { raster, region } = scan(text, {}, randomOf(1));
+  const { raster, region } = scan(text, {}, createRandom(1).next);
   assert.equal(textOf(readMagneticLines(raster, [region])), text);
 });
 
 test('lines that are not in E-13B stay as they were read', () => {
-  const { raster, region } = scan('⑆123456780⑆ 1234567⑈', {}, randomOf(1));
+  const { raster, region } = scan('⑆123456780⑆ 1234567⑈', {}, createRandom(1).next);
   const words = [{ text: 'Invoice', start: 0, end: 1, confidence: 0.9, leastConfidence: 0.9 }];
   const print = [{ ...region, words }];
   assert.equal(readMagneticLines(raster, print), print, 'no digits');

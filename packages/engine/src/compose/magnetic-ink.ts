@@ -1,8 +1,7 @@
 import type { ExtractedValue, Layout, TextLine, ValueFlag } from '@millrace/document-model';
-import { isRoutingNumber } from '../compose/check.ts';
-import { composedValue } from '../compose/value.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { composedValue } from './value.ts';
 
 /**
  * A check's numbers where its line of magnetic ink was read with its signs, which say what is what: ⑆transit⑆ first or
@@ -81,4 +80,11 @@ function numbersOf(lines: readonly TextLine[], from = 0, to = Infinity): SignedN
         end: match.index + match[0].length,
       }));
   });
+}
+
+/** Whether nine digits are a transit number whose check digit holds (weights 3, 7, 1). */
+export function isRoutingNumber(text: string): boolean {
+  if (!/^\d{9}$/.test(text) || text === '000000000') return false;
+  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * [3, 7, 1][index % 3]!, 0);
+  return sum % 10 === 0;
 }

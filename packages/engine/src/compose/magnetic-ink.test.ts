@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { magneticFields } from './fields.ts';
+import { magneticFields } from './magnetic-ink.ts';
 
 const fieldsOf = (line: string, type: 'check' | 'invoice' = 'check') => {
   const layout = layOut(typeset([[[40, 'Pay to the order of John Stiles']], null, [[40, line]]]));
