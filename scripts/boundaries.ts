@@ -35,7 +35,7 @@ export const boundaries: Boundaries = {
     'packages/scim': [],
     'packages/webhooks': [],
     'packages/traces': [],
-    'packages/sign-in': ['packages/encryption', 'packages/postgres'],
+    'packages/sign-in': ['packages/encryption', 'packages/operations', 'packages/postgres'],
     'packages/blobs': ['packages/encryption'],
     'packages/engine': ['packages/document-model'],
     'packages/extraction-contract': ['packages/document-model', 'packages/operations'],

@@ -3,8 +3,8 @@ import { after, before, suite, test } from 'node:test';
 import { addUnknownCodes, addVerifiedDomain } from '@millrace/control/provider-sign-in/testing';
 import type { TestCaller } from '@millrace/control/testing';
 import { type PeerProvider, startPeerProvider } from '@millrace/sign-in/oidc-provider-testing';
+import { signInThere } from '@millrace/ui/provider-sign-in-testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
-import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
@@ -32,14 +32,6 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await running?.stop();
     await provider?.stop();
   });
-
-  /** Signs in on the provider’s own pages, and consents. */
-  async function signInThere(page: Page, name: string): Promise<void> {
-    await page.getByPlaceholder('Enter any login').fill(name);
-    await page.getByPlaceholder('and password').fill('anything');
-    await page.getByRole('button', { name: 'Sign-in' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-  }
 
   test('an administrator configures the provider, tests it, and links the own account', async () => {
     const { page } = operator;

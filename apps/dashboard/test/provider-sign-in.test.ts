@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { testPassword } from '@millrace/extraction/dashboard-testing';
 import { type PeerProvider, startPeerProvider } from '@millrace/sign-in/oidc-provider-testing';
+import { signInThere } from '@millrace/ui/provider-sign-in-testing';
 import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import { Secret, TOTP } from 'otpauth';
-import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 
 suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser }, () => {
@@ -28,13 +28,6 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await provider?.stop();
   });
 
-  /** Signs in on the provider’s own pages, and consents. */
-  async function signInThere(page: Page, name: string): Promise<void> {
-    await page.getByPlaceholder('Enter any login').fill(name);
-    await page.getByPlaceholder('and password').fill('anything');
-    await page.getByRole('button', { name: 'Sign-in' }).click();
-    await page.getByRole('button', { name: 'Continue' }).click();
-  }
   const stored = async () => (await witness.call('GET', '/identity-provider')).body.provider;
 
   test('an administrator configures, tests, links, enforces and removes it; somebody signs in by it', async () => {

@@ -1,5 +1,5 @@
-import { Code, Group, Paper, Stack, Text, Title } from '@mantine/core';
-import { CopyButton } from '@millrace/ui/copy-button';
+import { Paper, Stack, Text, Title } from '@mantine/core';
+import { CopiedValue } from '@millrace/ui/copied-value';
 import { IconPlus } from '@millrace/ui/icons';
 import { Loaded } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
@@ -42,11 +42,8 @@ export function Provisioning({ scimUrl }: { readonly scimUrl: string }) {
       <Text size="sm" mb="sm">
         The provider creates, deactivates and deletes users by SCIM 2.0, and gives them roles by their groups.
       </Text>
-      <Group gap="xs" mb="sm">
-        <Code style={{ wordBreak: 'break-all' }}>{scimUrl}</Code>
-        <CopyButton value={scimUrl} label="Copy SCIM address" />
-      </Group>
       <Stack gap="sm">
+        <CopiedValue label="SCIM address" value={scimUrl} />
         <PermittedActions actions={[create]} />
         <Loaded read={read}>
           {({ tokens }) =>

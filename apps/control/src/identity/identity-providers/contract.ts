@@ -1,68 +1,32 @@
-import { displayName } from '@millrace/operations/display-name';
+import {
+  ClientSecret,
+  exampleProviderFields,
+  GroupName,
+  hasClientSecret,
+  providerAddresses,
+  providerFields,
+} from '@millrace/sign-in/provider-fields';
 import * as z from 'zod';
 import { defineOperation, Id, versioned } from '../../frame/operation.ts';
 import { RoleIds } from '../roles/contract.ts';
 
-const EmailDomain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(
-    /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    'Enter a domain, such as example.com.',
-  );
-
-const Scope = z
-  .string()
-  .max(100)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'This is not a scope.');
-
 const GroupRoles = z.strictObject({
-  group: z.string().trim().min(1).max(256).describe('As the identity provider names it in the claim, or by SCIM.'),
+  group: GroupName.describe('As the identity provider names it in the claim, or by SCIM.'),
   roleIds: RoleIds,
 });
 
 const fields = {
-  name: displayName(60).describe('As the button names it: Sign in with …'),
-  issuer: z.url({ protocol: /^https?$/, error: 'Enter the address that the provider names itself by.' }).max(300),
-  clientId: z.string().trim().min(1).max(300),
-  scopes: z
-    .array(Scope)
-    .max(20)
-    .refine((scopes) => scopes.includes('openid'), 'Keep the scope openid.')
-    .default(['openid', 'email', 'profile', 'offline_access'])
-    .describe('With `offline_access`, the provider is asked again and again whether the user is still active.'),
-  groupsClaim: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .nullable()
-    .default(null)
-    .describe('The claim with the user’s groups; null: roles don’t follow from the sign-in.'),
+  ...providerFields,
   groupRoles: z.array(GroupRoles).max(100).default([]).describe('The roles that members of a group have.'),
   defaultRoleIds: RoleIds.default([]).describe(
     'Roles of users whom the provider creates, beside those of their groups.',
   ),
-  emailDomains: z
-    .array(EmailDomain)
-    .max(50)
-    .default([])
-    .describe('Users with other addresses are refused. Empty: any address of the provider is accepted.'),
-  createsUsers: z.boolean().default(false).describe('Whether somebody unknown gets an account at the first sign-in.'),
-  recheckSeconds: z
-    .int()
-    .min(20)
-    .max(86_400)
-    .default(45)
-    .describe('How often the provider is asked by the refresh token whether a signed-in user is still active.'),
 };
 
 export const IdentityProvider = z
   .object({
     ...fields,
-    hasClientSecret: z.boolean().describe('Whether a client secret is stored. It is never returned.'),
+    hasClientSecret,
     verifiedDomains: z
       .array(z.string())
       .describe('Those of its e-mail domains that the organization has verified: by them, sign-in finds the provider.'),
@@ -74,10 +38,7 @@ export const IdentityProvider = z
 export type IdentityProvider = z.infer<typeof IdentityProvider>;
 
 const Place = {
-  redirectUri: z.string().describe('The address to register at the provider for responses.'),
-  backChannelLogoutUri: z.string().describe('The address to register at the provider for back-channel logout.'),
-  signOutReturnUri: z.string().describe('The address to register at the provider for the return after signing out.'),
-  signInUrl: z.string().describe('Opens the sign-in of this organization.'),
+  ...providerAddresses,
   scimUrl: z.string().describe('The base address for provisioning by SCIM 2.0.'),
 };
 
@@ -85,16 +46,9 @@ const tag = 'Access';
 const audit = { category: 'security', severity: 'high', entityType: 'identity_provider' } as const;
 
 const exampleGiven = {
-  name: 'Example ID',
-  issuer: 'https://id.example.com',
-  clientId: 'millrace',
-  scopes: ['openid', 'email', 'profile', 'offline_access'],
-  groupsClaim: 'groups',
+  ...exampleProviderFields,
   groupRoles: [{ group: 'api-developers', roleIds: ['developer'] }],
   defaultRoleIds: ['auditor'],
-  emailDomains: ['example.com'],
-  createsUsers: true,
-  recheckSeconds: 45,
 };
 const exampleProvider = {
   ...exampleGiven,
@@ -144,18 +98,7 @@ export const identityProviderOperations = [
     access: 'identity-provider.write',
     audit,
     production: 'never',
-    request: {
-      body: z.strictObject({
-        ...fields,
-        clientSecret: z
-          .string()
-          .min(1)
-          .max(1_000)
-          .nullable()
-          .optional()
-          .describe('Null: a public client, which proves itself by PKCE alone.'),
-      }),
-    },
+    request: { body: z.strictObject({ ...fields, clientSecret: ClientSecret }) },
     data: IdentityProvider,
     errors: ['version_conflict'],
     example: {

@@ -1,3 +1,4 @@
+import { ResponseParameters } from '@millrace/sign-in/provider-fields';
 import * as z from 'zod';
 import { defineOperation } from '../../frame/operation.ts';
 import { CurrentSession, Email, exampleCurrent } from '../auth/contract.ts';
@@ -81,7 +82,7 @@ export const providerSignInOperations = [
     scope: 'platform',
     audit,
     production: 'never',
-    request: { body: z.strictObject({ parameters: z.string().min(1).max(8_000) }) },
+    request: { body: z.strictObject({ parameters: ResponseParameters }) },
     data: z.object({ session: CurrentSession, next: z.string().describe('Path to open now.') }),
     errors: ['sign_in_failed', 'forbidden'],
     example: {

@@ -1,15 +1,8 @@
+import { hostName } from '@millrace/operations/host-name';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 
-const HostName = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(
-    /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    'Must be a host name such as developers.example.com, without scheme or port.',
-  );
+const HostName = hostName('Must be a host name such as developers.example.com, without scheme or port.');
 
 export const PortalDomain = z
   .object({

@@ -1,4 +1,12 @@
-import { displayName } from '@millrace/operations/display-name';
+import {
+  ClientSecret,
+  exampleProviderFields,
+  GroupName,
+  hasClientSecret,
+  providerAddresses,
+  providerFields,
+  ResponseParameters,
+} from '@millrace/sign-in/provider-fields';
 import * as z from 'zod';
 import {
   anyDashboardErrors,
@@ -7,88 +15,31 @@ import {
   Nothing,
 } from '../../http/dashboard-operation.ts';
 
-const EmailDomain = z
-  .string()
-  .trim()
-  .toLowerCase()
-  .max(253)
-  .regex(
-    /^(?=.*[a-z])[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/,
-    'Enter a domain, such as example.com.',
-  );
-const Group = z.string().trim().min(1).max(256);
-const Scope = z
-  .string()
-  .max(100)
-  .regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/, 'This is not a scope.');
-
 const fields = {
-  name: displayName(60).describe('As the button names it: Sign in with …'),
-  issuer: z.url({ protocol: /^https?$/, error: 'Enter the address that the provider names itself by.' }).max(300),
-  clientId: z.string().trim().min(1).max(300),
-  scopes: z
-    .array(Scope)
-    .max(20)
-    .refine((scopes) => scopes.includes('openid'), 'Keep the scope openid.')
-    .default(['openid', 'email', 'profile', 'offline_access'])
-    .describe('With `offline_access`, the provider is asked again and again whether the user is still active.'),
-  groupsClaim: z
-    .string()
-    .trim()
-    .min(1)
-    .max(100)
-    .nullable()
-    .default(null)
-    .describe('The claim with the user’s groups; null: roles don’t follow from the sign-in.'),
-  administratorGroups: z.array(Group).max(100).default([]).describe('Members of these are administrators.'),
+  ...providerFields,
+  administratorGroups: z.array(GroupName).max(100).default([]).describe('Members of these are administrators.'),
   memberGroups: z
-    .array(Group)
+    .array(GroupName)
     .max(100)
     .default([])
     .describe('Others are refused, but for administrators. Empty: anybody of the provider is a member.'),
-  emailDomains: z
-    .array(EmailDomain)
-    .max(50)
-    .default([])
-    .describe('Users with other addresses are refused. Empty: any verified address is accepted.'),
-  createsUsers: z.boolean().default(false).describe('Whether somebody unknown becomes a user at the first sign-in.'),
-  recheckSeconds: z
-    .int()
-    .min(20)
-    .max(86_400)
-    .default(45)
-    .describe('How often the provider is asked whether a signed-in user is still active.'),
 };
 
 const IdentityProvider = z
   .object({
     ...fields,
-    hasClientSecret: z.boolean().describe('Whether a client secret is stored. It is never returned.'),
+    hasClientSecret,
     enforced: z.boolean().describe('Whether members can’t sign in with a password.'),
     breakGlassUserId: z.string().nullable().describe('The administrator who still signs in with a password.'),
   })
   .meta({ id: 'IdentityProvider' });
 
-const Choice = z
-  .object({
-    ...fields,
-    clientSecret: z
-      .string()
-      .min(1)
-      .max(1_000)
-      .nullable()
-      .optional()
-      .describe('Absent: keeps the stored one, if issuer and client stay the same. Null: a public client.'),
-  })
-  .meta({ id: 'IdentityProviderChoice' });
+const Choice = z.object({ ...fields, clientSecret: ClientSecret }).meta({ id: 'IdentityProviderChoice' });
 
 const SignInSettings = z
   .object({
     provider: IdentityProvider.nullable().describe('Null if none is configured.'),
-    redirectUri: z.string().describe('The address to register at the provider for responses.'),
-    backChannelLogoutUri: z.string().describe('The address to register at the provider for back-channel logout.'),
-    signOutReturnUri: z.string().describe('The address to register at the provider for the return after signing out.'),
-    signInUrl: z.string().describe('Opens the sign-in of this account.'),
+    ...providerAddresses,
     linked: z.boolean().describe('Whether the caller has signed in by the provider.'),
   })
   .meta({ id: 'SignInSettings' });
@@ -102,16 +53,9 @@ const visitors = { auth: 'none', rateClass: 'sign_in', role: 'member', tag } as 
 const visitorErrors = ['invalid_request', 'forbidden', 'rate_limited', 'internal_error', 'unavailable'] as const;
 
 const exampleFields = {
-  name: 'Example ID',
-  issuer: 'https://id.example.com',
-  clientId: 'millrace',
-  scopes: ['openid', 'email', 'profile', 'offline_access'],
-  groupsClaim: 'groups',
+  ...exampleProviderFields,
   administratorGroups: ['document-administrators'],
   memberGroups: [],
-  emailDomains: ['example.com'],
-  createsUsers: true,
-  recheckSeconds: 45,
 };
 const exampleSettings = {
   provider: { ...exampleFields, hasClientSecret: true, enforced: false, breakGlassUserId: null },
@@ -299,7 +243,7 @@ const finishProviderSignIn = defineDashboardOperation({
   path: '/api/dashboard/v1/provider-sign-ins/finish',
   summary: 'Finish signing in by an identity provider',
   description: 'Takes the query of the address that the provider sent the browser to, and sets the session’s cookie.',
-  request: { body: z.strictObject({ parameters: z.string().min(1).max(8_000) }) },
+  request: { body: z.strictObject({ parameters: ResponseParameters }) },
   responses: { 200: { description: 'Signed in.', body: z.object({ next: z.string().describe('Path to open now.') }) } },
   errors: ['sign_in_failed', ...visitorErrors],
   examples: [
