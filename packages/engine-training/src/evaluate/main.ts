@@ -148,6 +148,7 @@ A name is right as well with the company form, without the salutation or the num
 before it, an address with the country, where the page prints it so; of a credit note amounts and quantities are right
 with either sign, since the XML does not always state them as the page does. Where an XML counts the tax into the amounts
 of its lines against its own sum of lines, the net amounts are right as well. Line items are scored if the XML has any.
+The labels of contracts abbreviate names: a party is right as well with \`&\`, \`Limited\` or \`Incorporated\`.
 Confidence is that a value is the label, whatever the page prints.
 
 Documents are held out by the SHA-256 of their key; nothing was trained or calibrated on them, and none of them and none

@@ -44,8 +44,32 @@ function truthOf({ effective_date: dates, jurisdiction, party, term }: LabelledC
   ];
   const fields = stated.filter(([, values]) => values.length > 0) as (readonly [string, AcceptedValues])[];
   return {
-    fields: { ...Object.fromEntries(fields), ...(party.length > 0 && { parties: [[...party]] as AcceptedValues }) },
+    fields: { ...Object.fromEntries(fields), ...(party.length > 0 && { parties: printingsOf(party) }) },
     rows: null,
     docType: 'contract',
   };
+}
+
+/** The labels abbreviate what an agreement may write out. */
+const abbreviations: readonly (readonly [RegExp, string])[] = [
+  [/ and /g, ' & '],
+  [/ ltd\.?$/i, ' Limited'],
+  [/ inc\.?$/i, ' Incorporated'],
+];
+const mostPrintings = 64;
+
+/** The parties in every way of printing their names: each with its abbreviations as they are, or all written out. */
+function printingsOf(parties: readonly string[]): AcceptedValues {
+  const lists = parties.reduce<readonly (readonly string[])[]>(
+    (known, name) => {
+      const ways = abbreviations.reduce<readonly string[]>(
+        (names, [short, long]) => [...new Set(names.flatMap((way) => [way, way.replace(short, long)]))],
+        [name],
+      );
+      return known.flatMap((list) => ways.map((way) => [...list, way])).slice(0, mostPrintings);
+    },
+    [[]],
+  );
+  const [asLabelled, ...others] = lists.map((list) => [...list]);
+  return [asLabelled!, ...others];
 }
