@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { type EmbeddedPostgres, startEmbedded, urlOf } from '@millrace/postgres/embedded';
 import { Client as Database } from 'pg';
 import {
@@ -17,7 +18,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   keyed,
   type Manager,
@@ -106,7 +106,6 @@ export async function run(): Promise<string> {
   const periodId = await eventually(
     'the billing period to be open',
     async () => (await done(manager, 'GET', '/billing/periods?state=open')).periods[0]?.id,
-    120_000,
   );
   const { terms } = await done(manager, 'GET', `/billing/periods/${periodId}?pageSize=100`);
   const { invoices } = await done(manager, 'POST', `/billing/periods/${periodId}/preview`, {});
@@ -233,7 +232,6 @@ async function startNode(folder: string, number: number, controlUrl: string, tok
     address = await eventually(
       'the node to start',
       () => /(?:is ready|listens) at (\S+)/.exec(readFileSync(file, 'utf8').slice(0, 100_000))?.[1],
-      60_000,
     );
     port = new URL(address).port;
   };

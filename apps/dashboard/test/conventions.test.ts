@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { invoicePdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
-import { until } from './until.ts';
 
 /** As long as names may be, without a place to break. */
 const longName = `${'invoice_of_the_harbour_book_traders'.repeat(4)}.pdf`;
@@ -186,7 +186,7 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
 
   test('what was learned about a supplier is forgotten on demand', async () => {
     const learned = async () => (await session.call('GET', '/senders')).body.items.length;
-    await until(async () => (await learned()) === 1, 'the supplier to be learned');
+    await eventually('the supplier to be learned', async () => (await learned()) === 1);
     await goto('/settings/suppliers', 'Settings: Suppliers');
     await button(/^Forget/).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Forget' }).click();

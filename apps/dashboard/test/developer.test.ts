@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { invoicePdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import { verifySignature } from '@millrace/webhooks';
@@ -7,7 +8,6 @@ import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
-import { until } from './until.ts';
 
 describe('the developer screens', { skip: withoutBrowser }, () => {
   let tested: TestDashboard;
@@ -149,7 +149,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
     const sendTest = async () => {
       const before = receiver.posts.length;
       await button('Send test event').click();
-      await until(() => receiver.posts.length > before, 'the test event');
+      await eventually('the test event', () => receiver.posts.length > before);
       return receiver.posts.at(-1)!;
     };
 
@@ -213,7 +213,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await rowOf(/Permanently failed/)
         .getByRole('button', { name: /^Resend/ })
         .click();
-      await until(() => receiver.posts.length > sent, 'the event sent again');
+      await eventually('the event sent again', () => receiver.posts.length > sent);
       assert.deepEqual(receiver.posts.at(-1)!.body, failed.body);
       assert.notEqual(receiver.posts.at(-1)!.headers['x-svc-delivery'], failed.headers['x-svc-delivery']);
     });
@@ -229,7 +229,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await page.getByText('Pending').locator('..').getByText('1').waitFor({ timeout: 20_000 });
       assert.equal(receiver.posts.length, sent);
       await button('Resume').click();
-      await until(() => receiver.posts.length > sent, 'what was held back');
+      await eventually('what was held back', () => receiver.posts.length > sent);
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
       await rowOf(/extraction\.completed.*Delivered/).waitFor();
       await page.getByText('Pending').locator('..').getByText('0').waitFor();
@@ -243,7 +243,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await dialog().getByLabel('Only failed deliveries').uncheck();
       await dialog().getByRole('button', { name: 'Resend' }).click();
       await shown('Resending one event.');
-      await until(() => receiver.posts.length > sent, 'the event sent again');
+      await eventually('the event sent again', () => receiver.posts.length > sent);
       assert.equal(JSON.parse(receiver.posts.at(-1)!.body.toString()).event, 'extraction.completed');
     });
 
@@ -280,10 +280,10 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
   describe('logs', () => {
     test('calls are listed with their status, and filtered by status and key', async () => {
       assert.equal((await tested.service.call('/documents/doc_none')).status, 404);
-      await until(async () => {
+      await eventually('the call', async () => {
         await goto('/developer/logs', 'Logs');
         return (await rowOf(/documents\/:id.*404/).count()) > 0;
-      }, 'the call');
+      });
       await rowOf(/\/extract.*200/)
         .getByRole('link', { name: /^Open document/ })
         .waitFor();

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { invoicePdf, textPdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
-import { until } from './until.ts';
 
 const asInvoice = { form: { doc_type: 'invoice' } };
 const names = ['north.pdf', 'south.pdf', 'east.pdf'];
@@ -132,7 +132,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await page.getByRole('option', { name: 'Receipt' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Extract again' }).click();
     await outcome().getByText('Queued for extraction: 1 of 1').waitFor();
-    await until(async () => (await documentOf('east.pdf')).docType === 'receipt', 'the second extraction');
+    await eventually('the second extraction', async () => (await documentOf('east.pdf')).docType === 'receipt');
   });
 
   test('all matching documents are deleted, also those on other pages', async () => {

@@ -4,11 +4,11 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { eventually } from '@millrace/eventually';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
-import { until } from './until.ts';
 
 const samples = join(import.meta.dirname, '../../../samples');
 const sample = (name: string) => join(samples, name);
@@ -146,9 +146,8 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     await open('invoice-en.pdf');
     const drawn = page.getByRole('img', { name: 'Page 1 of 1' });
     await drawn.waitFor();
-    await until(
-      () => page.evaluate('document.querySelector(\'img[alt^="Page "]\').naturalWidth > 0'),
-      'the page to be drawn',
+    await eventually('the page to be drawn', () =>
+      page.evaluate('document.querySelector(\'img[alt^="Page "]\').naturalWidth > 0'),
     );
     await page.getByLabel('Invoice number').focus();
     const selected = page.locator('button[data-selected]');

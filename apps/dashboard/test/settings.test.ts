@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { openBrowser, testPassword } from '@millrace/extraction/dashboard-testing';
 import { invoicePdf } from '@millrace/extraction/testing';
 import { linkOfMail, sendMail } from '@millrace/mail/testing';
@@ -9,7 +10,6 @@ import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing'
 import type { Locator, Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
-import { until } from './until.ts';
 
 type Session = Awaited<ReturnType<TestDashboard['signIn']>>;
 
@@ -83,7 +83,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
     await ends.first().waitFor();
     for (let left = await ends.count(); left > 0; left--) {
       await ends.first().click();
-      await until(async () => (await ends.count()) < left, 'the session to be gone');
+      await eventually('the session to be gone', async () => (await ends.count()) < left);
     }
     assert.equal((await elsewhere.call('GET', '/session')).status, 401);
   });
@@ -97,7 +97,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
     assert.equal(await ends.count(), 2);
     await page.getByRole('button', { name: 'End all other sessions' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'End all other sessions' }).click();
-    await until(async () => (await ends.count()) === 0, 'the sessions to be gone');
+    await eventually('the sessions to be gone', async () => (await ends.count()) === 0);
     for (const browser of elsewhere) assert.equal((await browser.call('GET', '/session')).status, 401);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     assert.equal(await page.getByRole('button', { name: 'End all other sessions' }).isDisabled(), true);
@@ -191,7 +191,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
     assert.equal(body.retentionDays, 30);
     await page.getByLabel('Retention in days').fill('');
     await button('Save').click();
-    await until(async () => (await colleague.call('GET', '/account')).body.retentionDays === null, 'the change');
+    await eventually('the change', async () => (await colleague.call('GET', '/account')).body.retentionDays === null);
   });
 
   test('a provider is tested, corrected and saved; its key is never shown', async () => {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { textPdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
-import { until } from './until.ts';
 
 const certificate = textPdf([
   ['Calibration certificate', '', 'Certificate no: CC-2026-0117', 'Calibration date: 14 March 2026'],
@@ -119,9 +119,9 @@ describe('document types of one’s own', { skip: withoutBrowser }, () => {
     await button('Extract').click();
     await page.waitForURL(/\/documents\/doc_/);
     const id = page.url().split('/').at(-1)!.split('?')[0];
-    await until(
-      async () => (await session.call('GET', `/documents/${id}`)).body.state === 'done',
+    await eventually(
       'the document to be extracted',
+      async () => (await session.call('GET', `/documents/${id}`)).body.state === 'done',
     );
     const { body } = await session.call('GET', `/documents/${id}`);
     assert.equal(body.fields.certificate_number.value, 'CC-2026-0117');

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { openExtractionTestDatabase } from './database/testing.ts';
 import {
   descendantsOf,
@@ -13,7 +14,6 @@ import {
   type ServiceProcess,
   startProcess,
   testApiKey,
-  waitFor,
 } from './testing.ts';
 
 /** What a callback's receiver got: the bodies in order, and their delivery ids. */
@@ -48,11 +48,11 @@ describe('faults', { concurrency: true }, () => {
   test('a job whose process is killed runs again after the restart: one result, one event', async () => {
     await withService(async (service, restart) => {
       const job = await submit(service, `${receiverUrl}/process`);
-      await waitFor(async () => (await job.state(service)) === 'processing', 'the job to start');
+      await eventually('the job to start', async () => (await job.state(service)) === 'processing');
       await service.end('SIGKILL');
 
       const restarted = await restart();
-      await waitFor(async () => hasEnded(await job.state(restarted)), 'the job to run again');
+      await eventually('the job to run again', async () => hasEnded(await job.state(restarted)));
       assert.match(restarted.output(), /"attempt":2,"state":"done"/);
       await assertOneResult(restarted, job, '/process');
     });
@@ -61,11 +61,11 @@ describe('faults', { concurrency: true }, () => {
   test('a job that runs while PostgreSQL is killed finishes: one result, one event', async () => {
     await withService(async (service, _restart, dataFolder) => {
       const job = await submit(service, `${receiverUrl}/database`);
-      await waitFor(async () => (await job.state(service)) === 'processing', 'the job to start');
+      await eventually('the job to start', async () => (await job.state(service)) === 'processing');
       const lock = readFileSync(join(dataFolder, 'postgres', 'cluster', 'postmaster.pid'), 'utf8');
       process.kill(Number(lock.split('\n', 1)[0]), 'SIGKILL');
 
-      await waitFor(async () => hasEnded(await job.state(service)), 'the job to finish');
+      await eventually('the job to finish', async () => hasEnded(await job.state(service)));
       await assertOneResult(service, job, '/database');
     });
   });
@@ -81,7 +81,7 @@ describe('faults', { concurrency: true }, () => {
         service = await startProcess(dataFolder, { settings: { DATABASE_URL: opened.url, MILLRACE_WORKERS: '1' } });
         assert.notEqual(service.address, '', service.output());
         if (kills === 0) await submit(service, null);
-        await waitFor(async () => (await jobOf())?.attempts === kills + 1, 'the job to be claimed');
+        await eventually('the job to be claimed', async () => (await jobOf())?.attempts === kills + 1);
         const everything = [service.processId, ...(await descendantsOf(service.processId))];
         // Its readers first, as it may happen: they are not what the document ends.
         for (const id of everything.reverse()) if (isRunning(id)) process.kill(id, 'SIGKILL');
@@ -94,7 +94,7 @@ describe('faults', { concurrency: true }, () => {
           .execute();
       }
       service = await startProcess(dataFolder, { settings: { DATABASE_URL: opened.url, MILLRACE_WORKERS: '1' } });
-      await waitFor(async () => hasEnded((await jobOf())?.state), 'the job to end');
+      await eventually('the job to end', async () => hasEnded((await jobOf())?.state));
       const job = await jobOf();
       assert.deepEqual([job?.state, job?.error_message], ['done', null]);
       assert.ok((job?.attempts ?? 0) > 3);
@@ -111,7 +111,7 @@ describe('faults', { concurrency: true }, () => {
     const documentId = String(answer.document_id);
     const document = await call(service, `/api/external/v1/documents/${documentId}`);
     assert.match(JSON.stringify(document), /"state":"done"/);
-    await waitFor(() => received.has(path), 'the event');
+    await eventually('the event', () => received.has(path));
     await sleep(1_000);
     const events = received.get(path) ?? [];
     assert.equal(events.length, 1);

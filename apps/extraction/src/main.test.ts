@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
+import { eventually } from '@millrace/eventually';
 import {
   descendantsOf,
   isRunning,
@@ -12,7 +13,6 @@ import {
   startProcess,
   testApiKey,
   testEnvironment,
-  waitFor,
 } from './testing.ts';
 
 describe('start and stop', () => {
@@ -90,7 +90,7 @@ describe('start and stop', () => {
     assert.equal(await statusWith(testApiKey), 401);
     const processes = await descendantsOf(service.processId);
     assert.equal(await service.end('SIGKILL'), null);
-    await waitFor(() => !processes.some(isRunning), 'all processes to end');
+    await eventually('all processes to end', () => !processes.some(isRunning));
     assert.match(await admin('accounts', 'list'), /Default/);
   });
 

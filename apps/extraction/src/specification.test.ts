@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { after, before, describe, test } from 'node:test';
 import { docTypes } from '@millrace/document-model';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
-import { until } from './delivery/testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from './http/testing.ts';
 import { findDelivery, listDeliveries } from './resources/deliveries/store.ts';
 import { revokeKey } from './resources/keys/store.ts';
@@ -82,14 +82,10 @@ describe('the specification', () => {
 
   async function finishedJob(jobId: string): Promise<Json> {
     let job: Json;
-    await until(
-      'the job is finished',
-      async () => {
-        job = await (await service.call(`/jobs/${jobId}`)).json();
-        return job.state === 'done' || job.state === 'error';
-      },
-      20_000,
-    );
+    await eventually('the job is finished', async () => {
+      job = await (await service.call(`/jobs/${jobId}`)).json();
+      return job.state === 'done' || job.state === 'error';
+    });
     return job;
   }
 
@@ -511,7 +507,7 @@ describe('the specification', () => {
         for (const [attempts, delaySeconds] of [30, 120, 600, 1800, 7200, null].entries()) {
           await receiver.next('/endpoint');
           let pending: Json;
-          await until('the attempt is recorded', async () => {
+          await eventually('the attempt is recorded', async () => {
             pending = await system
               .selectFrom('notifications')
               .selectAll()
@@ -765,7 +761,7 @@ async function startReceiver(): Promise<Receiver> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     async next(path: string) {
       const index = () => posted.findIndex((candidate) => candidate.path === path);
-      await until(`a delivery to ${path}`, () => index() >= 0, 10_000);
+      await eventually(`a delivery to ${path}`, () => index() >= 0);
       return posted.splice(index(), 1)[0]!;
     },
     async stop() {

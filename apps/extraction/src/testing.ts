@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 
 /** A process of the service under test, on a data folder of its own. */
 export interface ServiceProcess {
@@ -24,7 +24,7 @@ export function makeDataFolder(): Promise<string> {
 
 /** Removes a data folder once nothing runs on it any more. */
 export async function removeDataFolder(folder: string): Promise<void> {
-  await waitFor(async () => (await processesOf(folder)).length === 0, 'the database to end');
+  await eventually('the database to end', async () => (await processesOf(folder)).length === 0);
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -51,7 +51,7 @@ export async function startProcess(
   }
   const ready = /is ready at (\S+)|works off jobs/;
   try {
-    await waitFor(() => ready.test(output) || hasEnded(child), 'the service to start');
+    await eventually('the service to start', () => ready.test(output) || hasEnded(child));
   } catch (error) {
     // Nobody else knows of it.
     child.kill('SIGKILL');
@@ -63,7 +63,7 @@ export async function startProcess(
     output: () => output,
     end: async (signal) => {
       child.kill(signal);
-      await waitFor(() => hasEnded(child), 'the service to end');
+      await eventually('the service to end', () => hasEnded(child));
       return child.exitCode;
     },
   };
@@ -102,15 +102,6 @@ export function isRunning(processId: number): boolean {
     return true;
   } catch {
     return false;
-  }
-}
-
-/** Looks until the condition holds; throws after 90 s. */
-export async function waitFor(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  const endMs = performance.now() + 90_000;
-  while (!(await condition())) {
-    if (performance.now() > endMs) throw new Error(`waited for ${what} in vain`);
-    await sleep(20);
   }
 }
 

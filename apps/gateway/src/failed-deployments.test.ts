@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import {
   addConsumer,
   addProxy,
@@ -11,7 +12,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   keyed,
   startNode,
@@ -50,7 +50,7 @@ describe('a deployment that the gateway does not load', () => {
   const deployed = ({ proxyId }: TestProxy, revision: number) =>
     deploy(administrator, { proxyId, environmentId, revision });
   async function isIn(id: string, state: string) {
-    await eventually(`the deployment to be ${state}`, async () => (await show(id)).state === state, 60_000);
+    await eventually(`the deployment to be ${state}`, async () => (await show(id)).state === state);
     return show(id);
   }
   async function publish() {
@@ -77,16 +77,12 @@ describe('a deployment that the gateway does not load', () => {
     const revision = await addRevision(administrator, proxy, '/revision-2');
     const second = await deployed(proxy, revision);
     const answers = new Set<string>();
-    const failed = await eventually(
-      'the deployment to fail',
-      async () => {
-        const answer = await ask();
-        answers.add(`${answer.status} ${answer.path}`);
-        const deployment = await show(second);
-        return deployment.state === 'failed' && deployment;
-      },
-      60_000,
-    );
+    const failed = await eventually('the deployment to fail', async () => {
+      const answer = await ask();
+      answers.add(`${answer.status} ${answer.path}`);
+      const deployment = await show(second);
+      return deployment.state === 'failed' && deployment;
+    });
     assert.match(failed.failure, /rejected configuration \d+: Two API proxies have the base path/);
     assert.equal((await show(first)).state, 'live');
     assert.equal((await ask()).path, '/revision-1');
@@ -120,19 +116,15 @@ describe('a deployment that the gateway does not load', () => {
 
     await storeToken('two\nlines');
     const waiting = await deployed(other.proxy, await addRevision(administrator, other.proxy, '/revision-2'));
-    const first = await eventually('the refusal', refusal, 60_000);
+    const first = await eventually('the refusal', refusal);
     assert.deepEqual([first.deploymentId, first.nodes], [live, 1]);
     assert.ok(first.reason.includes(`revision ${revision}: `), first.reason);
     assert.match(first.reason, /TOKEN contains characters that headers can’t contain/);
     await done(administrator, 'PATCH', `/environments/${environmentId}`, { hostNames: ['orders.example'] });
-    const next = await eventually(
-      'the next refusal',
-      async () => {
-        const present = await refusal();
-        return present !== null && present.sequence > first.sequence && present;
-      },
-      60_000,
-    );
+    const next = await eventually('the next refusal', async () => {
+      const present = await refusal();
+      return present !== null && present.sequence > first.sequence && present;
+    });
     assert.equal(next.since, first.since);
     assert.equal((await show(waiting)).state, 'rolling_out');
     assert.equal((await show(live)).state, 'live');
@@ -140,7 +132,7 @@ describe('a deployment that the gateway does not load', () => {
     await done(administrator, 'PATCH', `/environments/${environmentId}`, { hostNames: [] });
     await done(administrator, 'PUT', token(), { value: 'one line' });
     await isLive(administrator, waiting);
-    await eventually('no refusal', async () => (await refusal()) === null, 60_000);
+    await eventually('no refusal', async () => (await refusal()) === null);
   });
 
   test('fails after the time-out if a node never loads it for its own reasons; once it can, it serves the previous one', async () => {
@@ -149,20 +141,16 @@ describe('a deployment that the gateway does not load', () => {
     const stuck = await startNode(administrator, control.baseUrl, environmentId, { MILLRACE_GATEWAY_DATA_DIR: folder });
     const isHealthy = async () => (await done(administrator, 'GET', `/gateway-nodes/${stuck.id}`)).health === 'healthy';
     try {
-      await eventually('the node to be healthy', isHealthy, 60_000);
+      await eventually('the node to be healthy', isHealthy);
       // A disk that takes no other configuration.
       mkdirSync(join(folder, 'configuration.json.new'));
       const revision = await addRevision(administrator, proxy, '/revision-2');
       const second = await deployed(proxy, revision);
-      await eventually('the other node to serve it', async () => (await ask()).path === '/revision-2', 60_000);
-      await eventually(
-        'the refusal to be reported',
-        async () => {
-          const { nodes } = await done(administrator, 'GET', `/deployments/${second}/rollout`);
-          return nodes.some(({ refused }: { refused: object | null }) => refused !== null);
-        },
-        60_000,
-      );
+      await eventually('the other node to serve it', async () => (await ask()).path === '/revision-2');
+      await eventually('the refusal to be reported', async () => {
+        const { nodes } = await done(administrator, 'GET', `/deployments/${second}/rollout`);
+        return nodes.some(({ refused }: { refused: object | null }) => refused !== null);
+      });
       assert.equal((await show(second)).state, 'rolling_out', 'it is not at fault');
       await passTime();
       const { failure } = await isIn(second, 'failed');
@@ -170,14 +158,14 @@ describe('a deployment that the gateway does not load', () => {
         failure,
         /^Not every gateway node has loaded it within 600 seconds\. node-\w+ rejected configuration/,
       );
-      await eventually('the other node to be back', async () => (await ask()).path === '/revision-1', 60_000);
+      await eventually('the other node to be back', async () => (await ask()).path === '/revision-1');
       assert.equal((await show(first)).state, 'rolling_out', 'one of them has not acknowledged that it is back');
 
       rmdirSync(join(folder, 'configuration.json.new'));
       // Retried after a minute, and at once where something newer is there.
       const third = await deployed(proxy, revision);
       await isLive(administrator, third);
-      await eventually('the node to be healthy again', isHealthy, 60_000);
+      await eventually('the node to be healthy again', isHealthy);
       assert.equal((await show(second)).state, 'failed');
     } finally {
       await stuck.stop();

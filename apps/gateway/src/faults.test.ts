@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
+import { eventually } from '@millrace/eventually';
 import { openDatabase } from '@millrace/postgres';
 import { type EmbeddedPostgres, startEmbedded, urlOf } from '@millrace/postgres/embedded';
 import {
@@ -18,7 +19,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   keyed,
   type Manager,
@@ -318,7 +318,7 @@ describe('faults', { skip: withoutRedis }, () => {
 
   /** Waits until the usage of so many requests is counted. */
   async function isCounted(requests: number): Promise<void> {
-    await eventually('the usage', async () => (await counted()).requests! >= requests, 20_000).catch(async () =>
+    await eventually('the usage', async () => (await counted()).requests! >= requests).catch(async () =>
       assert.equal((await counted()).requests, requests),
     );
   }
@@ -405,7 +405,7 @@ describe('faults', { skip: withoutRedis }, () => {
       await phase('PostgreSQL is killed', async () => {
         process.kill(postgres.processId, 'SIGKILL');
         await eventually('the database to be gone', async () => (await listEnvironments()) !== 200);
-        await eventually('the database to be asked again', async () => (await listEnvironments()) === 200, 20_000);
+        await eventually('the database to be asked again', async () => (await listEnvironments()) === 200);
       });
       await phase('the control plane is killed', async () => {
         await killControl();

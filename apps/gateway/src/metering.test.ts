@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import {
   addConsumer,
@@ -12,7 +13,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   nodeEnvironment,
   startPlatform,

@@ -5,13 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { addPortalUser, openPortal, type PortalTestCaller } from '@millrace/control/portal/testing';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import {
   addConsumer,
   addEnvironment,
   deploy,
   done,
-  eventually,
   isLive,
   startNode,
   type TestConsumer,
@@ -343,14 +343,10 @@ describe('a request tried in the portal', () => {
     });
     const headers: { name: string; value: string }[] = data.response.headers;
     const requestId = headers.find(({ name }) => name === 'x-request-id')!.value;
-    const found = await eventually(
-      'the request to be reported',
-      async () => {
-        const { requests } = await done(owner, 'GET', `/portal/requests?search=${requestId}`);
-        return requests[0];
-      },
-      20_000,
-    );
+    const found = await eventually('the request to be reported', async () => {
+      const { requests } = await done(owner, 'GET', `/portal/requests?search=${requestId}`);
+      return requests[0];
+    });
     assert.deepEqual(
       [found.requestId, found.method, found.route, found.status, found.appId],
       [requestId, 'GET', `${basePath}/orders/{orderId}`, 200, consumer.appId],
@@ -380,7 +376,6 @@ describe('a request tried in the portal', () => {
     await eventually(
       'no more than 100 to be kept',
       async () => (await done(owner, 'GET', '/portal/requests')).total === 100,
-      20_000,
     );
   });
 });

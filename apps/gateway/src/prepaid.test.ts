@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import {
   type Answer,
@@ -10,7 +11,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   startNode,
   startPlatform,

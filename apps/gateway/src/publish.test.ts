@@ -4,6 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
+import { eventually } from '@millrace/eventually';
 import {
   type Answer,
   addConsumer,
@@ -13,7 +14,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   keyed,
   startNode,

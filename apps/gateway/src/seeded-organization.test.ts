@@ -8,12 +8,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { startService as startControl } from '@millrace/control/service';
+import { eventually } from '@millrace/eventually';
 import { createLogger } from '@millrace/logs';
 import { openTestDatabase } from '@millrace/postgres/testing';
 import { readSettings as readControlSettings } from '@millrace/settings/control';
 import { readSettings } from '@millrace/settings/gateway';
 import { startService } from './service.ts';
-import { done, eventually, type Manager, nodeEnvironment } from './testing-platform.ts';
+import { done, type Manager, nodeEnvironment } from './testing-platform.ts';
 
 /** Pages of the document that the test sends; the plan of the demo includes 100. */
 const pages = 150;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller, TestControl } from '@millrace/control/testing';
 import { sharingFault } from '@millrace/data-plane/port';
+import { eventually } from '@millrace/eventually';
 import { createLogger } from '@millrace/logs';
 import { readSettings } from '@millrace/settings/gateway';
 import { startTestControlPlane } from './configuration/testing.ts';
@@ -14,7 +15,6 @@ import {
   addProxy,
   Client,
   deploy,
-  eventually,
   isLive,
   nodeEnvironment,
   startNode,

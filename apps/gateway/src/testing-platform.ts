@@ -1,4 +1,5 @@
 /** A management API, gateway nodes and a target beside each other, as an installation has them, for tests of them all. */
+
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -7,8 +8,8 @@ import { Agent, createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { startTestControl, type TestCaller, type TestControl } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
 import { readSettings } from '@millrace/settings/gateway';
@@ -22,23 +23,6 @@ export async function done(manager: Manager, method: string, path: string, body?
   const { status, data } = await manager.call(method, path, body);
   assert.ok(status < 300, `${method} ${path} was answered ${status}: ${JSON.stringify(data)}`);
   return data;
-}
-
-/** Looks until something is there, and returns it. @throws Error where it is not within the time */
-export async function eventually<Found>(
-  what: string,
-  look: () => Found | Promise<Found>,
-  withinMs = 10_000,
-): Promise<Exclude<Found, false | null | undefined>> {
-  const endMs = performance.now() + withinMs;
-  for (;;) {
-    const found = await look();
-    if (found !== false && found !== null && found !== undefined) {
-      return found as Exclude<Found, false | null | undefined>;
-    }
-    if (performance.now() > endMs) throw new Error(`Waited ${withinMs} ms in vain: ${what}`);
-    await sleep(10);
-  }
 }
 
 /** What the target of the tests is asked, and does. */
@@ -287,15 +271,11 @@ export async function startProcess(
       output += text;
     });
   }
-  const address = await eventually(
-    'the process to start',
-    () => {
-      if (child.exitCode !== null) throw new Error(`The process ended:\n${output}`);
-      const [line, where = line] = written.exec(output) ?? [];
-      return where;
-    },
-    60_000,
-  );
+  const address = await eventually('the process to start', () => {
+    if (child.exitCode !== null) throw new Error(`The process ended:\n${output}`);
+    const [line, where = line] = written.exec(output) ?? [];
+    return where;
+  });
   return {
     address,
     output: () => output,

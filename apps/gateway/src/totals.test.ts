@@ -9,6 +9,7 @@ import { after, before, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { mergeSlots, slotsOf } from '@millrace/control/slots/testing';
 import { randomOf } from '@millrace/data-plane/testing-random';
+import { eventually } from '@millrace/eventually';
 import { Histogram } from '@millrace/histograms';
 import {
   addConsumer,
@@ -17,7 +18,6 @@ import {
   addRevision,
   Client,
   deploy,
-  eventually,
   isLive,
   nodeEnvironment,
   startPlatform,

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import type { Counted, CounterStore, Counters } from './counters.ts';
 import { createRedisCounters, type RedisCountersOptions, type RedisEvent } from './redis.ts';
 import { describeCounters, startTestRedis, type TestRedis, withoutRedis } from './testing.ts';
@@ -20,14 +21,6 @@ async function admitted(counters: CounterStore, key: string, limit: number, coun
     Array.from({ length: count }, () => counters.quota(key).count({ limit, windowEndMs, mode })),
   );
   return counted.filter((each) => each.admitted).length;
-}
-
-async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 10_000;
-  while (!(await condition())) {
-    assert(Date.now() < deadline, 'it never came');
-    await sleep(10);
-  }
 }
 
 /** Counters that are closed after the test, and their events. */
@@ -222,14 +215,14 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     assert.equal(await admitted(counters, 'outage', 1_000, 1, 'fast'), 1);
     assert.equal(await admitted(counters, 'outage-strict', 10, 4), 4);
     await redis.stop('SIGKILL');
-    await until(() => reported('lost'));
+    await eventually('the loss', () => reported('lost'));
     const started = performance.now();
     await assert.rejects(admitted(counters, 'outage-strict', 10, 1), /Redis is un/);
     assert(performance.now() - started < 5_000, 'nothing waits for a server that is known to be away');
     assert.equal(await admitted(counters, 'outage', 1_000, 50, 'fast'), 50);
     await assert.rejects(admitted(counters, 'outage', 1_000, 200, 'fast'), /Redis is un/);
     await redis.start();
-    await until(async () =>
+    await eventually('counting', () =>
       admitted(counters, 'outage-strict', 10, 1).then(
         (count) => count === 1,
         () => false,
@@ -250,7 +243,7 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     await assert.rejects(admitted(counters, 'paused', 10, 1));
     redis.resume();
     let later = 0;
-    await until(async () => {
+    await eventually('counting', async () => {
       later += await admitted(counters, 'paused', 10, 20).catch(() => 0);
       return later > 0;
     });
@@ -265,9 +258,9 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     assert.equal(await admitted(one.counters, 'lost', 100, 30), 30);
     assert.equal(await admitted(other.counters, 'lost', 100, 50), 50);
     await redis.stop('SIGKILL');
-    await until(() => one.reported('lost') && other.reported('lost'));
+    await eventually('the losses', () => one.reported('lost') && other.reported('lost'));
     await redis.start();
-    await until(() => one.reported('data lost') && other.reported('data lost'));
+    await eventually('the lost data', () => one.reported('data lost') && other.reported('data lost'));
     // The other knew of all 80, this one of 30: between the two, what it does not know of may pass once more.
     assert.equal(await admitted(one.counters, 'lost', 100, 10), 10);
     assert.equal(await admitted(other.counters, 'lost', 100, 100), 20);
@@ -279,10 +272,10 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     const redis = await openRedis(context);
     await redis.stop();
     const { counters, reported } = open(context, { url: redis.url });
-    await until(() => reported('lost'));
+    await eventually('the loss', () => reported('lost'));
     await assert.rejects(admitted(counters, 'first', 10, 1), /Redis is un/);
     await redis.start();
-    await until(() => reported('connected'));
+    await eventually('the connection', () => reported('connected'));
     assert.equal(await admitted(counters, 'first', 10, 20), 10);
   });
 
@@ -295,7 +288,7 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
     context.after(() => server.close());
     const { port } = server.address() as { port: number };
     const { events } = open(context, { url: `redis://127.0.0.1:${port}` });
-    await until(() => events.length > 0);
+    await eventually('an event', () => events.length > 0);
     assert.deepEqual(events, [
       { kind: 'lost', reason: 'Redis is unavailable: This is not a reply of a Redis server.' },
     ]);
@@ -306,7 +299,7 @@ describe('redis that fails', { skip: withoutRedis, concurrency: true }, () => {
       arguments: ['--maxmemory', '50mb', '--maxmemory-policy', 'allkeys-lru'],
     });
     const { events } = open(context, { url: careless.url });
-    await until(() => events.length > 0);
+    await eventually('an event', () => events.length > 0);
     const [event] = events;
     assert(event?.kind === 'connected');
     assert.equal(event.warnings.length, 2);
@@ -322,7 +315,7 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
     const { counters } = open(context, { url: `${withPassword}?db=3` });
     assert.equal(await admitted(counters, 'signed-in', 5, 9), 5);
     const wrong = open(context, { url: redis.url.replace('unix://', 'unix://:guess@localhost') });
-    await until(() => wrong.reported('lost'));
+    await eventually('the loss', () => wrong.reported('lost'));
     assert(!JSON.stringify(wrong.events).includes('guess'), 'no password in the events');
   });
 
@@ -341,7 +334,7 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
     const { counters } = open(context, { url, certificateAuthority: readFileSync(certificate, 'utf8') });
     assert.equal(await admitted(counters, 'encrypted', 5, 9), 5);
     const unknown = open(context, { url });
-    await until(() => unknown.reported('lost'));
+    await eventually('the loss', () => unknown.reported('lost'));
     assert.match(JSON.stringify(unknown.events), /self-signed certificate/);
   });
 });

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import type { Counted, Counters } from './counters.ts';
 
 /** What every driver must hold, counting for one node. `open` gives a store whose counts start at nothing. */
@@ -200,11 +201,10 @@ export async function startTestRedis(
     const place = ['--port', '0', '--unixsocket', socket, '--dir', directory, '--daemonize', 'no'];
     const started = spawn(binary, [...place, ...persistence, ...(options.arguments ?? [])], { stdio: 'ignore' });
     server = started;
-    const deadline = Date.now() + 10_000;
-    while (!existsSync(socket) || !(await answers(socket))) {
-      if (started.exitCode !== null || Date.now() > deadline) throw new Error('redis-server did not start.');
-      await sleep(5);
-    }
+    await eventually('redis-server', () => {
+      if (started.exitCode !== null) throw new Error('redis-server did not start.');
+      return existsSync(socket) && answers(socket);
+    });
   };
   const stop = async (signal: 'SIGKILL' | 'SIGTERM' = 'SIGTERM') => {
     const stopped = server;

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { createTransport, type SendMailOptions } from 'nodemailer';
 import { SMTPServer } from 'smtp-server';
 
@@ -39,14 +39,12 @@ export async function sendMail(
  */
 export async function linkOfMail(folder: string, email: string, path: string): Promise<string> {
   const wanted = new RegExp(`http://\\S+/${path}\\?token=[\\w-]{43}`);
-  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await sleep(50)) {
-    const link = mailsIn(folder)
+  return eventually(`an e-mail to ${email} with a link to ${path}`, () =>
+    mailsIn(folder)
       .filter((text) => text.includes(`To: ${email}`))
       .map((text) => wanted.exec(text)?.[0])
-      .findLast((found) => found !== undefined);
-    if (link !== undefined) return link;
-  }
-  throw new Error(`No mail to ${email} has a link to ${path}.`);
+      .findLast((found) => found !== undefined),
+  );
 }
 
 /** The texts of the e-mails in a folder, oldest first. One that is still being written has no link yet. */

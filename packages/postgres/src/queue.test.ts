@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { type Kysely, sql } from 'kysely';
 import { serviceRole } from './database.ts';
 import { type Claim, type Queue, type QueueOptions, startQueue } from './queue.ts';
@@ -65,13 +66,6 @@ describe('queue', () => {
     queues.push(queue);
     return queue;
   };
-  const until = async (condition: () => boolean | Promise<boolean>): Promise<void> => {
-    const endMs = performance.now() + 5_000;
-    while (!(await condition())) {
-      if (performance.now() > endMs) assert.fail('waited for 5 s in vain');
-      await sleep(10);
-    }
-  };
 
   test('each job goes to one of several workers, and concurrency stays within the limit', async () => {
     const ids = Array.from({ length: 40 }, (_, index) => `job_${String(index).padStart(2, '0')}`);
@@ -87,7 +81,7 @@ describe('queue', () => {
     const started = [start({ run }), start({ run }), start({ run })];
     await add(ids);
     for (const queue of started) queue.wake();
-    await until(async () => (await states()).every((state) => state.endsWith('done 1')));
+    await eventually('the jobs', async () => (await states()).every((state) => state.endsWith('done 1')));
     assert.deepEqual(ran.sort(), ids);
     await Promise.all(started.map((queue) => queue.stop(0)));
   });
@@ -104,7 +98,7 @@ describe('queue', () => {
         finished = await finish(job);
       },
     });
-    await until(() => finished);
+    await eventually('the jobs', () => finished);
     assert.deepEqual(await states(), ['job done 2']);
     assert.equal(await finish(silent), false);
     await queue.stop(0);
@@ -119,7 +113,7 @@ describe('queue', () => {
       await finish(job);
     };
     const started = [start({ run, leaseMs: 200 }), start({ run, leaseMs: 200 })];
-    await until(async () => (await states())[0] === 'job done 1');
+    await eventually('the jobs', async () => (await states())[0] === 'job done 1');
     assert.equal(runs, 1);
     await Promise.all(started.map((queue) => queue.stop(0)));
   });
@@ -139,7 +133,7 @@ describe('queue', () => {
         await finish(job);
       },
     });
-    await until(async () => (await states()).every((state) => state.endsWith('processing 1')));
+    await eventually('the jobs', async () => (await states()).every((state) => state.endsWith('processing 1')));
     await queue.stop(200);
     assert(aborted);
     assert.deepEqual(await states(), ['long queued 0', 'short done 1']);
@@ -165,10 +159,10 @@ describe('queue', () => {
         await finish(job);
       },
     });
-    await until(async () => (await states())[2] === 'b1 done 1');
+    await eventually('the jobs', async () => (await states())[2] === 'b1 done 1');
     assert.deepEqual(await states(), ['a1 processing 1', 'a2 queued 0', 'b1 done 1']);
     answered.resolve();
-    await until(async () => (await states()).every((state) => state.endsWith('done 1')));
+    await eventually('the jobs', async () => (await states()).every((state) => state.endsWith('done 1')));
     await queue.stop(0);
   });
 
@@ -181,7 +175,7 @@ describe('queue', () => {
         await finish(job);
       },
     });
-    await until(async () => (await states())[0] === 'job done 2');
+    await eventually('the jobs', async () => (await states())[0] === 'job done 2');
     await queue.stop(0);
   });
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import {
   type Answer,
   addEnvironment,
@@ -8,7 +9,6 @@ import {
   Client,
   deploy,
   done,
-  eventually,
   isLive,
   keyed,
   startNode,

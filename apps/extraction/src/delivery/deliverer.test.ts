@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { after, afterEach, before, beforeEach, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { verifySignature } from '@millrace/webhooks';
 import { createTestAuthority, type Receiver, type ServerCertificate, startReceiver } from '@millrace/webhooks/testing';
@@ -23,7 +24,7 @@ import {
   rotateSecret,
 } from '../resources/webhooks/store.ts';
 import { type AttemptReport, type Deliverer, type DelivererOptions, startDeliverer } from './deliverer.ts';
-import { finishDocument, until } from './testing.ts';
+import { finishDocument } from './testing.ts';
 
 const key = randomBytes(32);
 const sealer = webhookSecretSealer([key]);
@@ -103,7 +104,7 @@ describe('deliverer', () => {
         const callbackUrl = `https://localhost:${receiver.port}/callback`;
         const { document, lanes } = await finishDocument(opened.database, account, { callbackUrl });
         deliverer.wake(lanes);
-        await until('both arrive', () => receiver.posts.length === 2);
+        await eventually('both arrive', () => receiver.posts.length === 2);
         for (const post of receiver.posts) {
           const { timestamp, ...payload } = JSON.parse(post.body.toString());
           assert.deepEqual(payload, {
@@ -126,7 +127,7 @@ describe('deliverer', () => {
           assert.match(signature, /^t=\d+,v1=[0-9a-f]{64}$/);
           assert.equal(verifySignature(signature, post.body, secret), null);
         }
-        await until('both are recorded', async () => (await deliveriesOf(account)).length === 2);
+        await eventually('both are recorded', async () => (await deliveriesOf(account)).length === 2);
         const deliveries = await deliveriesOf(account);
         assert.deepEqual(
           deliveries.map(({ id }) => id).sort(),
@@ -153,7 +154,7 @@ describe('deliverer', () => {
       await delivering(async (deliverer) => {
         const { lanes } = await finishDocument(opened.database, account, { state: 'error', result: null });
         deliverer.wake(lanes);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
         const { data } = JSON.parse(receiver.posts[0]!.body.toString());
         assert.deepEqual([data.state, data.fields, data.lines, data.confidence], ['error', {}, [], {}]);
       });
@@ -165,7 +166,7 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async () => {
         await finishDocument(opened.database, account);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
       });
     });
 
@@ -182,8 +183,8 @@ describe('deliverer', () => {
                 for (const deliverer of [first, second, third]) deliverer.wake(lanes);
               }),
             );
-            await until('all arrive', () => receiver.posts.length >= 60);
-            await until('all are recorded', async () => (await deliveriesOf(account)).length === 60);
+            await eventually('all arrive', () => receiver.posts.length >= 60);
+            await eventually('all are recorded', async () => (await deliveriesOf(account)).length === 60);
             assert.equal(new Set(receiver.posts.map(({ body }) => body.toString())).size, 60);
             assert.equal(receiver.posts.length, 60);
           }),
@@ -200,7 +201,7 @@ describe('deliverer', () => {
       await delivering(async () => {
         await finishDocument(opened.database, account);
         for (const [index, delaySeconds] of [30, 120, 600, 1800, 7200, null].entries()) {
-          await until(`attempt ${index + 1}`, async () => (await deliveriesOf(account)).length === index + 1);
+          await eventually(`attempt ${index + 1}`, async () => (await deliveriesOf(account)).length === index + 1);
           const [last] = await deliveriesOf(account);
           assert.equal(last?.attempt, index + 1);
           assert.equal(last?.error_code, 'unsuccessful_status');
@@ -230,9 +231,9 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async (_deliverer, reports) => {
         await finishDocument(opened.database, account);
-        await until('the first attempt', () => reports.length === 1);
+        await eventually('the first attempt', () => reports.length === 1);
         await makeDue(account);
-        await until('the second attempt', () => reports.length === 2);
+        await eventually('the second attempt', () => reports.length === 2);
         assert.deepEqual(
           reports.map(({ outcome }) => outcome),
           ['failed', 'delivered'],
@@ -251,7 +252,7 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async (_deliverer, reports) => {
         await finishDocument(opened.database, account);
-        await until('the attempt', () => reports.length === 1);
+        await eventually('the attempt', () => reports.length === 1);
         const full = await tenantTransaction(opened.database, account, (transaction) =>
           findDelivery(transaction, reports[0]!.deliveryId),
         );
@@ -273,13 +274,13 @@ describe('deliverer', () => {
       await delivering(
         async (deliverer) => {
           for (let n = 0; n < 4; n++) deliverer.wake((await finishDocument(opened.database, account)).lanes);
-          await until('the dead ones have all they may', () => dead.posts.length >= 20);
+          await eventually('the dead ones have all they may', () => dead.posts.length >= 20);
           const latencies: number[] = [];
           for (let n = 1; n <= 20; n++) {
             const { lanes } = await finishDocument(opened.database, other);
             const committed = Date.now();
             deliverer.wake(lanes);
-            await until('it arrives', () => healthy.posts.length === n);
+            await eventually('it arrives', () => healthy.posts.length === n);
             latencies.push(healthy.posts[n - 1]!.receivedAt.getTime() - committed);
           }
           assert.ok(Math.max(...latencies) < 1000, `latencies: ${latencies.join(', ')} ms`);
@@ -299,7 +300,7 @@ describe('deliverer', () => {
           enqueueTestEvent(transaction, id),
         );
         deliverer.wake(lanes);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
         const post = receiver.posts[0]!;
         assert.equal(JSON.parse(post.body.toString()).event, 'webhook.test');
         assert.equal(verifySignature(String(post.headers['x-svc-signature']), post.body, secret), null);
@@ -312,17 +313,17 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async (_deliverer, reports) => {
         await finishDocument(opened.database, account);
-        await until('the first', () => reports.length === 1);
+        await eventually('the first', () => reports.length === 1);
         const since = new Date();
         await finishDocument(opened.database, account);
         await finishDocument(opened.database, account);
-        await until('all three', () => reports.length === 3);
+        await eventually('all three', () => reports.length === 3);
 
         const one = await tenantTransaction(opened.database, account, (transaction) =>
           resendDelivery(transaction, reports[0]!.deliveryId),
         );
         assert.equal(one.count, 1);
-        await until('it again', () => reports.length === 4);
+        await eventually('it again', () => reports.length === 4);
         assert.deepEqual(receiver.posts[3]?.body, receiver.posts[0]?.body);
         assert.notEqual(receiver.posts[3]?.headers['x-svc-delivery'], receiver.posts[0]?.headers['x-svc-delivery']);
 
@@ -334,7 +335,7 @@ describe('deliverer', () => {
             resendSince(transaction, { since }),
           );
           assert.equal(all.count, 2);
-          await until('both again', () => reports.length === 4 + 2 * times);
+          await eventually('both again', () => reports.length === 4 + 2 * times);
         }
         const resent = receiver.posts.slice(4, 6).map(({ body }) => body.toString());
         assert.deepEqual(
@@ -356,12 +357,12 @@ describe('deliverer', () => {
       );
       await delivering(async () => {
         await finishDocument(opened.database, account);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
         await sql`update webhook_secrets set expires_at = now() where expires_at is not null and account_id = ${account}`.execute(
           opened.database.system,
         );
         await finishDocument(opened.database, account);
-        await until('the next arrives', () => receiver.posts.length === 2);
+        await eventually('the next arrives', () => receiver.posts.length === 2);
       });
       const [during, afterwards] = receiver.posts.map(({ body, headers }) => ({
         old: verifySignature(String(headers['x-svc-signature']), body, old),
@@ -385,7 +386,7 @@ describe('deliverer', () => {
         deliverer.wake([
           await tenantTransaction(opened.database, account, (transaction) => resumeEndpoint(transaction, id)),
         ]);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
       });
     });
 
@@ -395,7 +396,7 @@ describe('deliverer', () => {
       const { id } = await addEndpoint(account, receiver.port);
       await delivering(async (_deliverer, reports) => {
         await finishDocument(opened.database, account);
-        await until('the first attempt', () => reports.length === 1);
+        await eventually('the first attempt', () => reports.length === 1);
         await tenantTransaction(opened.database, account, (transaction) => removeEndpoint(transaction, id));
         await makeDue(account);
         await finishDocument(opened.database, account);
@@ -420,7 +421,7 @@ describe('deliverer', () => {
         const held = opened.database.system.transaction().execute(async (transaction) => {
           await sql`select from notifications where account_id = ${account} for update`.execute(transaction);
           response.end();
-          await until('the record waits for the lock', async () => (await waitingForLock()) > 0);
+          await eventually('the record waits for the lock', async () => (await waitingForLock()) > 0);
           child.kill('SIGKILL');
           await exited;
         });
@@ -445,7 +446,7 @@ describe('deliverer', () => {
       assert.equal((await deliveriesOf(account)).length, 0);
       await delivering(
         async () => {
-          await until('it is recorded', async () => (await deliveriesOf(account)).length > 0);
+          await eventually('it is recorded', async () => (await deliveriesOf(account)).length > 0);
           assert.equal(receiver.posts.length, 2);
           assert.deepEqual(receiver.posts[0]?.body, receiver.posts[1]?.body);
           const deliveries = await deliveriesOf(account);
@@ -466,11 +467,11 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async () => {
         await finishDocument(opened.database, account);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
       });
       assert.deepEqual(await deliveriesOf(account), []);
       await delivering(async (_deliverer, reports) => {
-        await until('it is delivered', () => reports.length === 1);
+        await eventually('it is delivered', () => reports.length === 1);
         assert.equal(reports[0]?.attempt, 1);
         assert.equal(reports[0]?.outcome, 'delivered');
       });
@@ -482,7 +483,7 @@ describe('deliverer', () => {
       await addEndpoint(account, receiver.port);
       await delivering(async (deliverer, reports) => {
         await finishDocument(opened.database, account);
-        await until('it arrives', () => receiver.posts.length === 1);
+        await eventually('it arrives', () => receiver.posts.length === 1);
         await deliverer.stop(3000);
         assert.deepEqual(
           reports.map(({ outcome }) => outcome),

@@ -49,12 +49,3 @@ async function insertDocument(transaction: TenantTransaction, document: Finished
     })
     .execute();
 }
-
-/** Waits until a condition holds; throws with its name when it does not within the time. */
-export async function until(name: string, condition: () => unknown, timeoutMs = 5000): Promise<void> {
-  const deadline = Date.now() + timeoutMs;
-  while (!(await condition())) {
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${name}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}

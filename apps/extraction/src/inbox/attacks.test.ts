@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { sendMail } from '@millrace/mail/testing';
-import { until } from '../delivery/testing.ts';
 import { invoicePdf } from '../http/testing.ts';
 import {
   beginMessage,
@@ -182,7 +182,10 @@ describe('an attacker of the inbox', () => {
       clearInterval(trickle);
     }
     assert.ok(Date.now() - startedMs < 60_000);
-    await until('their originals are gone', async () => (await inbox.stored(victim.accountId)).blobCount === before);
+    await eventually(
+      'their originals are gone',
+      async () => (await inbox.stored(victim.accountId)).blobCount === before,
+    );
     await assertUnharmed(victim);
   });
 
@@ -192,9 +195,9 @@ describe('an attacker of the inbox', () => {
     const client = await open();
     await beginMessage(client, victim.address);
     client.write(multipart([attachedPdf, ['', 'x\r\n'.repeat(50_000)]]));
-    await until('an original is stored', async () => (await inbox.stored(victim.accountId)).blobCount > before);
+    await eventually('an original is stored', async () => (await inbox.stored(victim.accountId)).blobCount > before);
     client.close();
-    await until('it is gone', async () => (await inbox.stored(victim.accountId)).blobCount === before);
+    await eventually('it is gone', async () => (await inbox.stored(victim.accountId)).blobCount === before);
     await assertUnharmed(victim);
   });
 

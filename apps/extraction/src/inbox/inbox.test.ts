@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { sendMail } from '@millrace/mail/testing';
 import { createTestAuthority } from '@millrace/webhooks/testing';
 import { Client } from 'pg';
-import { until } from '../delivery/testing.ts';
 import { invoicePdf } from '../http/testing.ts';
 import { connectRaw, startTestInbox, type TestInbox, testDomain } from './testing.ts';
 
@@ -266,7 +266,7 @@ describe('inbox', () => {
     const stopping = await startTestInbox();
     const { address } = await stopping.addInbox();
     const sent = sendMail(stopping.port, { to: address, attachments: [{ content: pdf }] });
-    await until('the connection', () => sleep(150).then(() => true));
+    await eventually('the connection', () => sleep(150).then(() => true));
     const [outcome] = await Promise.allSettled([sent, stopping.stop()]);
     if (outcome.status === 'rejected') assert.match(String(outcome.reason), /421|closed|ECONN/i);
   });

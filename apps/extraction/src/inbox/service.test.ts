@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { sendMail } from '@millrace/mail/testing';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
-import { until } from '../delivery/testing.ts';
 import { signInAs } from '../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../http/testing.ts';
 
@@ -39,7 +39,7 @@ test('a mail with three attachments gives three documents and three signed notif
   });
   assert.match(response, /^250 .*3 documents/);
 
-  await until('three notifications', () => receiver.posts.length === 3, 60_000);
+  await eventually('three notifications', () => receiver.posts.length === 3);
   const events = receiver.posts.map(({ headers, body }) => {
     assert.equal(verifySignature(String(headers['x-svc-signature']), body, created.secret), null);
     return JSON.parse(body.toString());

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type BlobStore, openBlobStore } from '@millrace/blobs';
 import { createEnginePool, type EnginePool } from '@millrace/engine';
+import { eventually } from '@millrace/eventually';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Queue } from '@millrace/postgres/queue';
@@ -18,7 +19,6 @@ import { insertDocument } from '../resources/documents/store.ts';
 import { createExtractor } from '../resources/extract/extractor.ts';
 import { insertJob } from '../resources/jobs/store.ts';
 import { providerKeySealer } from '../resources/provider/store.ts';
-import { waitFor } from '../testing.ts';
 import { startWorker } from './worker.ts';
 
 describe('worker', () => {
@@ -97,7 +97,7 @@ describe('worker', () => {
     worker.wake();
     const { system } = opened.database;
     const find = () => system.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirstOrThrow();
-    await waitFor(async () => ['done', 'error'].includes((await find()).state), 'the job to end');
+    await eventually('the job to end', async () => ['done', 'error'].includes((await find()).state));
     const document = await system
       .selectFrom('documents')
       .selectAll()

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { createConsumerDirectory } from '@millrace/data-plane/consumers';
+import { eventually } from '@millrace/eventually';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { Manifest, Signed } from '@millrace/gateway-configuration/manifest';
 import { newSealingKeys, sealSecrets } from '@millrace/gateway-configuration/sealing';
@@ -42,12 +43,6 @@ const developers = (count: number, active = true): ConsumerChange[] =>
     id: `dev_${index}`,
     value: { id: `dev_${index}`, name: 'Developer', active },
   }));
-
-async function until(condition: () => boolean, what: string): Promise<void> {
-  for (const endsAtMs = performance.now() + 30_000; !condition(); await setTimeout(5)) {
-    assert(performance.now() < endsAtMs, `not in time: ${what}`);
-  }
-}
 
 describe('the configuration of a gateway node', () => {
   let control: TestControlPlane;
@@ -101,7 +96,7 @@ describe('the configuration of a gateway node', () => {
         await node.stop();
       },
       loaded: (sequence: number) =>
-        until(() => used.at(-1)?.manifest.sequence === sequence, `configuration ${sequence}`),
+        eventually(`configuration ${sequence}`, () => used.at(-1)?.manifest.sequence === sequence),
     };
   }
 
@@ -170,11 +165,11 @@ describe('the configuration of a gateway node', () => {
     assert.equal(used.at(-1)!.contents.length, 2);
     const beganMs = performance.now();
     control.changeConsumers([{ kind: 'developer', id: 'dev_1', value: null }]);
-    await until(() => consumers.sequence === 4, 'the consumers');
+    await eventually('the consumers', () => consumers.sequence === 4);
     assert(performance.now() - beganMs < 10_000);
     control.drain('draining');
-    await until(() => drains.length === 1, 'the drain');
-    await until(() => node.state.consumersSequence === 4, 'the disk');
+    await eventually('the drain', () => drains.length === 1);
+    await eventually('the disk', () => node.state.consumersSequence === 4);
     const asked = control.calls['/gateway/configuration']!;
     await setTimeout(500);
     assert(control.calls['/gateway/configuration']! - asked <= 2);
@@ -189,7 +184,7 @@ describe('the configuration of a gateway node', () => {
     assert.deepEqual([used.length, used[0]!.contents.length, consumers.sequence], [1, 245, 100]);
     assert.equal(control.calls['/gateway/contents'], 3);
     control.changeConsumers(developers(30, false));
-    await until(() => consumers.sequence === 130, 'the changes');
+    await eventually('the changes', () => consumers.sequence === 130);
     await stop();
     control.pause();
     const second = await startNode(null);
@@ -201,12 +196,12 @@ describe('the configuration of a gateway node', () => {
     for (let change = 0; change < 40; change += 1) {
       const sequence = consumers.sequence!;
       control.changeConsumers(developers(1, change % 2 === 0));
-      await until(() => consumers.sequence === sequence + 1, 'a change');
+      await eventually('a change', () => consumers.sequence === sequence + 1);
     }
     const pages = () => readdirSync(join(directory, 'consumers')).length;
-    await until(() => pages() < 20, 'fewer pages');
+    await eventually('fewer pages', () => pages() < 20);
     control.changeConsumers(developers(1));
-    await until(() => consumers.sequence === 44, 'the last change');
+    await eventually('the last change', () => consumers.sequence === 44);
   });
 
   const tampered: Record<string, (sent: Record<string, unknown>) => void> = {
@@ -237,7 +232,7 @@ describe('the configuration of a gateway node', () => {
         };
         control.configure({ ...configurationOf('orders', 'invoices'), ...secret });
       } else control.configure({ ...configurationOf('orders', 'invoices'), ...secret }, change as never);
-      await until(refused, reason);
+      await eventually(reason, refused);
       assert.deepEqual([used.length, node.state.configuration?.sequence, node.state.ready], [1, 1, true]);
       control.tamper = null;
       control.configure(configurationOf('orders', 'invoices'));
@@ -259,7 +254,7 @@ describe('the configuration of a gateway node', () => {
     const advice =
       /format that this node doesn’t know \(.+\)\. Update the node to the version of the API management\.$/;
     control.configure(configurationOf('invoices'), (manifest) => ((manifest as { format: number }).format = 3));
-    await until(() => node.state.refused?.sequence === 2, 'the refusal');
+    await eventually('the refusal', () => node.state.refused?.sequence === 2);
     assert.match(node.state.refused!.reason, advice);
     const asked = control.calls['/gateway/configuration']!;
     await setTimeout(1_000);
@@ -268,7 +263,7 @@ describe('the configuration of a gateway node', () => {
 
     const newer: RevisionContent & { newField: number } = { ...contentOf('orders', 'newer'), newField: 1 };
     control.configure({ deployments: [{ content: newer }] });
-    await until(() => node.state.refused?.sequence === 3, 'the refusal of the content');
+    await eventually('the refusal of the content', () => node.state.refused?.sequence === 3);
     assert.match(node.state.refused!.reason, advice);
     control.configure(configurationOf('invoices'));
     await loaded(4);
@@ -288,12 +283,12 @@ describe('the configuration of a gateway node', () => {
       if (path === '/gateway/contents' && first) first.content.proxy.description = 'changed';
     };
     control.configure(configurationOf('invoices'));
-    await until(() => /a different content than requested/.test(node.state.refused?.reason ?? ''), 'the content');
+    await eventually('the content', () => /a different content than requested/.test(node.state.refused?.reason ?? ''));
     control.tamper = null;
     broken = 'orders, revision 1: the policy is none.';
     control.configure(configurationOf('receipts'));
     // The second may be looked at once more before the third.
-    await until(() => node.state.refused?.sequence === 3, 'the compiler');
+    await eventually('the compiler', () => node.state.refused?.sequence === 3);
     assert.deepEqual([used.length, node.state.refused?.reason], [1, broken]);
     const asked = control.calls['/gateway/configuration']!;
     await setTimeout(1_000);
@@ -307,11 +302,11 @@ describe('the configuration of a gateway node', () => {
     control.tamper = (path, data) => path === '/gateway/configuration' && old.push(structuredClone(data));
     control.configure(configurationOf('invoices'));
     control.changeConsumers(developers(3, false));
-    await until(() => used.length === 2 && consumers.sequence === 6, 'the second');
+    await eventually('the second', () => used.length === 2 && consumers.sequence === 6);
     const replay = old.find(({ configuration }) => configuration !== null)!;
     control.tamper = (path, data) => path === '/gateway/configuration' && Object.assign(data, replay);
     control.changeConsumers(developers(1, false));
-    await until(() => node.state.refused !== null, 'the refusal');
+    await eventually('the refusal', () => node.state.refused !== null);
     control.tamper = (path, data) => {
       if (path !== '/gateway/configuration') return;
       const page = { format: 1, organizationId: 'org_test', after: 0, upTo: 1, more: false, changes: [] };
@@ -321,7 +316,7 @@ describe('the configuration of a gateway node', () => {
     await setTimeout(400);
     assert.deepEqual([used.length, consumers.sequence], [2, 6]);
     control.tamper = null;
-    await until(() => consumers.sequence === 8, 'the consumers');
+    await eventually('the consumers', () => consumers.sequence === 8);
   });
 
   test('on disk is rejected as a whole if any byte of any file was changed, cut or lost', async () => {
@@ -330,7 +325,7 @@ describe('the configuration of a gateway node', () => {
     const first = await startNode(control.newRegistrationToken());
     await first.loaded(1);
     control.changeConsumers(developers(3, false));
-    await until(() => first.node.state.consumersSequence === 6, 'the changes');
+    await eventually('the changes', () => first.node.state.consumersSequence === 6);
     await first.stop();
     control.pause();
     const whole = `${directory}-whole`;
@@ -382,7 +377,7 @@ describe('the configuration of a gateway node', () => {
     control.changeConsumers(developers(3, false));
     const second = await startNode(null);
     await second.loaded(2);
-    await until(() => second.node.state.consumersSequence === 6, 'the changes');
+    await eventually('the changes', () => second.node.state.consumersSequence === 6);
     await second.stop();
     control.pause();
     const newer = `${directory}-newer`;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, test } from 'node:test';
-import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import type { Exchange } from '@millrace/policies/run';
 import { defaultReach } from '../testing.ts';
 import { createBalancer } from './balance.ts';
@@ -185,13 +185,8 @@ describe('health checks', () => {
     const balancer = createBalancer({ healthCheckIntervalMs: 20 });
     after(() => balancer.stop());
     balancer.use([target]);
-    const becomes = async (wanted: string) => {
-      const endMs = performance.now() + 5_000;
-      while (balancer.states()[0]!.state !== wanted) {
-        assert(performance.now() < endMs, `it never became ${wanted}`);
-        await delay(5);
-      }
-    };
+    const becomes = (wanted: string) =>
+      eventually(`a ${wanted} endpoint`, () => balancer.states()[0]!.state === wanted);
     assert.equal(balancer.states()[0]!.state, 'healthy');
     status = 500;
     await becomes('unhealthy');

@@ -4,8 +4,8 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { eventually } from '@millrace/eventually';
 import { EngineError, type EngineErrorCode, engineErrorCodes } from '../errors.ts';
 import { textAt, writePdf } from '../read/pdf/written-pdf.ts';
 import { type Bomb, makeBombs } from './bombs.ts';
@@ -200,9 +200,7 @@ test('a process keeps what it has compiled for the next one, although it is kill
   });
   assert.equal(await fate(letter, alone), 'done');
   const isKept = () => readdirSync(folder, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile());
-  const deadline = performance.now() + 60_000;
-  while (!isKept() && performance.now() < deadline) await wait(20);
-  assert.ok(isKept());
+  await eventually('the compiled code', isKept);
 });
 
 test('processes end with a pool that is killed, see nothing of its environment and give way to it', {
@@ -227,12 +225,7 @@ test('processes end with a pool that is killed, see nothing of its environment a
     assert.ok(getPriority(Number(child)) > getPriority(parent.pid));
   }
   parent.kill('SIGKILL');
-  const deadline = performance.now() + 5_000;
-  while (children.some((child) => parentOf(child) !== null) && performance.now() < deadline) await wait(20);
-  assert.deepEqual(
-    children.filter((child) => parentOf(child) !== null),
-    [],
-  );
+  await eventually('the end of the processes', () => children.every((child) => parentOf(child) === null));
 });
 
 /** The parent's process number, or null where there is no such process, or only its remains. */

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { Client } from 'pg';
 import {
@@ -305,7 +305,7 @@ describe('rate plans', () => {
     assert.match(german!, /calls: je EUR 0,09, =C3=BCber 100 je Abrechnungszeitraum hinaus/);
 
     await applyNow(plan.id);
-    await until(async () => (await show(plan.id)).versions[0].appliedAt !== null);
+    await eventually('the version to apply', async () => (await show(plan.id)).versions[0].appliedAt !== null);
     assert.deepEqual(await versionsOf(), [
       [2, null],
       [2, null],
@@ -346,29 +346,16 @@ describe('rate plans', () => {
     await owner.end();
   }
 
-  async function until(isSo: () => Promise<boolean>): Promise<void> {
-    const deadline = Date.now() + 20_000;
-    while (!(await isSo())) {
-      assert(Date.now() < deadline, 'it took longer than 20 s');
-      await setTimeout(100);
-    }
-  }
-
   async function mailsTo(email: string): Promise<string[]> {
     const folder = join(control.dataDirectory, 'mail');
-    let mails: string[] = [];
-    await until(async () => {
-      try {
-        mails = readdirSync(folder)
-          .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
-          .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', ''))
-          .filter((text) => text.includes(email));
-      } catch {
-        return false;
-      }
-      return mails.length > 0;
+    return eventually(`an e-mail to ${email}`, () => {
+      if (!existsSync(folder)) return null;
+      const mails = readdirSync(folder)
+        .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+        .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', ''))
+        .filter((text) => text.includes(email));
+      return mails.length > 0 && mails;
     });
-    return mails;
   }
 
   test('an estimate is what closing a period would charge', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { createSealer } from '@millrace/encryption';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { addApp, addTraffic, done } from '../../consumers/products/testing.ts';
@@ -8,7 +9,6 @@ import { createAuditChain } from '../../frame/audit.ts';
 import { openMail } from '../../frame/outbox.ts';
 import { addBilled, addCalls, openPeriods, setUpBilling } from '../../money/billing-periods/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { until } from '../../watch/deliveries/testing.ts';
 import { portalTestSettings } from '../testing.ts';
 import { addPortalUser, openPortal, type PortalTestCaller } from '../testing-callers.ts';
 import { checkBudgets } from './budget-alerts.ts';
@@ -118,7 +118,7 @@ describe('usage in the portal', () => {
       await sql`update portal_budgets set checked_at = '-infinity'`.execute(control.opened.database.system);
       await Promise.all([check(), check(), check()]);
       // The service under test checks budgets as well, and may have taken this one.
-      return until('e-mails', async () => {
+      return eventually('e-mails', async () => {
         const subjects = await sent(payer);
         return subjects.length >= expected && subjects;
       });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { startMailServer } from '@millrace/mail/testing';
 import { createTestAuthority, startReceiver } from '@millrace/webhooks/testing';
 import * as z from 'zod';
 import { eventCatalogue, type NotificationData, type NotificationKind } from '../events/contract.ts';
 import { enqueueNotification } from './enqueue.ts';
-import { startTestWatch, type TestWatch, until } from './testing.ts';
+import { startTestWatch, type TestWatch } from './testing.ts';
 
 /** What Slack documents of an incoming webhook's body with these blocks. */
 const PlainText = z.strictObject({
@@ -102,7 +103,7 @@ describe('the channels', () => {
     );
   };
   const settled = (id: string, wanted: number) =>
-    until(`${wanted} attempts`, async () => {
+    eventually(`${wanted} attempts`, async () => {
       const { deliveries } = await watch.deliveries(id);
       return deliveries.filter(({ attemptCount }) => attemptCount > 0).length >= wanted && deliveries;
     });

@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { verifySignature } from '@millrace/webhooks';
 import { startReceiver } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import { eventCatalogue, type NotificationData } from '../events/contract.ts';
 import { enqueueEvent, enqueueNotification, wakeDeliveries } from './enqueue.ts';
 import { resendDelivery, stateAfter } from './store.ts';
-import { startTcp, startTestWatch, type TestWatch, until } from './testing.ts';
+import { startTcp, startTestWatch, type TestWatch } from './testing.ts';
 
 const incident = eventCatalogue[0]!.example.data as NotificationData<'incident.opened'>;
 const subject = { type: 'incident', id: incident.incidentId };
@@ -35,7 +36,7 @@ describe('the deliverer', () => {
   const makeDue = () =>
     sql`update integration_deliveries set run_at = now() where state = 'queued'`.execute(watch.opened.database.system);
   const attemptsOf = async (id: string, count: number) =>
-    until(`${count} attempts`, async () => {
+    eventually(`${count} attempts`, async () => {
       const [delivery] = (await watch.deliveries(id)).deliveries;
       return delivery !== undefined && delivery.attemptCount >= count && delivery;
     });
@@ -101,17 +102,17 @@ describe('the deliverer', () => {
     }
     const deliverer = watch.deliver();
     try {
-      await until('the bad ones to be tried', async () => bad.unsuccessful_status.posts.length > 0);
+      await eventually('the bad ones to be tried', async () => bad.unsuccessful_status.posts.length > 0);
       for (let n = 0; n < 50; n += 1) {
         await enqueue(goodId, `n:${n}`, { subject: { type: 'incident', id: `inc_${n}` } });
       }
       const startedMs = performance.now();
       wakeDeliveries();
-      await until('the good receiver', () => good.posts.length === 50);
+      await eventually('the good receiver', () => good.posts.length === 50);
       const tookMs = performance.now() - startedMs;
       assert(tookMs < 10_000, `the good receiver waited ${tookMs} ms`);
       for (const [code, id] of ids) {
-        const tried = await until(code, async () => {
+        const tried = await eventually(code, async () => {
           const { deliveries } = await watch.deliveries(id);
           return deliveries.find(({ attemptCount }) => attemptCount > 0) ?? null;
         });
@@ -144,15 +145,15 @@ describe('the deliverer', () => {
     });
     const deliverer = watch.deliver({ conditions: { incident_unacknowledged: async () => isOpen } });
     try {
-      await until('the first attempt', () => receiver.posts.length === 1);
+      await eventually('the first attempt', () => receiver.posts.length === 1);
       await enqueue(id, 'o:3', { kind: 'incident.acknowledged' });
       await sql`select pg_sleep(0.3)`.execute(watch.opened.database.system);
       assert.equal(receiver.posts.length, 1, 'a later one waits for the one that is retried');
       isOpen = false;
       fails = false;
       await makeDue();
-      await until('the rest', () => receiver.posts.length === 3);
-      const skipped = await until('the skipped one', async () => {
+      await eventually('the rest', () => receiver.posts.length === 3);
+      const skipped = await eventually('the skipped one', async () => {
         const { deliveries } = await watch.deliveries(id);
         return deliveries.find(({ state }) => state === 'skipped') ?? null;
       });
@@ -162,7 +163,7 @@ describe('the deliverer', () => {
         ['incident.opened', 'incident.opened', 'incident.acknowledged'],
       );
       await watch.within((transaction) => resendDelivery(transaction, skipped));
-      await until('the one sent by hand', () => receiver.posts.length === 4);
+      await eventually('the one sent by hand', () => receiver.posts.length === 4);
       assert.equal(JSON.parse(receiver.posts[3]!.body.toString()).event, 'incident.escalated');
     } finally {
       await deliverer.stop(1_000);
@@ -180,7 +181,7 @@ describe('the deliverer', () => {
     try {
       await sql`select pg_sleep(0.4)`.execute(watch.opened.database.system);
       assert.equal(receiver.posts.length, 0);
-      await until('the end of the lease', () => receiver.posts.length === 1);
+      await eventually('the end of the lease', () => receiver.posts.length === 1);
     } finally {
       await deliverer.stop(1_000);
       await receiver.close();

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, BlockList, createServer, type Server, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createSealer } from '@millrace/encryption';
 import { newId } from '@millrace/identifiers';
 import { tenantTransaction } from '@millrace/postgres';
@@ -79,19 +78,6 @@ export async function startTestWatch(): Promise<TestWatch> {
     deliver: (options = {}) => startDeliverer({ ...parts, ...options }),
     stop: () => opened.close(),
   };
-}
-
-/** Waits until the function returns something other than null or false. */
-export async function until<Result>(
-  what: string,
-  look: () => Promise<Result | null | false> | Result | null | false,
-  longestMs = 15_000,
-): Promise<Result> {
-  for (const endMs = performance.now() + longestMs; performance.now() < endMs; await sleep(20)) {
-    const found = await look();
-    if (found !== null && found !== false) return found;
-  }
-  throw new Error(`Waited in vain for ${what}.`);
 }
 
 /** A TCP server on loopback that does with each connection what the function says. */

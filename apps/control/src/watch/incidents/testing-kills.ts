@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createSealer } from '@millrace/encryption';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing';
 import { sql } from 'kysely';
@@ -195,12 +196,10 @@ async function driveClock(
 }
 
 async function isDelivered(owner: Client): Promise<void> {
-  const endMs = performance.now() + 60_000;
-  while (performance.now() < endMs) {
+  await eventually('all deliveries', async () => {
     const { rows } = await owner.query(`select 1 from integration_deliveries where state = 'queued' limit 1`);
-    if (rows.length === 0) return;
-    await sleep(100);
-  }
+    return rows.length === 0;
+  });
 }
 
 async function addOrganization(

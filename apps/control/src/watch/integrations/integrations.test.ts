@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
-import { until } from '../deliveries/testing.ts';
 
 const routingKey = 'R0123456789abcdef0123456789abcde';
 
@@ -131,17 +131,17 @@ describe('integrations', () => {
     const subscribed = await admin.call('POST', '/subscriptions', { appId: app.id, productId: product.id });
     assert.deepEqual([subscribed.status, subscribed.data.state], [201, 'pending']);
     const mine = () => receiver.posts.filter(({ path }) => path === '/events');
-    const first = await until('the event', () => mine()[0] ?? null);
+    const first = await eventually('the event', () => mine()[0] ?? null);
     const body = JSON.parse(first.body.toString());
     assert.equal(body.event, 'subscription.requested');
     assert.equal(body.data.subscriptionId, subscribed.data.id);
     assert.equal(verifySignature(String(first.headers['x-svc-signature']), first.body, secret), null);
-    const delivery = await until('its record', async () => {
+    const delivery = await eventually('its record', async () => {
       const { data } = await admin.call('GET', `/integrations/${id}/deliveries?state=delivered`);
       return data.deliveries[0] ?? null;
     });
     assert.equal((await engineer.call('POST', `/integrations/${id}/deliveries/${delivery.id}/resend`)).status, 200);
-    const again = await until('the second post', () => mine()[1] ?? null);
+    const again = await eventually('the second post', () => mine()[1] ?? null);
     assert.deepEqual(again.body, first.body);
     assert.equal(again.headers['x-svc-delivery'], delivery.id);
     assert.equal((await admin.call('PATCH', `/integrations/${id}`, { enabled: false })).status, 200);

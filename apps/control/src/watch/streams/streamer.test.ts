@@ -4,13 +4,14 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { createServer as createTlsServer } from 'node:tls';
+import { eventually } from '@millrace/eventually';
 import type { SlotRow } from '@millrace/gateway-configuration/reports';
 import { bucketOf } from '@millrace/histograms';
 import { newId } from '@millrace/identifiers';
 import { createTestAuthority, type ServerCertificate, startReceiver } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import * as z from 'zod';
-import { startTcp, startTestWatch, type TestWatch, until } from '../deliveries/testing.ts';
+import { startTcp, startTestWatch, type TestWatch } from '../deliveries/testing.ts';
 import { keepReports } from '../opentelemetry/store.ts';
 import { type Streamer, startStreamer } from './streamer.ts';
 
@@ -183,23 +184,23 @@ describe('streams', () => {
     await append(expected.slice(0, 3));
     let streamers = [start(), start()];
     try {
-      await until('the first entries', () => siem.messages.length === 3);
+      await eventually('the first entries', () => siem.messages.length === 3);
       siem.state.breaksAfterBytes = 20_000;
       await append(expected.slice(3, 700));
-      await until('a failure', async () => (await watch.integration(id)).lastError !== null);
+      await eventually('a failure', async () => (await watch.integration(id)).lastError !== null);
       assert.equal(siem.messages.length, 3);
       await Promise.all(streamers.map((streamer) => streamer.stop(2_000)));
       siem.state.breaksAfterBytes = null;
       await append(expected.slice(700));
       await makeDue();
       streamers = [start()];
-      await until('the rest', () => siem.messages.length >= expected.length);
-      const state = await until('its record', async () => {
+      await eventually('the rest', () => siem.messages.length >= expected.length);
+      const state = await eventually('its record', async () => {
         const integration = await watch.integration(id);
         return integration.stream?.waiting === 0 && integration;
       });
       assert.equal(state.health, 'working');
-      const hung = await until('the hanging one', async () => {
+      const hung = await eventually('the hanging one', async () => {
         const integration = await watch.integration(hanging);
         return integration.lastError !== null && integration;
       });
@@ -240,7 +241,7 @@ describe('streams', () => {
     await append(['a=b\\c\nmsg=forged|x']);
     const streamer = start();
     try {
-      await until('the entry', async () => (await watch.integration(id)).lastDeliveredAt !== null);
+      await eventually('the entry', async () => (await watch.integration(id)).lastDeliveredAt !== null);
     } finally {
       await streamer.stop(2_000);
       await listener.close();
@@ -288,7 +289,7 @@ describe('streams', () => {
     await report([row(4)]);
     let streamer = start();
     try {
-      const failed = await until('the refusal', async () => {
+      const failed = await eventually('the refusal', async () => {
         const integration = await watch.integration(id);
         return integration.lastError !== null && integration;
       });
@@ -299,7 +300,7 @@ describe('streams', () => {
       await report([{ ...row(5), slot: '2026-01-15T09:00:10.000Z' }]);
       await makeDue();
       streamer = start();
-      await until('the export', async () => (await watch.integration(id)).stream?.waiting === 0);
+      await eventually('the export', async () => (await watch.integration(id)).stream?.waiting === 0);
       const posts = receiver.posts.slice(before);
       assert.equal(posts.length, 1);
       assert.equal(posts[0]?.headers.authorization, 'Bearer collector-token');

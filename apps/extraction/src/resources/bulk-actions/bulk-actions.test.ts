@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
-import { waitFor } from '../../testing.ts';
 
 describe('bulk actions', () => {
   let service: TestService;
@@ -28,7 +28,7 @@ describe('bulk actions', () => {
     const started = await browser.call('POST', path, body);
     assert.equal(started.status, 202, JSON.stringify(started.body));
     const read = async () => (await browser.call('GET', `/bulk-actions/${started.body.id}`)).body;
-    await waitFor(async () => (await read()).state === 'done', 'the bulk action');
+    await eventually('the bulk action', async () => (await read()).state === 'done');
     return read();
   }
 
@@ -86,7 +86,7 @@ describe('bulk actions', () => {
       action.failures.map(({ documentId, code }: Record<string, string>) => [documentId, code]),
       [[confirmed, 'conflict']],
     );
-    await waitFor(async () => (await look(plain)).body.state === 'done', 'the second extraction');
+    await eventually('the second extraction', async () => (await look(plain)).body.state === 'done');
     assert.equal((await look(plain)).body.docType, 'receipt');
     assert.equal((await look(confirmed)).body.docType, 'invoice');
   });
@@ -109,7 +109,7 @@ describe('bulk actions', () => {
       system,
     );
     const read = async () => (await browser.call('GET', '/bulk-actions/bulk_interrupted')).body;
-    await waitFor(async () => (await read()).state === 'done', 'the bulk action');
+    await eventually('the bulk action', async () => (await read()).state === 'done');
     assert.equal((await read()).finishedCount, 2);
     assert.deepEqual([(await look(ids[0]!)).status, (await look(ids[1]!)).status], [200, 404]);
   });
@@ -119,7 +119,7 @@ describe('bulk actions', () => {
     const stranger = await signInAs(service, { role: 'administrator', accountId: await service.opened.addAccount() });
     const started = await stranger.call('POST', '/documents/deletions', { selection: { documentIds: [id] } });
     const read = async () => (await stranger.call('GET', `/bulk-actions/${started.body.id}`)).body;
-    await waitFor(async () => (await read()).state === 'done', 'the bulk action');
+    await eventually('the bulk action', async () => (await read()).state === 'done');
     assert.equal((await read()).failedCount, 1);
     assert.equal((await look(id)).status, 200);
     assert.equal((await browser.call('GET', `/bulk-actions/${started.body.id}`)).status, 404);

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { ownTypeLimits } from '@millrace/document-model/own-type';
+import { eventually } from '@millrace/eventually';
 import { exampleDefinition, exampleFile } from '@millrace/extraction-contract/document-types';
 import { tenantTransaction } from '@millrace/postgres';
 import { createAccount } from '../../accounts/store.ts';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService, textPdf } from '../../http/testing.ts';
 import { newId } from '../../identifiers.ts';
-import { waitFor } from '../../testing.ts';
 
 const name = 'calibration_certificate';
 const definition = { name, ...exampleDefinition };
@@ -174,10 +174,10 @@ describe('document types of one’s own', () => {
     const file = { name: 'certificate.pdf', bytes: await certificate('CC-2026-0118', '2026-03-15') };
     const queued: Json = await (await service.extract(file, { form: { doc_type: name }, query: '?async=true' })).json();
     let job: Json = null;
-    await waitFor(async () => {
+    await eventually('the job', async () => {
       job = (await call('GET', `/jobs/${queued.job_id}`)).body;
       return job.state === 'done';
-    }, 'the job');
+    });
     assert.equal((await call('GET', `/documents/${job.document_id}`)).body.meta.doc_type, name);
     const csv = (await call('GET', `/documents.csv?doc_type=${name}`)).body as string;
     assert.match(csv.split('\r\n')[0]!, /certificate_number,calibrated_on$/);

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
-import { waitFor } from '../../testing.ts';
 import { removeExpiredDocuments } from '../../work/retention.ts';
 
 describe('documents in the dashboard', () => {
@@ -31,7 +31,7 @@ describe('documents in the dashboard', () => {
     const { status, body } = await upload(name, bytes, docType);
     assert.equal(status, 202, JSON.stringify(body));
     assert.equal(body.state, 'queued');
-    await waitFor(async () => (await look(body.documentId)).state !== 'processing', 'the extraction');
+    await eventually('the extraction', async () => (await look(body.documentId)).state !== 'processing');
     return body.documentId;
   }
 
@@ -271,7 +271,7 @@ describe('documents in the dashboard', () => {
     const failed = await look(id);
     assert.deepEqual([failed.state, failed.error.code], ['error', 'empty_document']);
     assert.equal((await browser.call('POST', `/documents/${id}/retry`, { docType: 'receipt' })).status, 202);
-    await waitFor(async () => (await look(id)).state !== 'processing', 'the second attempt');
+    await eventually('the second attempt', async () => (await look(id)).state !== 'processing');
     assert.deepEqual([(await look(id)).state, (await look(id)).docType], ['error', 'receipt']);
   });
 

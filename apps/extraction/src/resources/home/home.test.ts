@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
-import { waitFor } from '../../testing.ts';
 import { foldAllCounts, foldCounts } from '../documents/counts.ts';
 import { resetDocument } from '../documents/dashboard-store.ts';
 import { removeDocuments } from '../documents/removal.ts';
@@ -216,7 +216,7 @@ describe('the home page', () => {
       const folding = tenantTransaction(opened.database, accountId, async (transaction) => {
         await foldCounts(transaction);
         began.resolve();
-        await waitFor(async () => (await waitingStatements()) > 0, 'the reset, which has to wait for the counts');
+        await eventually('the reset, which has to wait for the counts', async () => (await waitingStatements()) > 0);
       });
       await began.promise;
       await Promise.all([folding, reset(accountId, id)]);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService } from '../../http/testing.ts';
-import { waitFor } from '../../testing.ts';
 
 describe('time per document', () => {
   let service: TestService;
@@ -24,7 +24,7 @@ describe('time per document', () => {
   }
   const rowOf = async (id: string) => (await rows()).find((row) => row.id === id)!;
   const home = async () => (await browser.call('GET', '/home')).body;
-  const finish = (id: string) => waitFor(async () => (await rowOf(id)).state !== 'processing', 'the extraction');
+  const finish = (id: string) => eventually('the extraction', async () => (await rowOf(id)).state !== 'processing');
 
   /** Half a millisecond of rounding. */
   const assertCovers = ({ took, worked }: { took: number; worked: number }) =>

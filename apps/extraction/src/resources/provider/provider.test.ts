@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, afterEach, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { type ModelRequest, type ModelServer, startModelServer } from '@millrace/providers/testing';
 import { sql } from 'kysely';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService, textPdf } from '../../http/testing.ts';
-import { waitFor } from '../../testing.ts';
 
 const key = 'sk-the-key-of-a-provider-42';
 
@@ -114,10 +114,10 @@ describe('model providers', () => {
     const { body: queued } = await extract(invoicePdf, '?async=true');
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it reads
     let job: any;
-    await waitFor(async () => {
+    await eventually('the job to end', async () => {
       job = await (await service.call(`/jobs/${queued.job_id}`)).json();
       return ['done', 'error'].includes(job.state);
-    }, 'the job to end');
+    });
     // biome-ignore lint/suspicious/noExplicitAny: a test asserts what it reads
     const document = (await (await service.call(`/documents/${job.document_id}`)).json()) as any;
     assert.equal(document.ai.provider, 'anthropic');
@@ -322,15 +322,15 @@ test('an account whose model is slow holds up nobody else’s documents', async 
   const send = (headers = {}) => queueInvoice(service, headers);
   const own = [await send(), await send(), await send(), await send()];
   const other = await send({ 'x-api-key': raw });
-  await waitFor(async () => (await other()) === 'done', 'the other account’s document');
+  await eventually('the other account’s document', async () => (await other()) === 'done');
   assert.ok(server.requests.length <= 2);
   const states = () => Promise.all(own.map((state) => state()));
-  await waitFor(
-    async () => (await states()).join() === 'processing,processing,queued,queued',
+  await eventually(
     'two documents to wait for the model and two for their turn',
+    async () => (await states()).join() === 'processing,processing,queued,queued',
   );
   answer();
-  await waitFor(async () => (await states()).every((state) => state === 'done'), 'the slow model’s documents');
+  await eventually('the slow model’s documents', async () => (await states()).every((state) => state === 'done'));
   assert.equal(server.requests.length, 4);
   await service.stop();
   await server.close();
@@ -357,17 +357,17 @@ test('slow models, however many, hold up nobody who asks none', async () => {
     assert.equal(status, 200);
     asking.push(await send());
   }
-  await waitFor(async () => server.requests.length === 4, 'as many models as are waited for at once');
+  await eventually('as many models as are waited for at once', async () => server.requests.length === 4);
   const other = await (await queued()).send();
-  await waitFor(async () => (await other()) === 'done', 'the document that no model is asked about');
+  await eventually('the document that no model is asked about', async () => (await other()) === 'done');
   const states = async () => (await Promise.all(asking.map((state) => state()))).sort().join();
-  await waitFor(
-    async () => (await states()) === 'processing,processing,processing,processing,queued,queued',
+  await eventually(
     'two documents to be put back until others were answered',
+    async () => (await states()) === 'processing,processing,processing,processing,queued,queued',
   );
   assert.equal(server.requests.length, 4);
   answer();
-  await waitFor(async () => new Set((await states()).split(',')).size === 1, 'the slow models’ documents');
+  await eventually('the slow models’ documents', async () => new Set((await states()).split(',')).size === 1);
   const { rows } = await sql<{ attempts: number }>`select distinct attempts from jobs`.execute(
     service.opened.database.system,
   );

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService, textPdf } from '../../http/testing.ts';
-import { waitFor } from '../../testing.ts';
 
 /** An invoice of one sender whose labels say little; each number has another value. */
 function invoiceOf(number: number, { total = 1428, date = '2026-03-14' } = {}) {
@@ -192,7 +192,7 @@ describe('the review of documents', () => {
       { form: { doc_type: 'invoice', async: 'true', callback_url: `http://127.0.0.1:${port}/hook` } },
     );
     assert.equal(queuedJob.status, 202);
-    await waitFor(() => received.length === 1, 'the first webhook');
+    await eventually('the first webhook', () => received.length === 1);
     const id = received[0]!.data.document_id;
     const queue = (await browser.call('GET', '/review?limit=200')).body;
     const queued = queue.items.find((item: { id: string }) => item.id === id);
@@ -203,7 +203,7 @@ describe('the review of documents', () => {
     assert.equal(status, 200);
     assert.equal(body.document.confirmedBy.id, browser.userId);
     assert.deepEqual([body.document.doubtfulCount, body.document.doubtful], [0, []]);
-    await waitFor(() => received.length === 2, 'the second webhook');
+    await eventually('the second webhook', () => received.length === 2);
     const { data } = received[1]!;
     assert.deepEqual([data.document_id, data.fields.total_amount, data.confidence.total_amount], [id, 1428, 100]);
     assert.ok(

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { sql } from 'kysely';
 import { insertUser } from '../../accounts/store.ts';
-import { until } from '../../delivery/testing.ts';
 import {
   mailsTo,
   newAddress,
@@ -152,7 +152,7 @@ describe('signing in to the dashboard', () => {
     assert.deepEqual([await isSignedIn(here), await isSignedIn(there), await isSignedIn(old)], [true, false, false]);
     assert.equal((await attempt(email)).status, 401);
     assert.equal((await attempt(email, 'eleven silver rivers')).status, 200);
-    await until('the mail', async () => (await mailsTo(service, email)).some((mail) => /was changed/.test(mail)));
+    await eventually('the mail', async () => (await mailsTo(service, email)).some((mail) => /was changed/.test(mail)));
   });
 
   test('who guesses the current password of an open session has to wait', async () => {
@@ -212,7 +212,7 @@ describe('signing in to the dashboard', () => {
       assert.deepEqual(await mailsTo(second, 'nobody@example.com'), []);
       const stored = () => second.opened.database.system.selectFrom('mails').selectAll().execute();
       // A mail stands in its folder before its row says that it is sent.
-      await until('the mail is done with', async () => (await stored()).every(({ state }) => state === 'done'));
+      await eventually('the mail is done with', async () => (await stored()).every(({ state }) => state === 'done'));
       assert.deepEqual(
         (await stored()).map(({ sealed_payload }) => sealed_payload.length),
         [0],

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
-import { finishDocument, until } from '../../delivery/testing.ts';
+import { finishDocument } from '../../delivery/testing.ts';
 import { mailsTo, signInAs, type TestAnswer } from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService } from '../../http/testing.ts';
 
@@ -38,7 +39,7 @@ describe('webhooks in the dashboard', () => {
   /** The endpoint's deliveries, once there are so many. */
   async function deliveriesOf(id: string, count: number, query = ''): Promise<TestAnswer['body'][]> {
     let items: TestAnswer['body'][] = [];
-    await until(`${count} deliveries`, async () => {
+    await eventually(`${count} deliveries`, async () => {
       items = (await administrator.call('GET', `/deliveries?endpointId=${id}${query}`)).body.items;
       return items.length >= count;
     });
@@ -118,7 +119,7 @@ describe('webhooks in the dashboard', () => {
     const { body } = await administrator.call('GET', `/webhooks/${id}`);
     assert.equal(body.previousSecretExpiresAt, rotated.body.previousExpiresAt);
     await administrator.call('POST', `/webhooks/${id}/test`);
-    await until('the test arrives', () => receiver.posts.length === 1);
+    await eventually('the test arrives', () => receiver.posts.length === 1);
     const [post] = receiver.posts;
     for (const valid of [secret, rotated.body.secret]) {
       assert.equal(
@@ -134,10 +135,13 @@ describe('webhooks in the dashboard', () => {
     const paused = await administrator.call('PATCH', `/webhooks/${id}`, { state: 'paused' });
     assert.deepEqual([paused.body.state, paused.body.pausedBy], ['paused', 'person']);
     await finish();
-    await until('it waits', async () => (await administrator.call('GET', `/webhooks/${id}`)).body.waitingCount === 1);
+    await eventually(
+      'it waits',
+      async () => (await administrator.call('GET', `/webhooks/${id}`)).body.waitingCount === 1,
+    );
     assert.equal(receiver.posts.length, 0);
     await administrator.call('PATCH', `/webhooks/${id}`, { state: 'active' });
-    await until('it arrives', () => receiver.posts.length === 1);
+    await eventually('it arrives', () => receiver.posts.length === 1);
   });
 
   test('a delivery is shown in full, with what follows it, and is sent again', async () => {
@@ -164,7 +168,7 @@ describe('webhooks in the dashboard', () => {
     endpoint.answer.status = 200;
     const resent = await administrator.call('POST', `/deliveries/${failed.id}/resend`);
     assert.deepEqual([resent.status, resent.body], [202, { count: 1 }]);
-    await until('it arrives', () => endpoint.receiver.posts.length === 2);
+    await eventually('it arrives', () => endpoint.receiver.posts.length === 2);
     assert.deepEqual(endpoint.receiver.posts[1]?.body, post?.body);
     const [delivered] = await deliveriesOf(endpoint.id, 2);
     assert.equal(delivered.outcome, 'delivered');
@@ -212,8 +216,8 @@ describe('webhooks in the dashboard', () => {
     const working = await addEndpoint();
     await finish();
     const shown = async (id: string) => (await administrator.call('GET', `/webhooks/${id}`)).body;
-    await until('the failure is known', async () => (await shown(endpoint.id)).failingSince !== null, 15_000);
-    await until('the success is known', async () => (await shown(working.id)).lastSuccessAt !== null, 15_000);
+    await eventually('the failure is known', async () => (await shown(endpoint.id)).failingSince !== null);
+    await eventually('the success is known', async () => (await shown(working.id)).lastSuccessAt !== null);
     assert.equal((await shown(endpoint.id)).state, 'active');
     await service.opened.database.system
       .updateTable('webhook_endpoints')
@@ -221,14 +225,13 @@ describe('webhooks in the dashboard', () => {
       .where('id', 'in', [endpoint.id, working.id])
       .execute();
     await finish();
-    await until('it is paused', async () => (await shown(endpoint.id)).state === 'paused', 15_000);
+    await eventually('it is paused', async () => (await shown(endpoint.id)).state === 'paused');
     assert.equal((await shown(endpoint.id)).pausedBy, 'failures');
     const kept = await shown(working.id);
     assert.deepEqual([kept.state, kept.failingSince], ['active', null]);
-    await until(
+    await eventually(
       'its administrator is notified',
       async () => (await mailsTo(service, administrator.email)).length > 0,
-      10_000,
     );
     const [mail] = await mailsTo(service, administrator.email);
     assert.match(mail ?? '', /paused/);
@@ -237,6 +240,6 @@ describe('webhooks in the dashboard', () => {
     endpoint.answer.status = 200;
     const resumed = await administrator.call('PATCH', `/webhooks/${endpoint.id}`, { state: 'active' });
     assert.deepEqual([resumed.body.pausedBy, resumed.body.failingSince], [null, null]);
-    await until('what was held back arrives', () => endpoint.receiver.posts.length >= 4);
+    await eventually('what was held back arrives', () => endpoint.receiver.posts.length >= 4);
   });
 });
