@@ -359,13 +359,17 @@ function openCertificates(folder: string, logger: Logger) {
 }
 
 /** In Redis if the nodes share one, otherwise of this node only. */
-function openCounters({ redisUrl }: Settings, logger: Logger, nodes: () => number): Counters {
+function openCounters({ redisUrl, ...settings }: Settings, logger: Logger, nodes: () => number): Counters {
   if (redisUrl === null) {
     // Each of the other nodes admits as much as this one.
     return { ...createMemoryCounters(), overAdmissionBound: (_kind, limit) => (nodes() - 1) * limit };
   }
   return createRedisCounters({
     url: redisUrl,
+    ...(settings.redisAuthorityFile === null
+      ? {}
+      : { certificateAuthority: readFileSync(settings.redisAuthorityFile, 'utf8') }),
+    serverName: settings.redisServerName ?? undefined,
     nodes,
     onEvent: (event) => logger[levels[event.kind]]({ event }, 'the Redis server of the limits'),
   });

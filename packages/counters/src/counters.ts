@@ -44,10 +44,13 @@ export interface CountedBothTaker {
  * Counts that all nodes of a gateway have in common. A key names what is counted: policy, and whose requests. All counters
  * of a key count together, for as long as they are kept; who keeps one spares itself to make the key, and the store to look
  * it up.
+ *
+ * A group names whose requests are counted, such as an app's: what is counted in the same group can be counted together.
+ * It is the same whenever a key is asked for; by default the key.
  */
 export interface CounterStore {
-  quota(key: string): QuotaCounter;
-  rate(key: string): RateCounter;
+  quota(key: string, group?: string): QuotaCounter;
+  rate(key: string, group?: string): RateCounter;
   /**
    * Counts by a quota of this store and, if that allows it, by a rate, both strict, in one query. Absent if counting
    * needs no query.

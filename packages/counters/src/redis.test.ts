@@ -336,6 +336,15 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
     const unknown = open(context, { url });
     await eventually('the loss', () => unknown.reported('lost'));
     assert.match(JSON.stringify(unknown.events), /self-signed certificate/);
+    const byAddress = {
+      url: url.replace('localhost', '127.0.0.1'),
+      certificateAuthority: readFileSync(certificate, 'utf8'),
+    };
+    const misnamed = open(context, byAddress);
+    await until(() => misnamed.reported('lost'));
+    assert.match(JSON.stringify(misnamed.events), /127\.0\.0\.1/);
+    const named = open(context, { ...byAddress, serverName: 'localhost' });
+    assert.equal(await admitted(named.counters, 'encrypted by name', 5, 9), 5);
   });
 });
 

@@ -1,9 +1,12 @@
 import type { BalanceCounter, Counted, Counters, Debited, QuotaCounter, RateCounter } from './counters.ts';
+import { parseRedisUrl } from './redis/address.ts';
 import { SharedBalances } from './redis/balances.ts';
 import { SharedBoth } from './redis/both.ts';
-import { RedisConnection, type RedisServer, RedisUnavailable } from './redis/connection.ts';
+import type { RedisServer } from './redis/connection.ts';
+import { openServers } from './redis/open-servers.ts';
 import { type QuotaKey, SharedQuotas } from './redis/quotas.ts';
 import { type RateKey, rateBound, SharedRates } from './redis/rates.ts';
+import { RedisUnavailable } from './redis/servers.ts';
 
 /** What becomes of the connection, for the log. */
 export type RedisEvent =
@@ -16,10 +19,12 @@ export type RedisEvent =
   | { readonly kind: 'restored'; readonly keys: number };
 
 export interface RedisCountersOptions {
-  /** `redis://[[user]:password@]host[:port][/database]`, `rediss://…` for TLS, or `unix:///path[?db=database]`. */
+  /** Of a server, of sentinels or of a cluster: see {@link parseRedisUrl}. */
   readonly url: string;
-  /** Certificate authorities (PEM) of a server reached by TLS, where they are not those of Node. */
-  readonly certificateAuthority?: string;
+  /** Certificate authorities (PEM) of servers reached by TLS, where they are not those of Node. */
+  readonly certificateAuthority?: string | undefined;
+  /** Name in the certificates of servers reached by TLS, where it is not the host that each is reached by. */
+  readonly serverName?: string | undefined;
   /** Nodes that count together now. */
   readonly nodes: () => number;
   readonly onEvent?: (event: RedisEvent) => void;
@@ -37,7 +42,8 @@ const maxWaiting = 20_000;
 const creditEveryMs = 500;
 
 /**
- * Counts that all nodes share in a Redis server (7 or later, or Valkey).
+ * Counts that all nodes share in Redis 7 or later, or Valkey: on one server, on a primary that sentinels watch, or on the
+ * servers of a cluster.
  *
  * Requests that arrive in the same turn of the event loop are queried together: one write, and one entry per key. A
  * rejection by Redis is reused for a moment without asking again.
@@ -52,13 +58,17 @@ const creditEveryMs = 500;
  * Windows are identified by their end, so that differing clocks never open one twice; Redis keeps a window's count for
  * a minute beyond its end, and refuses to count for a node that is later than that. Rates use Redis's clock.
  *
- * A server that returns without its data gets from each node the last count that the node received, key by key.
+ * A server that returns without its data, or takes over without all of it, gets from each node the last count that the
+ * node received, key by key. Replicas receive counts a moment later than nodes do. So when one takes over, a key may
+ * exceed its limit by as many requests as *other* nodes were granted in the moment that was lost, and no more; a single
+ * node exceeds nothing.
  *
  * @throws Error if the URL is invalid. An unreachable server is retried again and again.
  */
 export function createRedisCounters({
   url,
   certificateAuthority,
+  serverName,
   nodes,
   onEvent = () => {},
   timeoutMs = 250,
@@ -70,25 +80,23 @@ export function createRedisCounters({
   const connected = Promise.withResolvers<void>();
 
   const onReady = (server: RedisServer) => {
-    quotas.setRun(server.runId);
-    balances.setRun(server.runId);
     const lost = dataId !== null && dataId !== server.dataId;
     dataId = server.dataId;
     connected.resolve();
     onEvent({ kind: 'connected', warnings: warningsAbout(server) });
     if (lost) onEvent({ kind: 'data lost' });
   };
-  const connection = new RedisConnection({
-    url,
-    certificateAuthority,
+  const servers = openServers({
+    address: parseRedisUrl(url),
+    trust: { certificateAuthority, serverName },
     timeoutMs,
     onReady,
     onLost: ({ message }) => onEvent({ kind: 'lost', reason: message }),
   });
-  const quotas = new SharedQuotas(connection, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
-  const rates = new SharedRates(connection, nodesNow, maxKeys);
-  const both = new SharedBoth(connection, quotas, rates);
-  const balances = new SharedBalances(connection, nodesNow);
+  const quotas = new SharedQuotas(servers, nodesNow, maxKeys, (keys) => onEvent({ kind: 'restored', keys }));
+  const rates = new SharedRates(servers, nodesNow, maxKeys);
+  const both = new SharedBoth(servers, quotas, rates);
+  const balances = new SharedBalances(servers, nodesNow);
 
   const send = () => {
     scheduled = false;
@@ -96,7 +104,7 @@ export function createRedisCounters({
     rates.sendAsks();
     both.sendAsks();
     balances.sendAsks();
-    connection.flush();
+    servers.flush();
   };
   const schedule = () => {
     if (scheduled || !(quotas.hasAsks || rates.hasAsks || both.hasAsks || balances.hasAsks)) return;
@@ -112,14 +120,14 @@ export function createRedisCounters({
   const crediting = setInterval(() => {
     quotas.creditIdle();
     balances.creditIdle();
-    connection.flush();
+    servers.flush();
   }, creditEveryMs);
 
   class SharedQuota implements QuotaCounter {
     readonly of: QuotaKey;
 
-    constructor(key: string) {
-      this.of = { key, found: null };
+    constructor(key: string, group: string) {
+      this.of = { key, part: servers.partOf(group), found: null };
     }
 
     get key(): string {
@@ -137,8 +145,8 @@ export function createRedisCounters({
   class SharedRate implements RateCounter {
     readonly of: RateKey;
 
-    constructor(key: string) {
-      this.of = { key, found: null, pairedWith: null, pair: null };
+    constructor(key: string, group: string) {
+      this.of = { key, part: servers.partOf(group), found: null, pairedWith: null, pair: null };
     }
 
     count(request: Parameters<RateCounter['count']>[0]): Counted | Promise<Counted> {
@@ -169,8 +177,8 @@ export function createRedisCounters({
   }
 
   return {
-    quota: (key) => new SharedQuota(key),
-    rate: (key) => new SharedRate(key),
+    quota: (key, group = key) => new SharedQuota(key, group),
+    rate: (key, group = key) => new SharedRate(key, group),
     balance: (key) => new SharedBalance(key),
 
     countBoth(quota, quotaRequest, rate, rateRequest, taker) {
@@ -188,9 +196,9 @@ export function createRedisCounters({
     async close() {
       clearInterval(crediting);
       const credited = Promise.all([quotas.creditAll(), balances.creditAll()]);
-      connection.flush();
+      servers.flush();
       await credited;
-      connection.close();
+      servers.close();
     },
   };
 }
@@ -200,6 +208,12 @@ function warningsAbout({ info }: RedisServer): readonly string[] {
   const policy = info.get('maxmemory_policy');
   if (info.get('maxmemory') !== '0' && policy !== undefined && policy !== 'noeviction') {
     warnings.push(`Redis evicts keys if memory runs short (${policy}), so limits would start over. Set noeviction.`);
+  }
+  // A line that is only there if it is set.
+  if (Number(info.get('connected_slaves') ?? 0) > 0 && !info.has('min_slaves_good_slaves')) {
+    warnings.push(
+      'Redis accepts writes that no replica receives, so a failover may forget counts. Set min-replicas-to-write 1 and min-replicas-max-lag 1.',
+    );
   }
   if (info.get('aof_enabled') === '0') {
     warnings.push('Redis writes no append-only file, so counts are lost when it stops. Set appendonly yes.');

@@ -169,7 +169,8 @@ export interface TestRedis {
   remove(): Promise<void>;
 }
 
-const binary = process.env.MILLRACE_REDIS_SERVER || 'redis-server';
+/** The program of a Redis server. */
+export const redisBinary = process.env.MILLRACE_REDIS_SERVER || 'redis-server';
 
 /** Why tests with a Redis server are skipped, or false; for the option `skip`. */
 export const withoutRedis: string | false = isInstalled()
@@ -178,7 +179,7 @@ export const withoutRedis: string | false = isInstalled()
 
 function isInstalled(): boolean {
   try {
-    execFileSync(binary, ['--version'], { stdio: 'ignore' });
+    execFileSync(redisBinary, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
@@ -199,7 +200,7 @@ export async function startTestRedis(
     rmSync(socket, { force: true });
     const persistence = ['--save', '', '--appendonly', options.persistent ? 'yes' : 'no', '--appendfsync', 'always'];
     const place = ['--port', '0', '--unixsocket', socket, '--dir', directory, '--daemonize', 'no'];
-    const started = spawn(binary, [...place, ...persistence, ...(options.arguments ?? [])], { stdio: 'ignore' });
+    const started = spawn(redisBinary, [...place, ...persistence, ...(options.arguments ?? [])], { stdio: 'ignore' });
     server = started;
     await eventually('redis-server', () => {
       if (started.exitCode !== null) throw new Error('redis-server did not start.');

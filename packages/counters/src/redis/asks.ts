@@ -10,10 +10,22 @@ export interface Waiter {
 /** More in one script would keep Redis from others for longer than a request takes. */
 const maxKeysPerScript = 128;
 
-/** What is asked, in as many parts as it takes scripts. */
-export function* perScript<Ask>(asks: readonly Ask[], keysPerAsk = 1): Generator<readonly Ask[]> {
+/**
+ * What is asked, in as many parts as it takes scripts, each about keys of one part.
+ *
+ * @param parts of the keys, see {@link RedisServers}
+ */
+export function* perScript<Ask>(
+  asks: readonly Ask[],
+  parts: number,
+  partOf: (ask: Ask) => number,
+  keysPerAsk = 1,
+): Generator<readonly Ask[]> {
   const most = maxKeysPerScript / keysPerAsk;
-  for (let first = 0; first < asks.length; first += most) yield asks.slice(first, first + most);
+  const together = parts === 1 ? [asks] : Map.groupBy(asks, partOf).values();
+  for (const group of together) {
+    for (let first = 0; first < group.length; first += most) yield group.slice(first, first + most);
+  }
 }
 
 /** The name of a key as it goes over the wire: any text becomes UTF-8, one byte per character. */

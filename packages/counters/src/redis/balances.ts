@@ -1,8 +1,8 @@
 import type { BalanceCounter, Debited } from '../counters.ts';
 import { encodeKey, perScript } from './asks.ts';
-import type { RedisConnection } from './connection.ts';
 import { encodeArgument } from './protocol.ts';
 import { debitBalances } from './scripts.ts';
+import { isMovingSlot, type RedisServers } from './servers.ts';
 
 type DebitRequest = Parameters<BalanceCounter['debit']>[0];
 
@@ -22,6 +22,8 @@ interface Ask {
 /** What one node knows of a credit. */
 interface Balance {
   readonly encodedKey: string;
+  /** Of the keys, see {@link RedisServers}. */
+  readonly part: number;
   /** The last amount from Redis, and the server run it is from: a later run, which may have lost it, gets it back. */
   seen: number;
   seenInRun: string;
@@ -51,7 +53,7 @@ function balanceLease(credit: number, nodes: number): number {
 
 /** Prepaid credits that all nodes share: every debit, or a lease that debits are served from, is made in Redis first. */
 export class SharedBalances {
-  readonly #connection: RedisConnection;
+  readonly #servers: RedisServers;
   readonly #nodes: () => number;
   readonly #balances = new Map<string, Balance>();
   /** With an adjustment that is not sent yet. */
@@ -59,22 +61,16 @@ export class SharedBalances {
   readonly #holding = new Set<Balance>();
   #asks: Ask[] = [];
   #round = 0;
-  #runId = '';
   /** Requests that wait. */
   waiting = 0;
 
-  constructor(connection: RedisConnection, nodes: () => number) {
-    this.#connection = connection;
+  constructor(servers: RedisServers, nodes: () => number) {
+    this.#servers = servers;
     this.#nodes = nodes;
   }
 
   get hasAsks(): boolean {
     return this.#asks.length > 0;
-  }
-
-  /** @param runId of the server that answers from now on */
-  setRun(runId: string): void {
-    this.#runId = runId;
   }
 
   /** What is asked goes out by {@link SharedBalances.sendAsks}. */
@@ -102,7 +98,7 @@ export class SharedBalances {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (const asks of perScript(this.#asks)) this.#send(asks);
+    for (const asks of this.#perScript(this.#asks)) this.#send(asks);
     this.#asks = [];
   }
 
@@ -117,14 +113,20 @@ export class SharedBalances {
     return this.#credit(() => true);
   }
 
+  #perScript(asks: readonly Ask[]): Generator<readonly Ask[]> {
+    return perScript(asks, this.#servers.parts, ({ balance }) => balance.part);
+  }
+
   #balanceOf(key: string): Balance {
     const known = this.#balances.get(key);
     if (known !== undefined) return known;
     this.#makeRoom();
+    const part = this.#servers.partOf(key);
     const balance: Balance = {
-      encodedKey: encodeKey(`millrace:balance:${key}`),
+      encodedKey: encodeKey(`millrace:balance:${this.#servers.tagOf(part)}${key}`),
+      part,
       seen: 0,
-      seenInRun: this.#runId,
+      seenInRun: this.#servers.runOf(part),
       used: 0,
       credit: 0,
       held: 0,
@@ -165,6 +167,7 @@ export class SharedBalances {
   #send(asks: readonly Ask[], done: () => void = () => {}): void {
     let keys = '';
     let values = '';
+    const adjustments: number[] = [];
     for (const ask of asks) {
       const { balance, amount, waiters, spare } = ask;
       if (balance.asks.get(amount) === ask) balance.asks.delete(amount);
@@ -175,12 +178,24 @@ export class SharedBalances {
         encodeArgument(spare) +
         encodeArgument(2 * this.#nodes()) +
         encodeArgument(balance.adjustment) +
-        encodeArgument(Math.max(balance.used, balance.seenInRun === this.#runId ? 0 : balance.seen)) +
+        encodeArgument(
+          Math.max(balance.used, balance.seenInRun === this.#servers.runOf(balance.part) ? 0 : balance.seen),
+        ) +
         encodeArgument(balance.credit);
+      adjustments.push(balance.adjustment);
       balance.adjustment = 0;
       this.#changed.delete(balance);
     }
-    this.#connection.run(debitBalances, asks.length, keys + values, (error, reply) => {
+    this.#servers.run(debitBalances, asks[0]!.balance.part, asks.length, keys + values, (error, reply) => {
+      if (error && asks.length > 1 && isMovingSlot(error)) {
+        let unanswered = asks.length;
+        for (const [index, ask] of asks.entries()) {
+          ask.balance.adjustment += adjustments[index]!;
+          this.#send([ask], () => --unanswered === 0 && done());
+        }
+        this.#servers.flush();
+        return;
+      }
       if (error) {
         for (const ask of asks) this.#fail(ask, error);
         done();
@@ -197,11 +212,12 @@ export class SharedBalances {
   #settle({ balance, amount, waiters, spare }: Ask, granted: number, leased: number, used: number): void {
     this.waiting -= waiters.length;
     balance.seen = used;
-    balance.seenInRun = this.#runId;
+    const run = this.#servers.runOf(balance.part);
+    balance.seenInRun = run;
     if (spare > 0) {
       balance.leasing = false;
-      if (balance.heldOfRun !== this.#runId) balance.held = 0;
-      balance.heldOfRun = this.#runId;
+      if (balance.heldOfRun !== run) balance.held = 0;
+      balance.heldOfRun = run;
       balance.held += leased;
       if (leased > 0) this.#holding.add(balance);
     }
@@ -223,14 +239,14 @@ export class SharedBalances {
       if (!isIdle(balance)) continue;
       this.#holding.delete(balance);
       // Another server may know nothing of it.
-      if (balance.heldOfRun === this.#runId) this.#owe(balance, -balance.held);
+      if (balance.heldOfRun === this.#servers.runOf(balance.part)) this.#owe(balance, -balance.held);
       balance.held = 0;
     }
     const asks = [...this.#changed].map((balance): Ask => ({ balance, amount: 1, waiters: [], spare: 0 }));
     if (asks.length === 0) return Promise.resolve();
     const sent = Promise.withResolvers<void>();
     let unanswered = asks.length;
-    for (const part of perScript(asks)) {
+    for (const part of this.#perScript(asks)) {
       this.#send(part, () => {
         unanswered -= part.length;
         if (unanswered === 0) sent.resolve();

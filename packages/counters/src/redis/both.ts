@@ -1,10 +1,10 @@
 import type { CountedBothTaker, QuotaCounter, RateCounter } from '../counters.ts';
 import { countedAs, perScript } from './asks.ts';
-import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
 import { isRefused, type Quota, type QuotaKey, type SharedQuotas, untilEnd, WindowOver } from './quotas.ts';
 import { nowMicroseconds, type Rate, type RateKey, type SharedRates, sawRate } from './rates.ts';
-import { debitBoth } from './scripts.ts';
+import { debitBoth, debitQuotas, debitRates } from './scripts.ts';
+import { isMovingSlot, type RedisServers } from './servers.ts';
 
 type QuotaRequest = Parameters<QuotaCounter['count']>[0];
 type RateRequest = Parameters<RateCounter['count']>[0];
@@ -91,7 +91,7 @@ class Asked {
  * quota grants. One wait instead of two halves the cost of a request.
  */
 export class SharedBoth {
-  readonly #connection: RedisConnection;
+  readonly #servers: RedisServers;
   readonly #quotas: SharedQuotas;
   readonly #rates: SharedRates;
   /** The question that is to be sent next. */
@@ -99,8 +99,8 @@ export class SharedBoth {
   /** Requests that wait. */
   waiting = 0;
 
-  constructor(connection: RedisConnection, quotas: SharedQuotas, rates: SharedRates) {
-    this.#connection = connection;
+  constructor(servers: RedisServers, quotas: SharedQuotas, rates: SharedRates) {
+    this.#servers = servers;
     this.#quotas = quotas;
     this.#rates = rates;
   }
@@ -112,7 +112,8 @@ export class SharedBoth {
   /**
    * What is asked goes out by {@link sendAsks}.
    *
-   * @returns false where they are to be counted one after the other: one of them was refused just now
+   * @returns false where they are to be counted one after the other: one of them was refused just now, or they may be on
+   * different servers
    */
   count(
     quotaKey: QuotaKey,
@@ -121,6 +122,7 @@ export class SharedBoth {
     rateRequest: RateRequest,
     taker: CountedBothTaker,
   ): boolean {
+    if (quotaKey.part !== rateKey.part) return false;
     let { pair } = rateKey;
     if (pair === null || rateKey.pairedWith !== quotaKey || !pair.isOf(quotaRequest, rateRequest)) {
       pair = this.#pairOf(quotaKey, quotaRequest, rateKey, rateRequest);
@@ -141,7 +143,8 @@ export class SharedBoth {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (const asked of perScript(this.#asked, 2)) this.#send(asked);
+    const { parts } = this.#servers;
+    for (const asked of perScript(this.#asked, parts, ({ pair }) => pair.quota.part, 2)) this.#send(asked);
     this.#asked = [];
   }
 
@@ -161,7 +164,13 @@ export class SharedBoth {
       keys += pair.encodedKeys;
       values += count === 1 && seen === 0 ? pair.encodedOne : encodeNumbers(count, seen, quota, limit, rate);
     }
-    this.#connection.run(debitBoth, asked.length * 2, keys + values, (error, reply) => {
+    this.#servers.run(debitBoth, asked[0]!.pair.quota.part, asked.length * 2, keys + values, (error, reply) => {
+      if (error && isMovingSlot(error)) {
+        if (asked.length === 1) this.#sendApart(asked[0]!);
+        else for (const one of asked) this.#send([one]);
+        this.#servers.flush();
+        return;
+      }
       for (const { count } of asked) this.waiting -= count;
       if (error) {
         for (const one of asked) one.fail(error);
@@ -177,6 +186,34 @@ export class SharedBoth {
         else this.#settle(one, granted, numbers[at + 1]!, numbers[at + 2]!, numbers[at + 3]!, nowMs);
       }
       this.#quotas.restored(numbers.at(-1)!);
+    });
+  }
+
+  /** One after the other: while a slot moves, one of both may be on the server that it leaves, the other where it goes. */
+  #sendApart(asked: Asked): void {
+    const { pair, count } = asked;
+    const { quota, limit, rate } = pair;
+    const seen = encodeArgument(this.#quotas.seenBefore(quota));
+    const none = encodeArgument(0);
+    const quotaNumbers = encodeArgument(count) + none + encodeArgument(1) + seen + encodeArgument(limit);
+    const finish = (error: Error | null, granted: number, total: number, [passed, ahead]: readonly number[]) => {
+      this.waiting -= count;
+      if (error) asked.fail(error);
+      else if (granted < 0) asked.fail(new WindowOver());
+      else this.#settle(asked, granted, total, passed!, ahead!, Date.now());
+    };
+    const keyAndNumbers = quota.encodedKey + quotaNumbers + quota.encodedExpiry;
+    this.#servers.run(debitQuotas, quota.part, 1, keyAndNumbers, (error, reply) => {
+      const [granted = 0, total = 0] = (reply ?? []) as readonly number[];
+      if (error || granted <= 0) {
+        finish(error, granted, total, [0, 0]);
+        return;
+      }
+      const rateNumbers = encodeArgument(granted) + none + rate.encodedRate;
+      this.#servers.run(debitRates, rate.part, 1, rate.encodedKey + rateNumbers, (error, reply) =>
+        finish(error, granted, total, (reply ?? []) as readonly number[]),
+      );
+      this.#servers.flush();
     });
   }
 

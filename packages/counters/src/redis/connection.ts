@@ -1,19 +1,17 @@
 import { randomUUID } from 'node:crypto';
-import { connect as connectPlain, isIP, type OnReadOpts, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
-import { parseRedisUrl } from './address.ts';
+import type { Socket } from 'node:net';
+import type { ServerAddress } from './address.ts';
 import { encodeArgument, encodeCommand, RedisError, type Reply, ReplyReader } from './protocol.ts';
 import { type Script, scripts } from './scripts.ts';
-
-/** Why a command was not answered. */
-export class RedisUnavailable extends Error {
-  override name = 'RedisUnavailable';
-}
+import { authentication, type Done, nameOf, openSocket, type RedisLogin, RedisUnavailable } from './servers.ts';
 
 export interface RedisConnectionOptions {
-  readonly url: string;
-  /** Certificate authorities (PEM) of a server that is reached by TLS, where they are not those of Node. */
-  readonly certificateAuthority?: string | undefined;
+  /** Asked before every attempt to connect. */
+  readonly locate: () => ServerAddress | Promise<ServerAddress>;
+  readonly login: RedisLogin;
+  readonly database: number;
+  /** `any`: what is there; `primary`: never a server that is a replica; `cluster member`: one of several with the data. */
+  readonly role: 'any' | 'primary' | 'cluster member';
   /** For how long a command may wait for its answer. */
   readonly timeoutMs: number;
   /** Called when commands can be sent, with what the server reports about itself. */
@@ -24,15 +22,16 @@ export interface RedisConnectionOptions {
 
 /** What a server says about itself when a connection is made. */
 export interface RedisServer {
-  /** Changes with every start of the server; if that is unknown, with every connection. */
+  /**
+   * Changes whenever the server may have lost data: with every start, and when it takes over from another; if that is
+   * unknown, with every connection.
+   */
   readonly runId: string;
   /** Lines of its `INFO`. */
   readonly info: ReadonlyMap<string, string>;
-  /** Made by the first who connected to this data: another one, once the data was lost. */
-  readonly dataId: string;
+  /** Made by the first who connected to this data: another one, once the data was lost. Null of a cluster's member. */
+  readonly dataId: string | null;
 }
-
-type Done = (error: Error | null, reply: Reply) => void;
 
 interface Command {
   readonly text: string;
@@ -48,18 +47,20 @@ const checkEveryMs = 50;
 const keepAliveMs = 10_000;
 const readBufferBytes = 65_536;
 const dataIdKey = 'millrace:counters:data';
+const asking = encodeCommand(['ASKING']);
 
 /**
- * One connection to a Redis server, re-established if it breaks. Commands are pipelined: all commands up to {@link
+ * One connection to a Redis server, re-established if it breaks, to wherever the server is then. Commands are pipelined: all commands up to {@link
  * flush} are sent in one write, and their replies are taken in order. A command that was sent is never sent again,
  * since it may have been executed; an unsent one waits for the connection while the first attempt to connect is in
  * progress, and fails immediately while there is none.
  */
 export class RedisConnection {
   readonly #options: RedisConnectionOptions;
-  readonly #address;
   readonly #readBuffer = Buffer.allocUnsafeSlow(readBufferBytes);
   #socket: Socket | null = null;
+  #connectedTo = '';
+  #runId = '';
   #state: 'connecting' | 'ready' | 'lost' | 'closed' = 'connecting';
   #backoffMs = 0;
   #reconnect: NodeJS.Timeout | null = null;
@@ -70,10 +71,8 @@ export class RedisConnection {
   #answered = 0;
   #unsent: Command[] = [];
 
-  /** @throws Error where the URL is none */
   constructor(options: RedisConnectionOptions) {
     this.#options = options;
-    this.#address = parseRedisUrl(options.url);
     this.#check = setInterval(() => this.#checkDeadlines(), checkEveryMs);
     this.#connect();
   }
@@ -82,18 +81,31 @@ export class RedisConnection {
     return this.#state === 'ready';
   }
 
+  /** Of the server that was reached last, see {@link RedisServer.runId}. */
+  get runId(): string {
+    return this.#runId;
+  }
+
+  /** {@link nameOf} the server that was reached last. */
+  get connectedTo(): string {
+    return this.#connectedTo;
+  }
+
   /**
    * Runs a script over some keys. Send it by {@link flush}.
    *
    * @param done called later, once: with an error where the script was not run, or may or may not have been
+   * @param isAsking whether a server that is receiving the keys' slot runs it as if the slot were its own
    */
-  run(script: Script, keyCount: number, encodedKeysAndArguments: string, done: Done): void {
+  run(script: Script, keyCount: number, encodedKeysAndArguments: string, done: Done, isAsking = false): void {
     const parts = 3 + keyCount + keyCount * script.argumentsPerKey;
     const rest = encodeArgument(keyCount) + encodedKeysAndArguments;
     const text = `*${parts}\r\n$7\r\nEVALSHA\r\n$40\r\n${script.sha}\r\n${rest}`;
+    if (isAsking) this.#add(asking, () => {});
     this.#add(text, (error, reply) => {
       // Not executed, then: the server forgot the script, as one does that took over from another.
       if (reply instanceof RedisError && reply.message.startsWith('NOSCRIPT')) {
+        if (isAsking) this.#add(asking, () => {});
         this.#add(`*${parts}\r\n$4\r\nEVAL\r\n${encodeArgument(script.text)}${rest}`, (error, reply) =>
           this.#finish(done, error, reply),
         );
@@ -116,6 +128,11 @@ export class RedisConnection {
     this.#socket?.write(text, 'latin1');
   }
 
+  /** Connects again, to wherever the server is now. */
+  reconnect(reason: string): void {
+    this.#socket?.destroy(new Error(reason));
+  }
+
   /** Fails what was not answered yet. */
   close(): void {
     this.#state = 'closed';
@@ -135,7 +152,7 @@ export class RedisConnection {
       done(error, reply);
       return;
     }
-    done(new RedisUnavailable(`Redis returned an error: ${reply.message}`), null);
+    done(new RedisUnavailable(`Redis returned an error: ${reply.message}`, { refusal: reply.message }), null);
     // No primary any more: the address may lead to the one that took over.
     if (reply.message.startsWith('READONLY')) this.#socket?.destroy(reply);
   }
@@ -149,9 +166,20 @@ export class RedisConnection {
   }
 
   #connect(): void {
-    const { path, host, port, tls } = this.#address;
+    const located = this.#options.locate();
+    if (!(located instanceof Promise)) this.#connectTo(located);
+    else {
+      located.then(
+        (server) => this.#state !== 'closed' && this.#connectTo(server),
+        (error: Error) => this.#onClose(error),
+      );
+    }
+  }
+
+  #connectTo(server: ServerAddress): void {
     const reader = new ReplyReader((reply) => this.#onReply(reply));
-    const onread: OnReadOpts = {
+    const { login } = this.#options;
+    const socket = openSocket(server, login.tls, {
       buffer: this.#readBuffer,
       callback: (length) => {
         try {
@@ -161,19 +189,15 @@ export class RedisConnection {
         }
         return true;
       },
-    };
-    const where = path === null ? { host, port } : { path };
-    const { certificateAuthority: ca } = this.#options;
-    const socket = tls
-      ? connectTls({ ...where, servername: isIP(host) ? '' : host, ...(ca && { ca }), onread } as object)
-      : connectPlain({ ...where, onread });
+    });
     this.#socket = socket;
+    this.#connectedTo = nameOf(server);
     const overdue = setTimeout(
       () => socket.destroy(new Error(`no response within ${connectTimeoutMs} ms`)),
       connectTimeoutMs,
     );
     let reason: Error | null = null;
-    socket.once(tls ? 'secureConnect' : 'connect', () => {
+    socket.once(login.tls === null ? 'connect' : 'secureConnect', () => {
       socket.setNoDelay(true);
       // So that a connection that leads nowhere is found before a request needs it.
       socket.setKeepAlive(true, keepAliveMs);
@@ -184,6 +208,7 @@ export class RedisConnection {
         } else if (server) {
           this.#state = 'ready';
           this.#backoffMs = 0;
+          this.#runId = server.runId;
           this.#options.onReady(server);
           this.flush();
         }
@@ -200,12 +225,17 @@ export class RedisConnection {
 
   /** Signs in, and leaves the scripts with the server. */
   #introduce(done: (error: Error | null, server: RedisServer | null) => void): void {
-    const { username, password, database } = this.#address;
+    const { login, database, role } = this.#options;
     const commands: (string | number)[][] = [];
-    if (password !== null) commands.push(['AUTH', ...(username === null ? [] : [latin1(username)]), latin1(password)]);
+    const signIn = authentication(login);
+    if (signIn !== null) commands.push(signIn);
     if (database !== 0) commands.push(['SELECT', database]);
     for (const script of scripts) commands.push(['SCRIPT', 'LOAD', script.text]);
-    commands.push(['SET', dataIdKey, randomUUID(), 'NX'], ['GET', dataIdKey], ['INFO']);
+    // Before anything is written: a replica that still is one refuses that with another error.
+    if (role === 'primary') commands.push(['ROLE']);
+    const hasDataId = role !== 'cluster member';
+    if (hasDataId) commands.push(['SET', dataIdKey, randomUUID(), 'NX'], ['GET', dataIdKey]);
+    commands.push(['INFO']);
     const replies: Reply[] = [];
     const command: Command = {
       text: '',
@@ -213,10 +243,12 @@ export class RedisConnection {
       done: (error, reply) => {
         replies.push(reply);
         if (error || replies.length < commands.length) return;
+        const isReplica = replies.some((known) => Array.isArray(known) && known[0] !== 'master');
         // Not every user may ask for INFO.
         const failed = replies.slice(0, -1).find((known) => known instanceof RedisError);
-        if (failed) done(failed, null);
-        else done(null, describe(replies.at(-1)!, replies.at(-2)!));
+        if (isReplica) done(new Error('the server is not the primary'), null);
+        else if (failed) done(failed, null);
+        else done(null, describe(replies.at(-1)!, hasDataId ? replies.at(-2)! : null));
       },
     };
     this.#sent.push(...commands.map(() => command));
@@ -286,16 +318,13 @@ export class RedisConnection {
   }
 }
 
-/** UTF-8 as characters of one byte each. */
-function latin1(text: string): string {
-  return Buffer.from(text).toString('latin1');
-}
-
 function describe(info: Reply, dataId: Reply): RedisServer {
   const lines = new Map<string, string>();
   for (const line of typeof info === 'string' ? info.split('\r\n') : []) {
     const colon = line.indexOf(':');
     if (colon > 0) lines.set(line.slice(0, colon), line.slice(colon + 1));
   }
-  return { runId: lines.get('run_id') ?? randomUUID(), info: lines, dataId: typeof dataId === 'string' ? dataId : '' };
+  // The second is made again when a replica takes over: what that had not received is lost, even if the server did not end.
+  const runId = `${lines.get('run_id') ?? randomUUID()} ${lines.get('master_replid') ?? ''}`;
+  return { runId, info: lines, dataId: typeof dataId === 'string' ? dataId : null };
 }

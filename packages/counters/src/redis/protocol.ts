@@ -9,7 +9,7 @@ export type Reply = string | number | null | RedisError | readonly Reply[];
 
 /** Longer ones than any command of ours is answered with. */
 const maxReplyBytes = 1_048_576;
-const maxDepth = 3;
+const maxDepth = 4;
 const carriageReturn = 0x0d;
 const lineFeed = 0x0a;
 const nothing: Buffer = Buffer.alloc(0);

@@ -1,8 +1,8 @@
 import type { Counted, QuotaCounter } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
-import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
 import { creditQuotas, debitQuotas } from './scripts.ts';
+import { isMovingSlot, type RedisServers } from './servers.ts';
 
 type QuotaRequest = Parameters<QuotaCounter['count']>[0];
 
@@ -11,6 +11,8 @@ export interface Quota {
   /** As it goes over the wire, as are the others so named. */
   readonly encodedKey: string;
   readonly encodedExpiry: string;
+  /** Of the keys, see {@link RedisServers}. */
+  readonly part: number;
   readonly windowEndMs: number;
   /** The last count from Redis, and the server run it is from: a later run, which may have lost it, gets it back. */
   seen: number;
@@ -36,7 +38,14 @@ export interface Quota {
 /** A key that is counted under again and again: what is known of it is looked up once. */
 export interface QuotaKey {
   readonly key: string;
+  readonly part: number;
   found: Quota | null;
+}
+
+/** A lease that is given back. */
+interface Returned {
+  readonly quota: Quota;
+  readonly held: number;
 }
 
 /** Requests of one key and limit that are asked for together. */
@@ -77,7 +86,7 @@ export function quotaLease(limit: number, nodes: number): number {
 
 /** Quotas that all nodes share: every request, or a lease that requests are served from, is debited in Redis first. */
 export class SharedQuotas {
-  readonly #connection: RedisConnection;
+  readonly #servers: RedisServers;
   readonly #nodes: () => number;
   readonly #maxKeys: number;
   readonly #onRestored: (keys: number) => void;
@@ -86,18 +95,17 @@ export class SharedQuotas {
   #sweep = this.#quotas.entries();
   #asks: Ask[] = [];
   #round = 0;
-  #runId = '';
   /** Requests that wait. */
   waiting = 0;
 
   constructor(
-    connection: RedisConnection,
+    servers: RedisServers,
     nodes: () => number,
     maxKeys: number,
     /** Called with keys whose count in Redis was lower than before. */
     onRestored: (keys: number) => void,
   ) {
-    this.#connection = connection;
+    this.#servers = servers;
     this.#nodes = nodes;
     this.#maxKeys = maxKeys;
     this.#onRestored = onRestored;
@@ -105,11 +113,6 @@ export class SharedQuotas {
 
   get hasAsks(): boolean {
     return this.#asks.length > 0;
-  }
-
-  /** @param runId of the server that answers from now on */
-  setRun(runId: string): void {
-    this.#runId = runId;
   }
 
   /** What is asked goes out by {@link sendAsks}. */
@@ -130,7 +133,7 @@ export class SharedQuotas {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (const asks of perScript(this.#asks)) this.#send(asks);
+    for (const asks of perScript(this.#asks, this.#servers.parts, ({ quota }) => quota.part)) this.#send(asks);
     this.#asks = [];
   }
 
@@ -147,7 +150,7 @@ export class SharedQuotas {
 
   /** What is known of the key in that window, for a request that is to be counted now. */
   find(of: QuotaKey, windowEndMs: number): Quota {
-    const { key } = of;
+    const { key, part } = of;
     const known = of.found?.isKnown ? of.found : this.#quotas.get(key);
     of.found = known ?? null;
     if (known?.windowEndMs === windowEndMs) {
@@ -156,11 +159,12 @@ export class SharedQuotas {
     }
     const expiresAtMs = windowEndMs + windowGraceMs;
     const quota: Quota = {
-      encodedKey: encodeKey(`millrace:quota:${key}:${windowEndMs}`),
+      encodedKey: encodeKey(`millrace:quota:${this.#servers.tagOf(part)}${key}:${windowEndMs}`),
       encodedExpiry: inOnePiece(encodeArgument(expiresAtMs)),
+      part,
       windowEndMs,
       seen: 0,
-      seenInRun: this.#runId,
+      seenInRun: this.#servers.runOf(part),
       held: 0,
       heldLimit: 0,
       heldOfRun: '',
@@ -241,7 +245,12 @@ export class SharedQuotas {
         encodeArgument(limit) +
         quota.encodedExpiry;
     }
-    this.#connection.run(debitQuotas, asks.length, keys + values, (error, reply) => {
+    this.#servers.run(debitQuotas, asks[0]!.quota.part, asks.length, keys + values, (error, reply) => {
+      if (error && asks.length > 1 && isMovingSlot(error)) {
+        for (const ask of asks) this.#send([ask]);
+        this.#servers.flush();
+        return;
+      }
       if (error) {
         for (const ask of asks) this.#fail(ask, error);
         return;
@@ -257,13 +266,13 @@ export class SharedQuotas {
    * nodes returned.
    */
   seenBefore(quota: Quota): number {
-    return quota.seenInRun === this.#runId ? 0 : quota.seen;
+    return quota.seenInRun === this.#servers.runOf(quota.part) ? 0 : quota.seen;
   }
 
   /** Stores Redis's reply about a quota. */
   saw(quota: Quota, limit: number, count: number, hasRefused: boolean): void {
     quota.seen = count;
-    quota.seenInRun = this.#runId;
+    quota.seenInRun = this.#servers.runOf(quota.part);
     if (!hasRefused) return;
     quota.refusedLimit = limit;
     quota.refusedUntilMs = performance.now() + refusalMs;
@@ -289,8 +298,9 @@ export class SharedQuotas {
   }
 
   #hold(quota: Quota, more: number, limit: number): void {
-    if (quota.heldOfRun !== this.#runId) quota.held = 0;
-    quota.heldOfRun = this.#runId;
+    const run = this.#servers.runOf(quota.part);
+    if (quota.heldOfRun !== run) quota.held = 0;
+    quota.heldOfRun = run;
     quota.heldLimit = quota.held === 0 ? limit : Math.max(quota.heldLimit, limit);
     quota.held += more;
     this.#holding.add(quota);
@@ -304,25 +314,39 @@ export class SharedQuotas {
 
   #credit(idle: (quota: Quota) => boolean): Promise<void> {
     const nowMs = Date.now();
-    const returned: [string, number][] = [];
+    const returned: Returned[] = [];
     for (const quota of this.#holding) {
       if (quota.held === 0 || quota.windowEndMs < nowMs) {
         this.#holding.delete(quota);
-      } else if (this.#connection.ready && quota.heldOfRun === this.#runId && idle(quota)) {
+      } else if (this.#mayCredit(quota) && idle(quota)) {
         // Before it is known whether they arrive: what may have been given back must not be used.
-        returned.push([quota.encodedKey, quota.held]);
+        returned.push({ quota, held: quota.held });
         quota.seen -= quota.held;
         quota.held = 0;
         this.#holding.delete(quota);
       }
     }
     const sent: Promise<void>[] = [];
-    for (const part of perScript(returned)) {
-      const encoded =
-        part.map(([encodedKey]) => encodedKey).join('') + part.map(([, held]) => encodeArgument(held)).join('');
-      sent.push(new Promise((resolve) => this.#connection.run(creditQuotas, part.length, encoded, () => resolve())));
+    for (const part of perScript(returned, this.#servers.parts, ({ quota }) => quota.part)) {
+      sent.push(new Promise((resolve) => this.#sendCredit(part, resolve)));
     }
     return Promise.all(sent).then(() => {});
+  }
+
+  #mayCredit({ part, heldOfRun }: Quota): boolean {
+    return this.#servers.isReady(part) && heldOfRun === this.#servers.runOf(part);
+  }
+
+  #sendCredit(returned: readonly Returned[], done: () => void): void {
+    const encoded =
+      returned.map(({ quota }) => quota.encodedKey).join('') +
+      returned.map(({ held }) => encodeArgument(held)).join('');
+    this.#servers.run(creditQuotas, returned[0]!.quota.part, returned.length, encoded, (error) => {
+      if (!error || returned.length === 1 || !isMovingSlot(error)) return done();
+      let unanswered = returned.length;
+      for (const each of returned) this.#sendCredit([each], () => --unanswered === 0 && done());
+      this.#servers.flush();
+    });
   }
 }
 

@@ -2,16 +2,18 @@ import type { Counted, RateCounter } from '../counters.ts';
 import { intervalMicroseconds } from '../counters.ts';
 import { encodeKey, perScript, settle, type Waiter } from './asks.ts';
 import type { Pair } from './both.ts';
-import type { RedisConnection } from './connection.ts';
 import { encodeArgument, inOnePiece } from './protocol.ts';
 import type { QuotaKey } from './quotas.ts';
 import { debitRates } from './scripts.ts';
+import { isMovingSlot, type RedisServers } from './servers.ts';
 
 type RateRequest = Parameters<RateCounter['count']>[0];
 
 /** What one node knows of a key. Moments are in microseconds of this process's own clock. */
 export interface Rate {
   readonly encodedKey: string;
+  /** Of the keys, see {@link RedisServers}. */
+  readonly part: number;
   /** Interval and burst, as they go over the wire. */
   readonly encodedRate: string;
   readonly interval: number;
@@ -37,10 +39,18 @@ export interface Rate {
 /** A key that is counted under again and again: what is known of it is looked up once. */
 export interface RateKey {
   readonly key: string;
+  readonly part: number;
   found: Rate | null;
   /** With which quota it was counted together last, and what is known of both. */
   pairedWith: QuotaKey | null;
   pair: Pair | null;
+}
+
+/** Requests of one rate that are asked for together. */
+interface Ask {
+  readonly rate: Rate;
+  readonly waiters: readonly Waiter[];
+  readonly spare: number;
 }
 
 const sweptPerNewKey = 2;
@@ -71,7 +81,7 @@ export function rateBound(burst: number, nodes: number): number {
 
 /** Smoothed rates that all nodes share, by Redis's clock. */
 export class SharedRates {
-  readonly #connection: RedisConnection;
+  readonly #servers: RedisServers;
   readonly #nodes: () => number;
   readonly #maxKeys: number;
   readonly #rates = new Map<string, Rate>();
@@ -80,8 +90,8 @@ export class SharedRates {
   /** Requests that wait. */
   waiting = 0;
 
-  constructor(connection: RedisConnection, nodes: () => number, maxKeys: number) {
-    this.#connection = connection;
+  constructor(servers: RedisServers, nodes: () => number, maxKeys: number) {
+    this.#servers = servers;
     this.#nodes = nodes;
     this.#maxKeys = maxKeys;
   }
@@ -118,7 +128,9 @@ export class SharedRates {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
-    for (const rates of perScript(this.#asks)) this.#send(rates);
+    for (const rates of perScript(this.#asks, this.#servers.parts, ({ part }) => part)) {
+      this.#send(rates.map(takeAsk));
+    }
     this.#asks = [];
   }
 
@@ -128,7 +140,7 @@ export class SharedRates {
    * @param now see {@link nowMicroseconds}
    */
   find(of: RateKey, intervalMs: number, burst: number, now: number): Rate {
-    const { key } = of;
+    const { key, part } = of;
     const interval = intervalMicroseconds(intervalMs);
     const known = of.found?.isKnown ? of.found : this.#rates.get(key);
     of.found = known ?? null;
@@ -139,7 +151,8 @@ export class SharedRates {
     if (known) known.isKnown = false;
     else this.#makeRoom(now);
     const rate: Rate = {
-      encodedKey: encodeKey(`millrace:rate:${key}`),
+      encodedKey: encodeKey(`millrace:rate:${this.#servers.tagOf(part)}${key}`),
+      part,
       encodedRate: inOnePiece(encodeArgument(interval) + encodeArgument(burst)),
       interval,
       burst,
@@ -195,19 +208,19 @@ export class SharedRates {
     this.#asks.push(rate);
   }
 
-  #send(rates: readonly Rate[]): void {
+  #send(asks: readonly Ask[]): void {
     let keys = '';
     let values = '';
-    const asks = rates.map((rate) => {
-      const ask = { rate, waiters: rate.waiters, spare: rate.spare };
+    for (const { rate, waiters, spare } of asks) {
       keys += rate.encodedKey;
-      values += encodeArgument(rate.waiters.length) + encodeArgument(rate.spare) + rate.encodedRate;
-      rate.waiters = [];
-      rate.spare = 0;
-      rate.asked = false;
-      return ask;
-    });
-    this.#connection.run(debitRates, rates.length, keys + values, (error, reply) => {
+      values += encodeArgument(waiters.length) + encodeArgument(spare) + rate.encodedRate;
+    }
+    this.#servers.run(debitRates, asks[0]!.rate.part, asks.length, keys + values, (error, reply) => {
+      if (error && asks.length > 1 && isMovingSlot(error)) {
+        for (const ask of asks) this.#send([ask]);
+        this.#servers.flush();
+        return;
+      }
       for (const [index, { rate, waiters, spare }] of asks.entries()) {
         this.waiting -= waiters.length;
         if (spare > 0) rate.leasing = false;
@@ -220,6 +233,15 @@ export class SharedRates {
       }
     });
   }
+}
+
+/** What is asked of a rate; its next requests are asked for in another question. */
+function takeAsk(rate: Rate): Ask {
+  const ask = { rate, waiters: rate.waiters, spare: rate.spare };
+  rate.waiters = [];
+  rate.spare = 0;
+  rate.asked = false;
+  return ask;
 }
 
 /** @param ahead how far the arrival time of the next request lies ahead, in microseconds */

@@ -89,18 +89,18 @@ export class Quota implements RequestPolicy, QuotaCounting {
   #counterOf(exchange: Exchange, subscribed: KeyCaller | null, window: QuotaLimit['window']): QuotaCounter {
     const { caller } = exchange;
     const isOfCaller = this.#isPerCaller && (subscribed !== null || this.#identifierHeader === null);
-    if (!isOfCaller || caller?.kind !== 'key') return this.#counters.quota(this.#keyOf(exchange, subscribed, window));
+    if (!isOfCaller || caller?.kind !== 'key') return this.#open(exchange, subscribed, window);
     const { quotas } = caller.counters;
-    return quotas.of(this) ?? quotas.keep(this, this.#counters.quota(this.#keyOf(exchange, subscribed, window)));
+    return quotas.of(this) ?? quotas.keep(this, this.#open(exchange, subscribed, window));
   }
 
   /** Windows of different lengths are counted separately: a count lasts until the end of its window, however long that is. */
-  #keyOf(exchange: Exchange, subscribed: KeyCaller | null, { unit, count }: QuotaLimit['window']): string {
+  #open(exchange: Exchange, subscribed: KeyCaller | null, { unit, count }: QuotaLimit['window']): QuotaCounter {
     const length = `${count}${unit}`;
-    if (subscribed === null)
-      return `${this.#scope}/${length}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
-    const isPerApp = this.#per === 'app';
-    const counted = isPerApp ? `subscription:${subscribed.subscriptionId}` : countedWith(exchange, this.#per, null);
-    return `${this.#environmentId}/${length}/${counted}`;
+    const counted = countedWith(exchange, this.#per, subscribed === null ? this.#identifierHeader : null);
+    if (subscribed === null) return this.#counters.quota(`${this.#scope}/${length}/${counted}`, counted);
+    // In the app's group: its spike arrest is counted together with it.
+    const counts = this.#per === 'app' ? `subscription:${subscribed.subscriptionId}` : counted;
+    return this.#counters.quota(`${this.#environmentId}/${length}/${counts}`, counted);
   }
 }

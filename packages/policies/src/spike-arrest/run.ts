@@ -75,12 +75,13 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
   /** The counter of the request. */
   counterOf(exchange: Exchange): RateCounter {
     const { caller } = exchange;
-    if (!this.#isOfCaller || caller?.kind !== 'key') return this.#counters.rate(this.#keyOf(exchange));
+    if (!this.#isOfCaller || caller?.kind !== 'key') return this.#open(exchange);
     const { rates } = caller.counters;
-    return rates.of(this) ?? rates.keep(this, this.#counters.rate(this.#keyOf(exchange)));
+    return rates.of(this) ?? rates.keep(this, this.#open(exchange));
   }
 
-  #keyOf(exchange: Exchange): string {
-    return `${this.#scope}/${countedWith(exchange, this.#per, this.#identifierHeader)}`;
+  #open(exchange: Exchange): RateCounter {
+    const counted = countedWith(exchange, this.#per, this.#identifierHeader);
+    return this.#counters.rate(`${this.#scope}/${counted}`, counted);
   }
 }

@@ -69,12 +69,30 @@ export const gatewayDeclarations = {
   ),
   redisUrl: setting(
     'REDIS_URL',
-    url('redis://, rediss:// or unix://', ({ protocol }) => /^(?:rediss?|unix):$/.test(protocol))
+    z
+      .string()
+      .max(4_000)
+      .regex(/^(?:rediss?(?:\+(?:sentinel|cluster))?|unix):\/\/./)
+      .meta({
+        expected: 'a URL that begins with redis://, rediss://, redis+sentinel://, redis+cluster:// or unix://',
+      })
       .nullable()
       .default(null),
     'none',
-    'Redis server that the nodes of an environment share limits through: `redis://user:password@host:6379/0`. Without it each node counts separately.',
+    'Redis that the nodes of an environment share limits through: `redis://user:password@host:6379/0`, `redis+sentinel://user:password@host:26379,host:26379/primary` or `redis+cluster://user:password@host:6379,host:6379`; `rediss` instead of `redis` for TLS. Without it each node counts separately.',
     { secret: true },
+  ),
+  redisAuthorityFile: setting(
+    'REDIS_CA_FILE',
+    path.nullable().default(null),
+    'none: those that Node trusts',
+    'File with the certificate authorities (PEM) of a Redis that is reached by TLS.',
+  ),
+  redisServerName: setting(
+    'REDIS_SERVER_NAME',
+    z.string().max(253).meta({ expected: 'a host name' }).nullable().default(null),
+    'the host of each server',
+    'Name in the certificates of a Redis that is reached by TLS, if sentinels or the cluster name its servers by other hosts.',
   ),
   tlsFolder: setting(
     'MILLRACE_GATEWAY_TLS_FOLDER',
