@@ -135,6 +135,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       host: settings.host,
       port: settings.port,
       sharesPort: settings.sharesPort,
+      acceptsPriorKnowledge: settings.acceptsPriorKnowledge,
       tls,
       balancer,
       balances: counters,

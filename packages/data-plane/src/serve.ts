@@ -17,8 +17,8 @@ import { Forwarding, type ForwardingParts } from './forwarding/forwarding.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { defaultLimits, type Limits } from './http/limits.ts';
 import { AdmissionWatch } from './http-server/admission-watch.ts';
-import type { AnswerBody, Front } from './http-server/connection.ts';
 import type { Exchange } from './http-server/exchange.ts';
+import type { AnswerBody, Front } from './http-server/front.ts';
 import { HeldBody } from './http-server/held-body.ts';
 import { createListener, type TlsFront } from './http-server/listener.ts';
 import { bufferOf, ownHeaders, sendHead, sendRefusal } from './http-server/own-answers.ts';
@@ -38,6 +38,8 @@ export interface GatewayOptions {
   /** Whether other processes may listen there too, if all of them allow it. */
   readonly sharesPort?: boolean;
   readonly tls?: TlsFront | null;
+  /** Whether callers may speak HTTP/2 without TLS, which they have to know beforehand. */
+  readonly acceptsPriorKnowledge?: boolean;
   readonly limits?: Partial<Limits>;
   /** Default: those of this Node. */
   readonly internals?: Internals;
@@ -107,6 +109,7 @@ export function createGateway(options: GatewayOptions): Gateway {
     inFlight: 0,
     heldBytes: 0,
     lingering: 0,
+    acceptsPriorKnowledge: options.acceptsPriorKnowledge ?? false,
     isTrustedProxy: (address) => options.isTrustedProxy?.(address) ?? false,
   };
   const forwarding: ForwardingParts = { balancer, limits, deadlines, internals, answered, refuse: refuseWith };
@@ -411,8 +414,10 @@ export function createGateway(options: GatewayOptions): Gateway {
     },
     oldestBilledMs() {
       let oldestMs = Infinity;
-      for (const { exchange } of front.connections) {
-        if (exchange !== null && mayBeBilled(exchange)) oldestMs = Math.min(oldestMs, exchange.startedAtMs);
+      for (const connection of front.connections) {
+        connection.eachExchange((exchange) => {
+          if (mayBeBilled(exchange)) oldestMs = Math.min(oldestMs, exchange.startedAtMs);
+        });
       }
       return oldestMs;
     },

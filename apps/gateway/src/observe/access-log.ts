@@ -127,7 +127,12 @@ function timeOf(ms: number): string {
 
 function lineOf(record: RequestRecord): string {
   const { appId, productId, termId, error, target } = record;
-  return `{"time":${timeOf(record.startedAtMs)},"type":"access","requestId":${JSON.stringify(record.requestId)},"method":${JSON.stringify(record.method)},"path":${JSON.stringify(record.path)},"status":${record.status},"clientAddress":${JSON.stringify(record.clientAddress)},"country":"${record.country}","proxyId":"${record.proxyId}","deploymentId":"${record.deploymentId}","revision":${record.revision},"routeId":"${record.routeId}","appId":${textOf(appId)},"productId":${textOf(productId)},"termId":${textOf(termId)},"error":${textOf(error)},"refused":${record.refused},"limited":${record.limited},"requestBytes":${record.requestBytes},"responseBytes":${record.responseBytes},"microUnits":${record.microUnits},"unitsState":"${record.unitsState}","latencyUs":${record.latencyUs},"targetTimeUs":${record.targetTimeUs},"gatewayTimeUs":${record.gatewayTimeUs},"target":${textOf(target)},"retries":${record.retries}}\n`;
+  return `{"time":${timeOf(record.startedAtMs)},"type":"access","requestId":${JSON.stringify(record.requestId)},"method":${JSON.stringify(record.method)},"path":${JSON.stringify(record.path)},"status":${record.status},${grpcStatusOf(record)}"clientAddress":${JSON.stringify(record.clientAddress)},"country":"${record.country}","proxyId":"${record.proxyId}","deploymentId":"${record.deploymentId}","revision":${record.revision},"routeId":"${record.routeId}","appId":${textOf(appId)},"productId":${textOf(productId)},"termId":${textOf(termId)},"error":${textOf(error)},"refused":${record.refused},"limited":${record.limited},"requestBytes":${record.requestBytes},"responseBytes":${record.responseBytes},"microUnits":${record.microUnits},"unitsState":"${record.unitsState}","latencyUs":${record.latencyUs},"targetTimeUs":${record.targetTimeUs},"gatewayTimeUs":${record.gatewayTimeUs},"target":${textOf(target)},"retries":${record.retries}}\n`;
+}
+
+/** Most requests are none of gRPC. */
+function grpcStatusOf({ grpcStatus }: RequestRecord): string {
+  return grpcStatus === null ? '' : `"grpcStatus":${grpcStatus},`;
 }
 
 function textOf(text: string | null): string {

@@ -20,7 +20,7 @@ export function forwardedLines(exchange: Exchange): Buffer {
   const node = address.includes(':') ? `"[${address}]"` : address;
   const host = authority === null ? '' : `;host="${authority}"`;
   lines.push(`Forwarded: ${[...received('forwarded'), `for=${node}${host};proto=${proto}`].join(', ')}`);
-  lines.push('Via: 1.1 millrace', '');
+  lines.push(`Via: ${connection.isHttp2 ? '2.0' : '1.1'} millrace`, '');
   const bytes = Buffer.from(lines.join('\r\n'), 'latin1');
   if (!connection.isTrusted) connection.forwardedLines = { authority, bytes };
   return bytes;

@@ -5,8 +5,8 @@ import { HeadWriter, PreparedText, sizeOf } from '../http/head-writer.ts';
 import type { Limits } from '../http/limits.ts';
 import type { Parser } from '../http/parser.ts';
 import { returnBuffer, takeBuffer } from '../http/workspaces.ts';
-import type { AnswerBody, AnswerSource, BodySink } from '../http-server/connection.ts';
 import type { Exchange } from '../http-server/exchange.ts';
+import type { AnswerBody, AnswerSource, BodySink } from '../http-server/front.ts';
 import type { Internals } from '../node-internals/internals.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { TargetCall, TargetConnection, TunnelEnd } from '../targets/connection.ts';
@@ -315,7 +315,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     to.fields(request.headers);
     to.copy(forwarded, 0, forwarded.length);
     to.requestId(exchange);
-    if (exchange.upgrades) to.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
+    if (exchange.tunnel !== null) to.text('Connection: Upgrade\r\nUpgrade: websocket\r\n');
     if (framing === 'chunked') {
       to.text('Transfer-Encoding: chunked\r\n');
     } else if (framing > 0 || withBody.has(request.method)) {
@@ -371,7 +371,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   }
 
   get upgrades(): boolean {
-    return this.#exchange.upgrades;
+    return this.#exchange.tunnel !== null;
   }
 
   get isFull(): boolean {
@@ -442,7 +442,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 
   upgraded(parser: Parser, target: TargetConnection): void {
     const exchange = this.#exchange;
-    const caller = exchange.connection;
+    const caller = exchange.tunnel!;
     exchange.answeredMs = this.#parts.deadlines.nowMs;
     this.#hasAnswered = true;
     this.#targetStatus = 101;

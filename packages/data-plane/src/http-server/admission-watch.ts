@@ -1,7 +1,7 @@
 import type { Consumers } from '../consumers/directory.ts';
 import type { Timed } from '../http/deadlines.ts';
-import type { Front } from './connection.ts';
 import type { Exchange } from './exchange.ts';
+import type { Front } from './front.ts';
 
 /**
  * How long after a change connections are checked, and how long rejected requests then have to end: with the
@@ -43,18 +43,18 @@ export class AdmissionWatch implements Timed {
     const { connections, deadlines, flow } = this.#front;
     const nowMs = deadlines.unixMs;
     const found = new Set<Exchange>();
-    for (const connection of connections) {
-      const { exchange } = connection;
-      if (exchange === null || exchange.caller === null) continue;
+    const look = (exchange: Exchange) => {
+      if (exchange.caller === null) return;
       const error = this.#consumers.refusalOf(exchange.caller, exchange.proxy.id, exchange.route.id, nowMs);
-      if (error === null) continue;
+      if (error === null) return;
       if (!this.#refused.has(exchange)) {
         found.add(exchange);
-        continue;
+        return;
       }
       flow.refuse(exchange, error);
-      connection.flush();
-    }
+      exchange.connection.flush();
+    };
+    for (const connection of connections) connection.eachExchange(look);
     return found;
   }
 }

@@ -1,15 +1,15 @@
-import { isIP, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { HeaderList } from '@millrace/policies/headers';
 import type { GatewayErrorCode } from '@millrace/policies/run';
-import type { Deadlines, Timed } from '../http/deadlines.ts';
+import type { Timed } from '../http/deadlines.ts';
 import { addedSize, HeadWriter, sizeOf } from '../http/head-writer.ts';
-import type { Limits } from '../http/limits.ts';
 import { Outlet } from '../http/outlet.ts';
 import { Parser } from '../http/parser.ts';
 import { isRequestId } from '../http/request-ids.ts';
 import { statusLine } from '../http/status-lines.ts';
 import {
   copiedBytes,
+  readBuffer,
   returnStash,
   returnWorkspace,
   stashBytes,
@@ -18,80 +18,13 @@ import {
   takeWorkspace,
   type Workspace,
 } from '../http/workspaces.ts';
-import type { Internals } from '../node-internals/internals.ts';
 import type { Reader } from '../node-internals/sockets.ts';
-import type { LoadedSnapshot } from '../snapshot/compile.ts';
+import { addressBehind, plainAddress } from './client-address.ts';
 import { Exchange } from './exchange.ts';
+import type { AnswerFraming, BodySink, CallerConnection, CallerSide, Front } from './front.ts';
 import { readRequestHead } from './request-head.ts';
 import { readTarget } from './request-target.ts';
 
-/** Callbacks for requests. */
-interface Flow {
-  /** The head is complete and valid. */
-  begin(exchange: Exchange): void;
-  /** The gateway responds with this error, or cuts the connection if another response has begun. */
-  refuse(exchange: Exchange, error: GatewayErrorCode): void;
-  /** The response has ended, was cut off, or its caller has disconnected. */
-  ended(exchange: Exchange): void;
-}
-
-/** What all connections of a gateway share. */
-export interface Front {
-  readonly limits: Limits;
-  readonly internals: Internals;
-  readonly deadlines: Deadlines;
-  readonly flow: Flow;
-  /** The current configuration. */
-  snapshot: LoadedSnapshot | null;
-  /** Whether every response closes its connection. */
-  isDraining: boolean;
-  readonly connections: Set<FrontConnection>;
-  /** Requests in flight. */
-  inFlight: number;
-  /** Bytes of bodies that policies wait for. */
-  heldBytes: number;
-  /** Connections whose caller has its response and still sends the body. */
-  lingering: number;
-  isTrustedProxy(address: string): boolean;
-}
-
-/** Receives the body of a request. */
-export interface BodySink {
-  /** The bytes are used again after the call. False: no more before {@link FrontConnection.resumeBody}. */
-  body(bytes: Buffer, start: number, end: number): boolean;
-  /** The end of a batch: what was buffered is sent. */
-  bodyPause(): void;
-  bodyEnd(): void;
-  /** Whether it keeps all that it takes, in memory that all requests share. */
-  readonly holds?: boolean;
-}
-
-/** Receives the body of a response. */
-export interface AnswerBody {
-  /**
-   * Sends a piece.
-   *
-   * @returns whether the bytes must be left alone from now on, because they are being sent; otherwise they are no longer
-   *   needed
-   */
-  piece(bytes: Buffer, start: number, end: number): boolean;
-  /** The response is complete. */
-  end(): void;
-}
-
-/** The source of the response. */
-export interface AnswerSource {
-  /** The caller takes more again. */
-  resume(): void;
-  /** The caller has disconnected or is too slow: the response is no longer wanted. */
-  abort(): void;
-}
-
-/** How a response's body is delimited: as its head says, in chunks, by the end of the connection; or there is none. */
-export type AnswerFraming = 'as stated' | 'chunked' | 'until close' | 'none';
-
-/** All connections read into the same buffer: received bytes are processed before the next read. */
-export const readBuffer = takeBuffer();
 const discards: BodySink = { body: () => true, bodyPause() {}, bodyEnd() {} };
 /** Heads and small bodies are combined here, and sent before the turn of their connection ends. */
 let output = new HeadWriter(takeBuffer());
@@ -101,15 +34,14 @@ const closingMs = 2_000;
 const drainMs = 1_000;
 
 /** One connection of a caller: reads requests one after another, and writes their responses. */
-export class FrontConnection implements Timed, AnswerBody, Reader {
+export class FrontConnection implements Timed, CallerConnection, CallerSide, Reader {
   deadlineMs: number;
   readonly socket: Socket;
   readonly address: string;
   readonly isTrusted: boolean;
   readonly isSecure: boolean;
-  /** Keeps its calls on one revision if nothing else identifies the caller. */
+  readonly isHttp2 = false;
   readonly chance = Math.random();
-  /** Forwarding headers of its requests, which only differ by Host. */
   forwardedLines: { readonly authority: string | null; readonly bytes: Buffer } | null = null;
   readonly #front: Front;
   readonly #outlet: Outlet;
@@ -159,27 +91,12 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     socket.on('close', () => this.#onClose());
   }
 
-  /** The request in flight. */
-  get exchange(): Exchange | null {
-    return this.#exchange;
+  eachExchange(visit: (exchange: Exchange) => void): void {
+    if (this.#exchange !== null) visit(this.#exchange);
   }
 
-  /**
-   * Address of the client, as reported by the trusted proxies in front of the gateway; empty if it can't be parsed, so
-   * that it is on no list.
-   */
   addressBehind(headers: HeaderList): string {
-    if (!this.isTrusted) return this.address;
-    const hops = headers.getAll('x-forwarded-for').flatMap((value) => value.split(','));
-    let address = this.address;
-    for (const hop of hops.reverse()) {
-      const written = hop.trim();
-      if (written === '') continue;
-      address = plainAddress(withoutPort(written));
-      if (isIP(address) === 0) return '';
-      if (!this.#front.isTrustedProxy(address)) break;
-    }
-    return address;
+    return this.isTrusted ? addressBehind(this.address, headers, this.#front) : this.address;
   }
 
   received(length: number): boolean {
@@ -210,7 +127,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return !this.#isPaused;
   }
 
-  /** Reads the body of the request into the sink, from its beginning or where another sink stopped. */
   readBody(sink: BodySink, maxBytes: number): void {
     this.#sink = sink;
     this.#maxBodyBytes = maxBytes;
@@ -218,7 +134,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     else this.resumeBody();
   }
 
-  /** The sink takes more again. */
   resumeBody(): void {
     this.#isHeld = false;
     if (this.#isConsuming) return;
@@ -228,7 +143,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     this.#resumeReading();
   }
 
-  /** Lets the caller send the body if it waits for 100 Continue. */
   sayContinue(): void {
     if (this.#exchange === null || !this.#exchange.expectsContinue) return;
     this.#exchange.expectsContinue = false;
@@ -236,7 +150,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.text('HTTP/1.1 100 Continue\r\n\r\n');
   }
 
-  /** Passes an informational response on (RFC 9110, section 15.2). */
   informational(status: number, headers: HeaderList): void {
     this.#reserve(sizeOf(headers) + 128);
     output.copy(statusLine(status), 0, statusLine(status).length);
@@ -244,11 +157,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.text('\r\n');
   }
 
-  /**
-   * Begins the response. The connection's and the exchange's fields are added to the headers.
-   *
-   * @param bodyBytes that the gateway has framed itself; null: the headers say how long it is, or it has another framing
-   */
   beginAnswer(
     exchange: Exchange,
     status: number,
@@ -329,7 +237,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     output.text(`X-Request-Id: ${exchange.id}\r\n\r\n`);
   }
 
-  /** Whether the caller has to read before more may be sent. */
   get isFull(): boolean {
     if (!this.#outlet.isFull) return false;
     this.deadlineMs = this.#front.deadlines.nowMs + this.#front.limits.bodyTimeoutMs;
@@ -340,7 +247,6 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     return this.#hasBegun;
   }
 
-  /** The response can't be completed: the caller notices that it is cut off. */
   cut(): void {
     output.length = 0;
     this.#over();
@@ -523,7 +429,7 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
     exchange.framing = head.framing;
     exchange.keepsAlive = head.keepsAlive;
     exchange.expectsContinue = head.expectsContinue;
-    exchange.upgrades = head.upgrades && head.framing === 0 && request.method === 'GET';
+    if (head.upgrades && head.framing === 0 && request.method === 'GET') exchange.tunnel = this;
     if (this.isTrusted) {
       const received = request.headers.get('x-request-id');
       if (received !== null && isRequestId(received)) {
@@ -752,18 +658,3 @@ export class FrontConnection implements Timed, AnswerBody, Reader {
 }
 
 const noSpans = new Int32Array(0);
-
-/** Some proxies include the port: `192.0.2.1:80`, `[2001:db8::1]:80`. */
-function withoutPort(written: string): string {
-  return (
-    /^(?:\[([^\]]*)\]|([^:]*))(?::\d{1,5})?$/
-      .exec(written)
-      ?.slice(1)
-      .find((address) => address) ?? written
-  );
-}
-
-/** An IPv4 address in its own form if a dual-stack socket reports it as IPv6. */
-function plainAddress(address: string): string {
-  return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
-}

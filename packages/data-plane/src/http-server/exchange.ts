@@ -4,9 +4,11 @@ import type { Caller, GatewayErrorCode, Exchange as PolicyExchange, ReceivedRequ
 import type { Deadlines } from '../http/deadlines.ts';
 import { type RequestId, setRequestId } from '../http/request-ids.ts';
 import type { Workspace } from '../http/workspaces.ts';
+import type { GrpcCall } from '../http2/grpc.ts';
 import type { CompiledDeployment, CompiledRoute, LoadedSnapshot } from '../snapshot/compile.ts';
 import { parameterValues } from '../snapshot/routes.ts';
-import type { AnswerSource, FrontConnection } from './connection.ts';
+import type { FrontConnection } from './connection.ts';
+import type { AnswerSource, CallerSide } from './front.ts';
 import type { Debit } from './prepaid.ts';
 import type { RequestTrace } from './record.ts';
 import type { Framing } from './request-head.ts';
@@ -32,7 +34,7 @@ export class Exchange implements PolicyExchange, RequestId {
   idBegin = '';
   idEnd = '';
   readonly startedAtMs: number;
-  readonly connection: FrontConnection;
+  readonly connection: CallerSide;
   /** The configuration that it started with. */
   readonly snapshot: LoadedSnapshot | null;
   readonly request = new Request();
@@ -44,7 +46,10 @@ export class Exchange implements PolicyExchange, RequestId {
   framing: Framing = 0;
   keepsAlive = false;
   expectsContinue = false;
-  upgrades = false;
+  /** The connection, if the request asks for a WebSocket. */
+  tunnel: FrontConnection | null = null;
+  /** Null: it is no call of gRPC. */
+  grpc: GrpcCall | null = null;
 
   deployment: CompiledDeployment | null = null;
   matched: CompiledRoute | null = null;
@@ -86,7 +91,7 @@ export class Exchange implements PolicyExchange, RequestId {
   #forwardedAddress: string | null = null;
 
   constructor(
-    connection: FrontConnection,
+    connection: CallerSide,
     snapshot: LoadedSnapshot | null,
     workspace: Workspace | null,
     { nowMs, unixMs }: Deadlines,

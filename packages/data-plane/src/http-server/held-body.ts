@@ -1,4 +1,4 @@
-import type { BodySink } from './connection.ts';
+import type { BodySink } from './front.ts';
 
 /** Holds the whole body of a request for a policy. */
 export class HeldBody implements BodySink {

@@ -1,7 +1,12 @@
 import type { Socket } from 'node:net';
 import { createServer as createTlsServer, type SecureContext, type SecureContextOptions } from 'node:tls';
-import { type Front, FrontConnection, readBuffer } from './connection.ts';
+import { readBuffer } from '../http/workspaces.ts';
+import type { Reader } from '../node-internals/sockets.ts';
+import { FrontConnection } from './connection.ts';
+import type { Front } from './front.ts';
+import { Http2Connection } from './http2-connection.ts';
 import { Port } from './port.ts';
+import { ProtocolDetection } from './protocol-detection.ts';
 
 /** The certificates of the gateway, read for each connection so that new ones apply immediately. */
 export interface TlsFront {
@@ -11,6 +16,8 @@ export interface TlsFront {
   contextFor?(serverName: string): SecureContext;
 }
 
+type ReadingConnection = Reader & { receive(chunk: Buffer, end: number): boolean };
+
 /** The port of callers, not open yet. */
 export function createListener(front: Front, tls: TlsFront | null): Port {
   const { internals } = front;
@@ -18,7 +25,7 @@ export function createListener(front: Front, tls: TlsFront | null): Port {
     return new Port((accepted) => {
       if (refuses(front, accepted)) return;
       const socket = readingIntoOneBuffer(accepted);
-      if (socket === null) listen(new FrontConnection(accepted, front, false), accepted);
+      if (socket === null) listen(connectionOn(accepted), accepted);
     }, true);
   }
   let context = tls.context();
@@ -26,12 +33,14 @@ export function createListener(front: Front, tls: TlsFront | null): Port {
     {
       ...context,
       ...(tls.contextFor === undefined ? {} : { SNICallback: (name, done) => done(null, tls.contextFor?.(name)) }),
-      ALPNProtocols: ['http/1.1'],
+      ALPNProtocols: ['h2', 'http/1.1'],
       allowHalfOpen: true,
       handshakeTimeout: front.limits.headTimeoutMs,
     },
     (socket) => {
-      if (!refuses(front, socket)) listen(new FrontConnection(socket, front, true), socket);
+      if (refuses(front, socket)) return;
+      const isHttp2 = socket.alpnProtocol === 'h2';
+      listen(isHttp2 ? new Http2Connection(socket, front, true) : new FrontConnection(socket, front, true), socket);
     },
   );
   server.prependListener('connection', () => {
@@ -45,16 +54,25 @@ export function createListener(front: Front, tls: TlsFront | null): Port {
   return new Port((socket) => server.emit('connection', socket), false);
 
   function readingIntoOneBuffer(accepted: Socket): Socket | null {
-    let connection: FrontConnection | null = null;
+    let connection: ReadingConnection | null = null;
     const socket = internals.reopenReadingInto(accepted, {
       buffer: readBuffer,
       callback: (length) => connection === null || connection.received(length),
     });
     if (socket === null) return null;
-    connection = new FrontConnection(socket, front, false);
+    connection = connectionOn(socket);
     internals.receiveFrom(socket, connection);
     socket.resume();
     return socket;
+  }
+
+  function connectionOn(socket: Socket): ReadingConnection {
+    if (!front.acceptsPriorKnowledge) return new FrontConnection(socket, front, false);
+    return new ProtocolDetection(socket, front, (isHttp2) => {
+      const next = isHttp2 ? new Http2Connection(socket, front, false) : new FrontConnection(socket, front, false);
+      internals.receiveFrom(socket, next);
+      return next;
+    });
   }
 }
 
@@ -64,7 +82,7 @@ function refuses(front: Front, socket: Socket): boolean {
   return true;
 }
 
-function listen(connection: FrontConnection, socket: Socket): void {
+function listen(connection: ReadingConnection, socket: Socket): void {
   socket.on('data', (chunk: Buffer) => {
     if (!connection.receive(chunk, chunk.length)) socket.pause();
   });

@@ -1,12 +1,18 @@
 /** Responses of the gateway itself. */
 import { HeaderList } from '@millrace/policies/headers';
 import { type AnswerHead, gatewayErrors, type OwnAnswer, type Refusal } from '@millrace/policies/run';
-import type { AnswerBody } from './connection.ts';
+import { grpcStatusOf } from '../http2/grpc.ts';
 import type { Exchange } from './exchange.ts';
+import type { AnswerBody } from './front.ts';
 
-/** Sends one of the gateway's errors, as `{code, status, data: {message, error, requestId, errors?}}`. */
+/** Sends one of the gateway's errors: as `{code, status, data: {message, error, requestId, errors?}}`, or as trailers of gRPC. */
 export function sendRefusal(exchange: Exchange, { error, message, errors, headers = [] }: Refusal): void {
   const { status, message: text } = gatewayErrors[error];
+  if (exchange.grpc !== null) {
+    exchange.status = status;
+    exchange.grpc.end(grpcStatusOf(status), message ?? text, headers);
+    return;
+  }
   const data = { message: message ?? text, error, requestId: exchange.id, ...(errors === undefined ? {} : { errors }) };
   const body = Buffer.from(JSON.stringify({ code: status, status: false, data }));
   const head: AnswerHead = {

@@ -27,6 +27,8 @@ export interface RequestRecord {
   country: string;
   /** Of the response; 499 if the caller disconnected before. */
   status: number;
+  /** Of a call of gRPC, whose status above is the one that this one stands for; null: it is none, or ended without one. */
+  grpcStatus: number | null;
   /** Code of the gateway's own error; null if the target responded. */
   error: string | null;
   /** Rejected by the gateway before anything was sent to a target: it is not billed. */
@@ -72,6 +74,7 @@ export function newRecord(): RequestRecord {
     termId: null,
     country: 'ZZ',
     status: 0,
+    grpcStatus: null,
     error: null,
     refused: false,
     limited: false,
@@ -104,6 +107,7 @@ export function fillRecord(record: RequestRecord, exchange: Exchange, nowMs: num
   record.termId = caller?.kind === 'key' ? caller.termId : null;
   record.country = country;
   record.status = exchange.status;
+  record.grpcStatus = exchange.grpc === null ? null : exchange.grpc.status;
   record.error = exchange.error;
   record.refused = exchange.error !== null && exchange.sentMs === 0;
   record.limited = exchange.status === 429 && exchange.error !== null;

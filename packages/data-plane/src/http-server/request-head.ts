@@ -128,7 +128,7 @@ export function readRequestHead(parser: Parser, isTrusted: boolean): RequestHead
 }
 
 /** A Host field. */
-interface Host {
+export interface Host {
   /** As received. */
   readonly authority: string;
   /** In lower case, without its port; null where there is none that could be a host. */
@@ -138,7 +138,7 @@ interface Host {
 let lastHost: Host = { authority: '', name: null };
 
 /** Most requests name the same host: to compare its bytes costs less than to make a string of them. */
-function readHost(bytes: Buffer, start: number, end: number): Host {
+export function readHost(bytes: Buffer, start: number, end: number): Host {
   const known = lastHost.authority;
   if (end - start === known.length) {
     let index = 0;

@@ -1,12 +1,12 @@
 import { fieldStride, HeaderList } from '@millrace/policies/headers';
 import type { AnswerHead, BodyTransform, GatewayErrorCode } from '@millrace/policies/run';
-import type { AnswerBody, AnswerFraming, FrontConnection } from './connection.ts';
 import type { Exchange } from './exchange.ts';
+import type { AnswerBody, AnswerFraming, CallerSide } from './front.ts';
 
 /** An answer whose body policies change or watch as it passes, each what the one before it has made of it. */
 class TransformedAnswer implements AnswerBody {
   readonly #exchange: Exchange;
-  readonly #connection: FrontConnection;
+  readonly #connection: CallerSide;
   readonly #transforms: readonly BodyTransform[];
   readonly #begin: (bodyBytes: number | null) => void;
   readonly #refuse: (exchange: Exchange, error: GatewayErrorCode) => void;
@@ -42,7 +42,7 @@ class TransformedAnswer implements AnswerBody {
     return false;
   }
 
-  end(): void {
+  end(trailers: HeaderList | null = null): void {
     this.#attempt(() => {
       for (const [index, transform] of this.#transforms.entries()) {
         const rest = transform.end();
@@ -52,7 +52,7 @@ class TransformedAnswer implements AnswerBody {
     });
     if (this.#hasFailed || this.#exchange.isOver) return;
     this.#release(this.#heldBytes);
-    this.#connection.end();
+    this.#connection.end(trailers);
   }
 
   #through(first: number, chunk: Uint8Array): Uint8Array | null {
@@ -125,7 +125,7 @@ export function beginTransformed(
   if (status === 101) {
     // WebSocket messages pass no transform, so a response that needs one can't be delivered this way.
     if (transforms.length > 0) refuse(exchange, 'policy_unavailable');
-    else connection.beginTunnel(exchange, headers);
+    else exchange.tunnel!.beginTunnel(exchange, headers);
     return transforms.length > 0 ? null : connection;
   }
   const changesLength = transforms.some((transform) => transform.changesLength);

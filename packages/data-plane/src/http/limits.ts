@@ -1,6 +1,10 @@
 /** Limits and time-outs for callers and targets, as far as policies and routes don't set them. */
 export interface Limits {
   readonly maxConnections: number;
+  /** Requests in flight of one connection of HTTP/2. */
+  readonly maxStreams: number;
+  /** The longest time that a call of gRPC may ask for. */
+  readonly maxGrpcTimeoutMs: number;
   /** Of a request's whole head. */
   readonly maxHeadBytes: number;
   /** Of path and query. */
@@ -41,6 +45,8 @@ export interface Limits {
 
 export const defaultLimits: Limits = {
   maxConnections: 20_000,
+  maxStreams: 128,
+  maxGrpcTimeoutMs: 3_600_000,
   maxHeadBytes: 16_384,
   maxUrlBytes: 8_192,
   maxAnswerHeadBytes: 32_768,

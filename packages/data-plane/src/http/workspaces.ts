@@ -52,3 +52,6 @@ export function takeStash(bytes: number): Buffer {
 export function returnStash(stash: Buffer): void {
   if (stash.length === stashBytes && stashes.length < mostKept) stashes.push(stash);
 }
+
+/** All callers' connections read into the same buffer: received bytes are processed before the next read. */
+export const readBuffer = takeBuffer();

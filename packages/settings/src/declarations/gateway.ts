@@ -19,6 +19,12 @@ export const gatewayDeclarations = {
     '0',
     'Whether other nodes on this machine may listen on the same port, if all of them have this setting: [one node per core](gateway.md#one-node-per-core). On Linux and FreeBSD.',
   ),
+  acceptsPriorKnowledge: setting(
+    'MILLRACE_GATEWAY_HTTP2_CLEARTEXT',
+    flag.default(false),
+    '0',
+    'Whether callers may use HTTP/2 without TLS, such as a load balancer in front or gRPC within a network. With TLS, they always may.',
+  ),
   publicUrl: publicUrl(
     'MILLRACE_GATEWAY_PUBLIC_URL',
     'URL at which callers reach a node behind a proxy; the console shows it.',
