@@ -30,12 +30,15 @@ export function openBucket(url: URL): BlobDriver {
     },
 
     async get(key) {
-      try {
-        const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
-        return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
-      } catch (error) {
-        if (error instanceof NoSuchKey) return null;
-        throw error;
+      for (let attempt = 1; ; attempt++) {
+        try {
+          const answer = await client.send(new GetObjectCommand({ Bucket: bucket, Key: nameOf(key) }));
+          return (await answer.Body?.transformToByteArray()) ?? new Uint8Array();
+        } catch (error) {
+          if (error instanceof NoSuchKey) return null;
+          // The SDK repeats a request without an answer, but not one whose answer breaks off.
+          if (!isTruncated(error) || attempt === maxAttempts) throw error;
+        }
       }
     },
 
@@ -52,6 +55,13 @@ export function openBucket(url: URL): BlobDriver {
   };
 }
 
+/** Of a request: with the SDK's pauses, a server that is busy for seconds is waited for. */
+const maxAttempts = 5;
+
+function isTruncated(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
+}
+
 function clientConfiguration(url: URL): S3ClientConfig {
   const known = new Set(['region', 'endpoint', 'pathStyle']);
   for (const name of url.searchParams.keys()) {
@@ -63,6 +73,7 @@ function clientConfiguration(url: URL): S3ClientConfig {
   }
   const region = url.searchParams.get('region') ?? (endpoint === null ? null : 'us-east-1');
   return {
+    maxAttempts,
     forcePathStyle: url.searchParams.get('pathStyle') === 'true',
     // Not every S3-compatible server supports the newer checksums, and the encryption detects changes anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',

@@ -1,25 +1,32 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
+import dns from 'node:dns';
+import { mkdtemp, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, before, describe, mock, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type BlobStore, openBlobStore, openDriver } from './store.ts';
-import { type ObjectServer, startObjectServer } from './testing.ts';
+import { type ObjectServer, type ObjectServerOptions, startObjectServer } from './testing.ts';
 
 const key = randomBytes(32);
 
 interface Place {
   readonly url: string;
-  /** Every stored byte string, as it is stored. */
-  stored(): Promise<Buffer[]>;
-  /** Replaces the content of the one stored name. */
-  replace(bytes: Buffer): Promise<void>;
   remove(): Promise<void>;
 }
 
-const drivers: Record<string, () => Promise<Place>> = { folder: folderPlace, S3: bucketPlace };
+/** An empty place in a bucket of a real server, as `BLOB_URL` has it; without it, only the tests' own server is asked. */
+const givenUrl = process.env.MILLRACE_TEST_S3_URL;
+
+const drivers: Record<string, () => Promise<Place>> = {
+  folder: folderPlace,
+  'S3 by path': () => bucketPlace({}),
+  'S3 by host': () => bucketPlace({ region: 'eu-central-1', virtualHost: 's3.test' }),
+  ...(givenUrl === undefined
+    ? {}
+    : { 'the S3 of MILLRACE_TEST_S3_URL': async () => ({ url: givenUrl, remove: async () => {} }) }),
+};
 
 for (const [name, createPlace] of Object.entries(drivers)) {
   describe(`a blob store in ${name}`, () => {
@@ -77,12 +84,14 @@ for (const [name, createPlace] of Object.entries(drivers)) {
 
     test('stores nothing in plain text, and detects a change', async () => {
       await store.put('secret/one', Buffer.from('Invoice 4711 of Example Ltd'));
-      const [stored] = await place.stored();
-      assert.ok(stored && !stored.includes('Invoice'));
+      const driver = await openDriver(place.url);
+      const stored = Buffer.from((await driver.get('secret/one'))!);
+      assert.ok(!stored.includes('Invoice'));
       stored[stored.length - 20]! ^= 1;
-      await place.replace(stored);
+      await driver.put('secret/one', stored);
       await assert.rejects(store.get('secret/one'), { code: 'tampered' });
       await store.delete('secret/one');
+      await driver.close();
     });
 
     test('decrypts with an earlier key after a new one is put in front of it', async () => {
@@ -142,16 +151,78 @@ test('the folder is private to its owner and contains no partly written file', a
   await place.remove();
 });
 
-test('a busy S3 server is retried, and a wrong secret is an error', async () => {
-  const server = await startObjectServer(credentials);
-  const store = await openBlobStore(bucketUrl(server), [key]);
-  server.busyAnswers = 1;
-  await store.put('busy/one', Buffer.from('x'));
-  assert.deepEqual([...server.objects.keys()], ['/documents/originals/busy/one']);
-  const stranger = await openBlobStore(bucketUrl(server).replace('s%2F', 'wrong'), [key]);
-  await assert.rejects(stranger.get('busy/one'), { name: 'SignatureDoesNotMatch' });
-  await Promise.all([store.close(), stranger.close()]);
-  await server.close();
+describe('S3', () => {
+  let server: ObjectServer;
+  let store: BlobStore;
+  before(async () => {
+    server = await startObjectServer(credentials, { region: 'eu-central-1' });
+    store = await openBlobStore(`${bucketUrl(server)}&region=eu-central-1`, [key]);
+    await store.put('acc_1/doc_1', Buffer.from('x'));
+    assert.deepEqual([...server.objects.keys()], ['/documents/originals/acc_1/doc_1']);
+  });
+  after(async () => {
+    await store.close();
+    await server.close();
+  });
+
+  test('that is busy is asked again, and not forever', async () => {
+    server.busyAnswers = 3;
+    await store.put('busy/one', Buffer.from('x'));
+    server.busyAnswers = 100;
+    await assert.rejects(store.put('busy/two', Buffer.from('x')), { name: 'SlowDown' });
+    assert.equal(100 - server.busyAnswers, 5);
+    server.busyAnswers = 0;
+  });
+
+  test('whose answer breaks off is asked again, and never taken for the whole', async () => {
+    const bytes = randomBytes(200_000);
+    await store.put('truncated/one', bytes);
+    server.truncatedAnswers = 2;
+    assert.ok(bytes.equals((await store.get('truncated/one'))!));
+    server.truncatedAnswers = 100;
+    await assert.rejects(store.get('truncated/one'));
+    server.truncatedAnswers = 0;
+    // One that was cut short where it is stored has a whole answer.
+    const [name, stored] = [...server.objects].at(-1)!;
+    server.objects.set(name, stored.subarray(0, 100_000));
+    await assert.rejects(store.get('truncated/one'), { code: 'tampered' });
+  });
+
+  test('with another time is asked with its own', async () => {
+    for (const clockAheadMs of [0, -3_600_000, 3_600_000]) {
+      server.clockAheadMs = clockAheadMs;
+      await store.put('skewed/one', Buffer.from('x'));
+    }
+    assert.deepEqual(Buffer.from((await store.get('skewed/one'))!), Buffer.from('x'));
+  });
+
+  test('refuses a wrong secret, and another region', async () => {
+    const url = `${bucketUrl(server)}&region=eu-central-1`;
+    for (const wrong of [url.replace('s%2F', 'wrong'), url.replace('eu-central-1', 'us-east-1')]) {
+      const stranger = await openBlobStore(wrong, [key]);
+      await assert.rejects(stranger.get('acc_1/doc_1'), { name: 'SignatureDoesNotMatch' });
+      await stranger.close();
+    }
+  });
+
+  test('is asked with temporary credentials of the environment', async (context) => {
+    const temporary = { ...credentials, sessionToken: 'a/token+==' };
+    const asking = await startObjectServer(temporary);
+    context.after(() => asking.close());
+    const url = bucketUrl(asking).replace(/\/\/.*@/, '//');
+    const names = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+    const values = [temporary.accessKeyId, temporary.secretAccessKey, temporary.sessionToken];
+    for (const [index, name] of names.entries()) process.env[name] = values[index];
+    context.after(() => {
+      for (const name of names) delete process.env[name];
+    });
+    const opened = await openBlobStore(url, [key]);
+    await opened.put('temporary/one', Buffer.from('x'));
+    await opened.close();
+    const without = await openBlobStore(bucketUrl(asking), [key]);
+    await assert.rejects(without.get('temporary/one'), { name: 'SignatureDoesNotMatch' });
+    await without.close();
+  });
 });
 
 test('an error about an invalid URL does not contain its credentials', async () => {
@@ -173,16 +244,7 @@ test('an error about an invalid URL does not contain its credentials', async () 
 
 async function folderPlace(): Promise<Place> {
   const root = await mkdtemp(join(tmpdir(), 'millrace-blobs-'));
-  const paths = async () => {
-    const entries = await readdir(root, { recursive: true, withFileTypes: true });
-    return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
-  };
-  return {
-    url: pathToFileURL(root).href,
-    stored: async () => Promise.all((await paths()).map((path) => readFile(path))),
-    replace: async (bytes) => writeFile((await paths())[0]!, bytes),
-    remove: () => rm(root, { recursive: true }),
-  };
+  return { url: pathToFileURL(root).href, remove: () => rm(root, { recursive: true }) };
 }
 
 const credentials = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 's/ecret+key' };
@@ -193,12 +255,21 @@ function bucketUrl(server: ObjectServer): string {
   return `s3://${user}@documents/originals?endpoint=${encodeURIComponent(server.endpoint)}&pathStyle=true`;
 }
 
-async function bucketPlace(): Promise<Place> {
-  const server = await startObjectServer(credentials);
+async function bucketPlace(options: ObjectServerOptions): Promise<Place> {
+  const server = await startObjectServer(credentials, options);
+  const { region, virtualHost } = options;
+  const url = bucketUrl(server) + (region === undefined ? '' : `&region=${region}`);
+  if (virtualHost === undefined) return { url, remove: () => server.close() };
+  // The names of buckets are known to no name server.
+  const ask = dns.lookup;
+  const lookup = mock.method(dns, 'lookup', (name: string, ...rest: never[]) =>
+    (ask as (...all: unknown[]) => void)(name.endsWith(`.${virtualHost}`) ? '127.0.0.1' : name, ...rest),
+  );
   return {
-    url: bucketUrl(server),
-    stored: async () => [...server.objects.values()].map((bytes) => Buffer.from(bytes)),
-    replace: async (bytes) => void server.objects.set([...server.objects.keys()][0]!, bytes),
-    remove: () => server.close(),
+    url: url.replace('&pathStyle=true', ''),
+    remove: async () => {
+      lookup.mock.restore();
+      await server.close();
+    },
   };
 }

@@ -10,18 +10,44 @@ export interface ObjectServer {
   readonly objects: Map<string, Buffer>;
   /** How many of the next requests get 503 `SlowDown`, as from S3 under load. */
   busyAnswers: number;
+  /** How many of the next objects break off in the middle. */
+  truncatedAnswers: number;
+  /** How far its clock is ahead. Like S3, it refuses requests that were signed more than 15 minutes before or after. */
+  clockAheadMs: number;
   close(): Promise<void>;
 }
 
 export interface ObjectServerCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
+  /** Of temporary credentials, which every request names. */
+  readonly sessionToken?: string;
 }
 
-/** Serves PUT, GET and DELETE of objects and whether a prefix has any, with the bucket in the path, on an ephemeral loopback port. */
-export async function startObjectServer(credentials: ObjectServerCredentials): Promise<ObjectServer> {
+export interface ObjectServerOptions {
+  /** The only region that requests may be signed for; by default any. */
+  readonly region?: string;
+  /** The only style of requests: with the bucket in the path, or as a name before this one. */
+  readonly virtualHost?: string;
+}
+
+const longestSkewMs = 15 * 60_000;
+
+/** Serves PUT, GET and DELETE of objects and whether a prefix has any, on an ephemeral loopback port. */
+export async function startObjectServer(
+  credentials: ObjectServerCredentials,
+  { region, virtualHost }: ObjectServerOptions = {},
+): Promise<ObjectServer> {
   const objects = new Map<string, Buffer>();
-  const state = { busyAnswers: 0 };
+  const state = { busyAnswers: 0, truncatedAnswers: 0, clockAheadMs: 0 };
+
+  /** The bucket and the key; null where the request is of the other style. */
+  function pathOf(request: IncomingMessage, url: URL): string | null {
+    const path = decodeURIComponent(url.pathname);
+    const [host = ''] = (request.headers.host ?? '').split(':');
+    if (virtualHost === undefined) return path;
+    return host.endsWith(`.${virtualHost}`) ? `/${host.slice(0, -virtualHost.length - 1)}${path}` : null;
+  }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
@@ -31,9 +57,14 @@ export async function startObjectServer(credentials: ObjectServerCredentials): P
       state.busyAnswers--;
       return fail(response, 503, 'SlowDown');
     }
-    if (!isSigned(request, body, credentials)) return fail(response, 403, 'SignatureDoesNotMatch');
+    const now = new Date(Date.now() + state.clockAheadMs);
+    response.setHeader('date', now.toUTCString());
+    if (!isSigned(request, body, credentials, region)) return fail(response, 403, 'SignatureDoesNotMatch');
+    if (Math.abs(signedAtMs(request) - now.getTime()) > longestSkewMs)
+      return fail(response, 403, 'RequestTimeTooSkewed');
     const url = new URL(request.url ?? '', 'http://server');
-    const path = decodeURIComponent(url.pathname);
+    const path = pathOf(request, url);
+    if (path === null) return fail(response, 404, 'NoSuchBucket');
     const stored = objects.get(path);
     if (request.method === 'PUT') {
       objects.set(path, body);
@@ -44,6 +75,10 @@ export async function startObjectServer(credentials: ObjectServerCredentials): P
       const found = first === undefined ? '' : '<Contents><Key>first</Key></Contents>';
       const list = `<?xml version="1.0" encoding="UTF-8"?><ListBucketResult><KeyCount>${first === undefined ? 0 : 1}</KeyCount>${found}</ListBucketResult>`;
       response.writeHead(200, { 'content-type': 'application/xml' }).end(list);
+    } else if (request.method === 'GET' && stored && state.truncatedAnswers > 0) {
+      state.truncatedAnswers--;
+      response.writeHead(200, { 'content-length': stored.length });
+      response.write(stored.subarray(0, stored.length / 2), () => response.destroy());
     } else if (request.method === 'GET' && stored) {
       response.writeHead(200, { 'content-length': stored.length }).end(stored);
     } else if (request.method === 'GET') {
@@ -59,21 +94,13 @@ export async function startObjectServer(credentials: ObjectServerCredentials): P
   const server = createServer((request, response) => void answer(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    objects,
-    get busyAnswers() {
-      return state.busyAnswers;
-    },
-    set busyAnswers(count) {
-      state.busyAnswers = count;
-    },
-    close: async () => {
-      server.close();
-      server.closeAllConnections();
-      await once(server, 'close');
-    },
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
   };
+  const { port } = server.address() as AddressInfo;
+  return Object.assign(state, { endpoint: `http://${virtualHost ?? '127.0.0.1'}:${port}`, objects, close });
 }
 
 function fail(response: ServerResponse, status: number, code: string): void {
@@ -85,12 +112,15 @@ function fail(response: ServerResponse, status: number, code: string): void {
 function isSigned(
   request: IncomingMessage,
   body: Buffer,
-  { accessKeyId, secretAccessKey }: ObjectServerCredentials,
+  { accessKeyId, secretAccessKey, sessionToken }: ObjectServerCredentials,
+  onlyRegion: string | undefined,
 ): boolean {
   const form =
     /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([^,]+), ?Signature=([0-9a-f]{64})$/;
   const [, keyId, day, region, signedHeaders, signature] = form.exec(request.headers.authorization ?? '') ?? [];
   if (keyId !== accessKeyId || !day || !region || !signedHeaders) return false;
+  if (onlyRegion !== undefined && region !== onlyRegion) return false;
+  if (request.headers['x-amz-security-token'] !== sessionToken) return false;
   const payloadHash = String(request.headers['x-amz-content-sha256']);
   if (payloadHash !== 'UNSIGNED-PAYLOAD' && payloadHash !== sha256(body)) return false;
   const url = new URL(request.url ?? '', 'http://server');
@@ -105,6 +135,12 @@ function isSigned(
   const text = ['AWS4-HMAC-SHA256', request.headers['x-amz-date'], scope, sha256(canonical)].join('\n');
   const key = [day, region, 's3', 'aws4_request'].reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
   return hmac(key, text).toString('hex') === signature;
+}
+
+/** Unix milliseconds, from the basic form of ISO 8601; NaN where it is missing. */
+function signedAtMs(request: IncomingMessage): number {
+  const [, day = '', time = ''] = /^(\d{8})T(\d{6})Z$/.exec(String(request.headers['x-amz-date'])) ?? [];
+  return Date.parse(`${day.replace(/(....)(..)(..)/, '$1-$2-$3')}T${time.replace(/(..)(..)(..)/, '$1:$2:$3')}Z`);
 }
 
 function sha256(data: string | Buffer): string {

@@ -341,7 +341,7 @@ describe('a connection to redis', { skip: withoutRedis }, () => {
       certificateAuthority: readFileSync(certificate, 'utf8'),
     };
     const misnamed = open(context, byAddress);
-    await until(() => misnamed.reported('lost'));
+    await eventually('the loss', () => misnamed.reported('lost'));
     assert.match(JSON.stringify(misnamed.events), /127\.0\.0\.1/);
     const named = open(context, { ...byAddress, serverName: 'localhost' });
     assert.equal(await admitted(named.counters, 'encrypted by name', 5, 9), 5);

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { type BlobDriver, openBlobStore, openDriver } from '@millrace/blobs';
+import { type ObjectServer, startObjectServer } from '@millrace/blobs/testing';
 import { tenantTransaction } from '@millrace/postgres';
 import type { PostgresServer } from '@millrace/postgres/server';
 import { Client } from 'pg';
@@ -27,10 +28,12 @@ describe('backup and restore', () => {
   let accountId: string;
   let originals: BlobDriver;
   let administrator: Client;
+  let bucket: ObjectServer;
 
   before(async () => {
     opened = await openExtractionTestDatabase();
     accountId = await opened.addAccount('Müller & "Söhne"\t\\N');
+    bucket = await startObjectServer({ accessKeyId: 'key', secretAccessKey: 'secret' });
     originals = await openDriver(urlOf('originals'));
     administrator = new Client(opened.owner);
     await administrator.connect();
@@ -42,10 +45,15 @@ describe('backup and restore', () => {
     await administrator.query(`drop role ${role}`);
     await administrator.end();
     await opened.close();
+    await bucket.close();
     rmSync(folder, { recursive: true, force: true });
   });
 
-  const urlOf = (name: string) => pathToFileURL(join(folder, name)).href;
+  /** In the test's folder, or in its bucket where the name begins with `bucket`. */
+  const urlOf = (name: string) =>
+    name.startsWith('bucket')
+      ? `s3://key:secret@backups/${name}?endpoint=${encodeURIComponent(bucket.endpoint)}&pathStyle=true`
+      : pathToFileURL(join(folder, name)).href;
 
   async function addDocument(index: number): Promise<void> {
     const blobs = await openBlobStore(urlOf('originals'), [encryptionKey]);
@@ -175,6 +183,29 @@ describe('backup and restore', () => {
           ),
           /foreign key/,
         );
+      },
+    });
+  });
+
+  test('backs up to S3 and restores into S3, while the bucket is busy and answers break off', async () => {
+    const { rows: expected } = await administrator.query(
+      'select * from documents where deleted_at is null order by id',
+    );
+    bucket.busyAnswers = 3;
+    const manifest = await back('bucket-backup');
+    assert.equal(manifest.originals.count, expected.length);
+    bucket.truncatedAnswers = 3;
+    await restore('bucket-backup', {
+      into: 'bucket-restored',
+      check: async (client) => {
+        assert.equal(bucket.truncatedAnswers, 0);
+        const { rows } = await client.query('select * from documents where deleted_at is null order by id');
+        assert.deepEqual(rows, expected);
+        const blobs = await openBlobStore(urlOf('bucket-restored'), [encryptionKey]);
+        for (const { blob_key, sha256 } of rows) {
+          const bytes = await blobs.get(blob_key);
+          assert.ok(bytes && createHash('sha256').update(bytes).digest().equals(sha256), blob_key);
+        }
       },
     });
   });

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import type { Counters } from '../counters.ts';
 import { createRedisCounters, type RedisEvent } from '../redis.ts';
 import { describeCounters, withoutRedis } from '../testing.ts';
 import { readSlots, slotOf } from './cluster-slots.ts';
-import { openTestServers, type TestServer, type TestServers, until } from './testing-servers.ts';
+import { openTestServers, type TestServer, type TestServers } from './testing-servers.ts';
 
 const windowEndMs = Date.now() + 86_400_000;
 const nodeTimeoutMs = 1_000;
@@ -22,12 +23,12 @@ async function startCluster(servers: TestServers): Promise<readonly TestServer[]
     await member.command('CLUSTER', 'ADDSLOTSRANGE', ranges[index]!, ranges[index + 1]! - 1);
   }
   for (const { port } of members.slice(1)) await members[0]!.command('CLUSTER', 'MEET', '127.0.0.1', port);
-  await until(async () => (await knownTo(members)).every((count) => count === 6));
+  await eventually('the members', async () => (await knownTo(members)).every((count) => count === 6));
   for (const [index, replica] of members.slice(3).entries()) {
     const primaryId = String(await members[index]!.command('CLUSTER', 'MYID'));
     await replica.command('CLUSTER', 'REPLICATE', primaryId);
   }
-  await until(async () => {
+  await eventually('the replicas', async () => {
     const infos = await Promise.all(members.slice(3).map((replica) => replica.command('INFO', 'replication')));
     const states = await Promise.all(members.map((member) => member.command('CLUSTER', 'INFO')));
     return (
@@ -160,7 +161,7 @@ describe('a redis cluster', { skip: withoutRedis }, () => {
       while ((await move.moveKeys(10)) > 0) await sleep(1);
       await move.finish();
     }
-    await until(() => [...counts.values()].every((count) => count >= limit));
+    await eventually('every count', () => [...counts.values()].every((count) => count >= limit));
     isMoving = false;
     await Promise.all(loads);
     assert.equal(failures, 0);
@@ -177,7 +178,7 @@ describe('a redis cluster', { skip: withoutRedis }, () => {
     await members[2]!.kill();
     const startedMs = performance.now();
     const left = new Map(names.map((name) => [name, 60]));
-    await until(async () => {
+    await eventually('every count', async () => {
       for (const [index, name] of names.entries()) {
         const rest = left.get(name)!;
         if (rest === 0) continue;
@@ -190,7 +191,7 @@ describe('a redis cluster', { skip: withoutRedis }, () => {
     assert(seconds < 15, `${seconds} s`);
     assert.deepEqual(new Set(left.values()), new Set([0]));
     assert(opened.some(({ events }) => events.some(({ kind }) => kind === 'lost')));
-    await until(() => opened.every(({ events }) => events.at(-1)?.kind !== 'lost'));
+    await eventually('the connections', () => opened.every(({ events }) => events.at(-1)?.kind !== 'lost'));
     context.diagnostic(`counted again on every server after ${seconds.toFixed(1)} s`);
   });
 });

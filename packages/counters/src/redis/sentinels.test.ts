@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { createRedisCounters, type RedisEvent } from '../redis.ts';
 import { withoutRedis } from '../testing.ts';
-import { openTestServers, type TestServer, type TestServers, until } from './testing-servers.ts';
+import { openTestServers, type TestServer, type TestServers } from './testing-servers.ts';
 
 const windowEndMs = Date.now() + 86_400_000;
 
@@ -23,17 +24,20 @@ describe('redis with sentinels', { skip: withoutRedis }, () => {
       const replica = await servers.start('--replicaof', '127.0.0.1', String(primary.port), ...strict, ...asking);
       replicas = [...replicas, replica];
     }
-    await until(async () => String(await primary.command('INFO', 'replication')).includes('connected_slaves:2'));
+    await eventually('the replicas', async () =>
+      String(await primary.command('INFO', 'replication')).includes('connected_slaves:2'),
+    );
     sentinels = await Promise.all(
-      [0, 1, 2].map(() =>
-        servers.startSentinel(() => [
+      [0, 1, 2].map((index) =>
+        servers.startSentinel([
           `sentinel monitor limits 127.0.0.1 ${primary.port} 2`,
-          'sentinel down-after-milliseconds limits 800',
+          // The last only votes: three that see it at the same moment would each vote for themselves.
+          `sentinel down-after-milliseconds limits ${index < 2 ? 800 : 10_000}`,
           'sentinel failover-timeout limits 2000',
         ]),
       ),
     );
-    await until(async () => {
+    await eventually('the sentinels', async () => {
       const known = await Promise.all(sentinels.map((sentinel) => sentinel.command('SENTINEL', 'MASTER', 'limits')));
       return known.every((each) => {
         const lines = each as readonly string[];
@@ -80,7 +84,7 @@ describe('redis with sentinels', { skip: withoutRedis }, () => {
       }
     };
     const loads = nodes.map((node) => load(node.quota('failover')));
-    await until(() => admitted > 500);
+    await eventually('the load', () => admitted > 500);
     await primary.kill();
     const killedMs = performance.now();
     await Promise.all(loads);
@@ -110,7 +114,7 @@ describe('redis with sentinels', { skip: withoutRedis }, () => {
       const events: RedisEvent[] = [];
       const counters = createRedisCounters({ url: wrong, nodes: () => 1, onEvent: (event) => events.push(event) });
       context.after(() => counters.close());
-      await until(() => events.some(({ kind }) => kind === 'lost'));
+      await eventually('the loss', () => events.some(({ kind }) => kind === 'lost'));
       assert(!/guessed|secret/.test(JSON.stringify(events)));
     }
   });

@@ -1,11 +1,10 @@
-import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { redisBinary } from '../testing.ts';
 import type { Reply } from './protocol.ts';
 import { askOnce } from './servers.ts';
@@ -26,7 +25,7 @@ export interface TestServer {
 export interface TestServers extends AsyncDisposable {
   start(...settings: readonly string[]): Promise<TestServer>;
   /** @param configuration lines of its configuration file */
-  startSentinel(configuration: (port: number) => readonly string[]): Promise<TestServer>;
+  startSentinel(configuration: readonly string[]): Promise<TestServer>;
 }
 
 export function openTestServers(): TestServers {
@@ -43,7 +42,7 @@ export function openTestServers(): TestServers {
     const login = { tls: null, username: null, password: null };
     const command = (...question: readonly (string | number)[]) =>
       askOnce({ path: null, host: '127.0.0.1', port }, login, question, 5_000);
-    await until(() =>
+    await eventually('the server', () =>
       command('PING').then(
         () => true,
         () => false,
@@ -74,7 +73,7 @@ export function openTestServers(): TestServers {
     startSentinel: async (configuration) => {
       const port = await freePort();
       const file = join(mkdtempSync(join(directory, 'sentinel-')), 'sentinel.conf');
-      writeFileSync(file, ['bind 127.0.0.1', `port ${port}`, ...configuration(port)].join('\n'));
+      writeFileSync(file, ['bind 127.0.0.1', `port ${port}`, ...configuration].join('\n'));
       return launch(port, [file, '--sentinel']);
     },
     [Symbol.asyncDispose]: async () => {
@@ -95,14 +94,5 @@ export async function freePort(): Promise<number> {
     const { port } = server.address() as { port: number };
     await new Promise((resolve) => server.close(resolve));
     if (port < 55_000) return port;
-  }
-}
-
-/** @throws AssertionError if it has not come after 30 seconds */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 30_000;
-  while (!(await condition())) {
-    assert(Date.now() < deadline, 'it never came');
-    await sleep(20);
   }
 }
