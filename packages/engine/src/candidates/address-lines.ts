@@ -9,15 +9,17 @@ const states =
 /** What a place's line ends with or consists of, by the ways of countries to write it. */
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
-  new RegExp(`\\p{L}{2,}[ ,.;]+(?:[A-Z][A-Zl1]|${states})\\.?[ ,.]+\\d ?\\d{3,5}(?:[- ]\\d{4})?[.,]?$`, 'iu'),
+  new RegExp(`\\p{L}{2,}[ ,.;]+(?:[A-Z][A-Zl1]|${states})\\.?[ ,.]+\\d ?\\d{3,5}(?:(?: ?- ?| )\\d{4})?[.,]?$`, 'iu'),
   // Washington 74078, behind a town's line
   new RegExp(`^(?:${states}),? \\d{5}(?:-\\d{4})?$`, 'iu'),
+  // Anytown, USA 12345
+  /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Ottawa ON K1A 0B1
   /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha
   /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
   /^(?:[A-Z]{1,3}[- ])?\d{3} \d{2},? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
-  // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010
+  // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
 

@@ -46,6 +46,40 @@ export function isHeading(text: string): boolean {
   return false;
 }
 
+/** Nouns that captions, headings and columns end with, and names do not. */
+const headingNouns = new Set(
+  `date dates detail details info information statement statements summary report number numbers no nos nr num code codes id type
+  amount amounts total totals subtotal name names address addresses period due charges usage hours rate rates terms conditions
+  invoice bill receipt copy form signature signed phone telephone fax email reference ref description quantity qty balance balances
+  activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
+  history comparison highlights overview instructions notice message messages questions identification diagnosis impression
+  results specimen year month days ytd current previous status class sex gender origin destination particulars
+  datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum
+  facture relevé montant numéro période adresse référence détails informations factura fecha importe número periodo datos
+  fattura data importo numero periodo dati fatura valor número período dados`
+    .split(/\s+/)
+    .map(foldText),
+);
+/** Words that join the others and name nobody. */
+const functionWords = new Set(
+  'the of to for and or a an no in on by at from with your our der die das le la les el los il lo o os de'.split(' '),
+);
+
+/**
+ * Whether a text is worded as captions and headings are, whether or not it is a known one: `Process date`, `Specimen
+ * details`, `Energy statement`, or words such as `the` that name nobody.
+ */
+export function isFormPhrase(text: string): boolean {
+  const words = comparable(text)
+    .replace(/[%#&/]+/g, ' ')
+    .trim()
+    .split(/\s+/);
+  if (words.length > 6 || words[0] === '') return false;
+  if (words.every((word) => functionWords.has(word) || headingNouns.has(word))) return true;
+  if (/^(?:your|our|votre|vos|ihre?|su|tu|see)$/.test(words[0]!)) return true;
+  return headingNouns.has(words.at(-1)!) && words.every((word) => !/\d/.test(word));
+}
+
 const spoken =
   /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
 

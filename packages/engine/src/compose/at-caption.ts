@@ -1,6 +1,9 @@
 import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
-import { isHeading, isSentence } from '../candidates/headings.ts';
+import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
+import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
 import { candidateValue, composedValue } from './value.ts';
@@ -41,8 +44,15 @@ export function valuesAtCaptions(
   for (const field of type.fields) {
     if (field.composed || field.repeated || answered[field.name]) continue;
     if (type.isBoxed && isName(field.kind)) {
-      const text = textsAtCaption(type, field.name, layout).find((each) => mayBeText(each, field.kind));
+      const text = textsAtCaption(type, field.name, layout).find(
+        (each) => mayBeText(each, field.kind) && (!field.name.endsWith('_unit') || isMeasure(each.text)),
+      );
       if (text) values[field.name] = composedValue(trimmed(text.text), confidence - 4, [text.stretch]);
+      continue;
+    }
+    if (type.isBoxed && field.kind === 'address') {
+      const address = addressAtCaption(type, field.name, layout);
+      if (address) values[field.name] = address;
       continue;
     }
     if (!recognised.has(field.kind)) continue;
@@ -56,6 +66,21 @@ export function valuesAtCaptions(
     }
   }
   return values;
+}
+
+/** A street at a caption, with the town below it; null where no street stands there. */
+function addressAtCaption(type: DocumentType, name: string, layout: Layout): ExtractedValue | null {
+  const found = textsAtCaption(type, name, layout).find(
+    ({ text, score }) => score >= leastCaptionScore && (isStreetLine(text) || (hasPlace(text) && hasStreet(text))),
+  );
+  if (!found) return null;
+  const { line } = found.stretch;
+  const { below } = neighboursOf(layout, line);
+  const isBelow = below && !hasPlace(found.text) && hasPlace(below.text) && Math.abs(below.box.x0 - line.box.x0) < 20;
+  const value = trimmed(found.text);
+  return isBelow
+    ? composedValue(`${value}, ${below.text}`, confidence - 4, [found.stretch, { line: below }])
+    : composedValue(value, confidence - 4, [found.stretch]);
 }
 
 function isName(kind: ValueKind): boolean {
@@ -76,6 +101,7 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
     value.split(/\s+/).length <= 7 &&
     !/[$€£@%]|\d[.,]\d{2}$/.test(value) &&
     !isHeading(value) &&
+    (kind === 'text' || !isFormPhrase(value)) &&
     !isSentence(value)
   );
 }

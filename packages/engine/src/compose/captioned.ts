@@ -79,7 +79,10 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         if (!next) break;
         end = next.end;
       }
+      // A note to the caption, such as `(see clause 1)`, is no value.
+      end += /^\s*\([^)]{0,80}\)(?=\s|$)/u.exec(line.text.slice(end))?.[0].length ?? 0;
       const begin = end + punctuation.exec(line.text.slice(end))![0].length;
+      if (goesOnAsCaption(line.text.slice(end))) continue;
       const stop = matches
         .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 2)
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
@@ -110,6 +113,14 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
     }
   }
   return texts.sort((a, b) => b.score - a.score);
+}
+
+/** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`. */
+function goesOnAsCaption(text: string): boolean {
+  return (
+    /^ (?:code|type|no|nos|number|id|date|and|or|of|the|&)\b(?!:)/iu.test(text) &&
+    !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
+  );
 }
 
 /** Whether a line is captions and nothing else, perhaps in two languages. */

@@ -1,6 +1,7 @@
-import type { ExtractedValue, TextLine } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
-import { visualRows } from '../layout/neighbours.ts';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
@@ -56,7 +57,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
-  return { ...fields, ...magneticFields(type, layout) };
+  return { ...fields, ...partiesOf(layout), ...magneticFields(type, layout) };
 
   /** The account on the last line, where checks of other countries have it behind their number. */
   function footNumber(): ExtractedValue | null {
@@ -77,6 +78,35 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     }
     return null;
   }
+}
+
+const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
+const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+
+/** Whom a check is to be paid to, behind the words that say so, and the bank it is drawn on, by what banks are called. */
+function partiesOf(layout: Layout): ComposedFields {
+  const fields: Record<string, ExtractedValue> = {};
+  for (const line of layout.lines.slice(0, 200)) {
+    const caption = orderOf.exec(line.text);
+    if (caption && !fields.payee_name) {
+      const behind = line.text.slice(caption[0].length);
+      const { right } = neighboursOf(layout, line);
+      const place =
+        behind === ''
+          ? right && { line: right, text: right.text, offset: 0 }
+          : { line, text: behind, offset: caption[0].length };
+      const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text)?.[0].trimEnd();
+      if (place && name && name.length <= 60 && !isHeading(name) && !isFormPhrase(name)) {
+        fields.payee_name = composedValue(name, 84, [
+          { line: place.line, start: place.offset, end: place.offset + name.length },
+        ]);
+      }
+    }
+    const isBank = bankWord.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
+    if (isBank && !fields.bank_name && !isFormPhrase(line.text))
+      fields.bank_name = composedValue(line.text, 82, [{ line }]);
+  }
+  return fields;
 }
 
 interface MagneticNumber {

@@ -371,3 +371,97 @@ test('terms of payment are found in a sentence', () => {
   assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017.');
   assert.equal(printed('invoice', [[40, 'Late payment is due interest of 5 %']]).payment_terms, undefined);
 });
+
+test('what a meter counted is the difference of its readings', () => {
+  const { consumption, consumption_unit } = printed(
+    'utility_bill',
+    [
+      [40, 'Meter'],
+      [140, 'Present'],
+      [240, 'Previous'],
+      [340, 'Usage (CCF)'],
+    ],
+    [
+      [40, '7712034'],
+      [140, '1418'],
+      [240, '1412'],
+      [340, '6'],
+    ],
+  );
+  assert.equal(consumption?.value, 6);
+  assert.equal(consumption_unit?.value, 'CCF');
+});
+
+test('an amount due stands beside a column of its own', () => {
+  const { total_amount } = printed(
+    'utility_bill',
+    [
+      [40, 'Questions about your bill?'],
+      [240, 'Amount due on previous statement'],
+      [440, '$124.10'],
+    ],
+    [
+      [40, 'Call us'],
+      [240, 'Total amount due by 03/05/2021'],
+      [440, '$118.42'],
+    ],
+  );
+  assert.equal(total_amount?.value, 118.42);
+});
+
+test('net pay stands below the heading of its period', () => {
+  const { net_pay } = printed(
+    'payslip',
+    [
+      [40, 'Net pay'],
+      [200, 'Current ($)'],
+      [300, 'YTD ($)'],
+    ],
+    [
+      [200, '2,298.71'],
+      [300, '52,870.33'],
+    ],
+  );
+  assert.equal(net_pay?.value, 2298.71);
+});
+
+test('a bank is known by its legal name', () => {
+  const { bank_name } = printed('bank_statement', [[40, 'Everyday Checking']], null, [
+    [40, 'Write: Northgate Example Bank, N.A. (825)'],
+  ]);
+  assert.equal(bank_name?.value, 'Northgate Example Bank, N.A.');
+});
+
+test('a vessel and its voyage share a box', () => {
+  const { vessel, voyage } = printed(
+    'bill_of_lading',
+    [[40, 'VESSEL AND VOYAGE NO']],
+    [[40, 'NORTH STAR R. - FA148R']],
+  );
+  assert.equal(vessel?.value, 'NORTH STAR R.');
+  assert.equal(voyage?.value, 'FA148R');
+});
+
+test('a check names its payee behind the words that ask to pay, and its bank by what banks are called', () => {
+  const { payee_name, bank_name } = printed(
+    'check',
+    [
+      [40, 'Summit Dental Group'],
+      [300, 'First Prairie Bank'],
+    ],
+    [[40, 'PAY TO THE']],
+    [[40, 'ORDER OF Cascade Office Supply']],
+  );
+  assert.equal(payee_name?.value, 'Cascade Office Supply');
+  assert.equal(bank_name?.value, 'First Prairie Bank');
+});
+
+test('a plan is known by what plans are called, not by a code or a copayment', () => {
+  const { plan_name } = printed(
+    'insurance_card',
+    [[40, 'Plan Code 121.621']],
+    [[40, 'Example Choice PPO']],
+    [[40, 'PPO office visit $30']],
+  );
+  assert.equal(plan_name?.value, 'Example Choice PPO');
+});

@@ -8,12 +8,14 @@ import {
   type Locale,
 } from '@millrace/document-model';
 import type { DocumentType } from '../types/definition.ts';
+import { composeBankStatement } from './bank-statement.ts';
 import { composeBillOfLading } from './bill-of-lading.ts';
 import { composeBusinessCard } from './business-card.ts';
 import { composeCheck } from './check.ts';
 import { composeContract } from './contract.ts';
 import { composeGeneral } from './general.ts';
 import { composeIdentity } from './identity.ts';
+import { composeInsuranceCard } from './insurance-card.ts';
 import { composeInvoice } from './invoice.ts';
 import { composeMedicalReport } from './medical-report.ts';
 import { composeOwn } from './own-type.ts';
@@ -36,6 +38,7 @@ export type ComposedFields = Readonly<Record<string, ExtractedValue | null>>;
 const composers: Readonly<Partial<Record<DocType, (findings: Findings) => ComposedFields>>> = {
   general: composeGeneral,
   medical_report: composeMedicalReport,
+  bank_statement: composeBankStatement,
   bill_of_lading: composeBillOfLading,
   tax_form: composeTaxForm,
   check: composeCheck,
@@ -45,6 +48,7 @@ const composers: Readonly<Partial<Record<DocType, (findings: Findings) => Compos
   contract: composeContract,
   business_card: composeBusinessCard,
   resume: composeResume,
+  insurance_card: composeInsuranceCard,
   invoice: composeInvoice,
   payslip: composePayslip,
   utility_bill: composeUtilityBill,

@@ -1,7 +1,9 @@
 import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { labelledRows, labelOf } from './labelled-rows.ts';
+import { composePeriod } from './period.ts';
 import { candidateValue } from './value.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
@@ -15,7 +17,8 @@ const thisPeriod =
  * A payslip's sums of its own period: where a row has the year to date beside them, or the columns of a summary are sums
  * and its rows are periods.
  */
-export function composePayslip({ type, layout, candidates }: Findings): ComposedFields {
+export function composePayslip(findings: Findings): ComposedFields {
+  const { type, layout, candidates } = findings;
   const rows = labelledRows(layout, candidates);
   const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
   const yearHeadings = headings.filter(({ label }) => label.length < 30 && toDate.test(label));
@@ -30,9 +33,22 @@ export function composePayslip({ type, layout, candidates }: Findings): Composed
       composed[name] = candidateValue(chosen, current.length < values.length ? 88 : 80);
       break;
     }
-    composed[name] ??= inSummary(captions);
+    composed[name] ??= inSummary(captions) ?? belowHeadings(captions);
   }
-  return composed;
+  return { ...composePeriod(findings, 'period_start_date', 'period_end_date'), ...composed };
+
+  /** The period's amount below its heading, where the row of a caption has the headings and the next one the amounts. */
+  function belowHeadings(captions: ReadonlySet<string>): ExtractedValue | null {
+    const caption = headings.find(({ label }) => captions.has(label))?.line;
+    const current = caption && rowOf(layout, caption).find(({ text }) => thisPeriod.test(labelOf(text)));
+    const below = current && neighboursOf(layout, current).below;
+    if (!below || below.box.y0 - current.box.y1 > 2 * (current.box.y1 - current.box.y0)) return null;
+    const amounts = (candidates as readonly PlacedCandidate[]).filter(
+      ({ kind, lines }) => kind === 'amount' && lines.length === 1 && lines[0] === below,
+    );
+    const [amount] = amounts;
+    return amount && amounts.length === 1 && isUnder(amount, current) ? candidateValue(amount, 84) : null;
+  }
 
   /** The amount of the period's own row under a heading. */
   function inSummary(captions: ReadonlySet<string>): ExtractedValue | null {

@@ -1,8 +1,9 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
-import { rowOf } from '../layout/neighbours.ts';
+import { rowOf, visualRows } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from './labelled-rows.ts';
+import { composePeriod } from './period.ts';
 import { candidateValue, composedValue } from './value.ts';
 
 /** What is due now, as bills say it. */
@@ -23,17 +24,66 @@ const otherUsage =
 /** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
 export function composeUtilityBill(findings: Findings): ComposedFields {
   const { layout, candidates } = findings;
-  return { total_amount: dueNow(labelledRows(layout, candidates)), ...consumption(findings) };
+  return {
+    ...composePeriod(findings, 'period_start_date', 'period_end_date'),
+    total_amount: dueNow(labelledRows(layout, candidates)),
+    ...(metered(findings) ?? consumption(findings)),
+  };
 }
 
 /** The amount that rows of this kind agree on; null where they name several. */
 function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
-  const stated = rows.filter(({ label }) => due.test(label) && !otherwise.test(label));
+  // Beside a column of its own, the label is what stands nearest to the amount.
+  const stated = rows.filter(({ label, lines }) => {
+    const nearest = labelOf(lines.at(-1)?.text ?? '');
+    return [label, nearest].some((each) => due.test(each) && !otherwise.test(each));
+  });
   const byAmount = Map.groupBy(stated, ({ values }) => values.at(-1)!.value);
   const [first, second] = [...byAmount.values()].sort((a, b) => b.length - a.length);
   if (!first || (second && second.length === first.length)) return null;
   const { values } = first[0]!;
   return candidateValue(values.at(-1)!, first.length > 1 ? 91 : 90, first.length > 1 ? ['readings_agree'] : []);
+}
+
+const unitWord =
+  /(?<![\p{L}\d])(kwh|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d])/iu;
+const readingHeading =
+  /(?<!\p{L})(?:present|current|previous|prior|reading\p{L}*|meter|zähler\p{L}*|relev\p{L}*|index|lectura\p{L}*|lettura|leitura|stand)(?!\p{L})/iu;
+
+/** A meter's two readings and, beside them, their difference under a heading with its unit: what was consumed. */
+function metered({ layout, locale }: Findings): ComposedFields | null {
+  const rows = visualRows(layout).slice(0, 2000);
+  for (const [at, row] of rows.entries()) {
+    const numbers = row.flatMap((line) =>
+      line.text.length > 120
+        ? []
+        : [...line.text.matchAll(/(?<![\p{L}\d.,/-])\d[\d.,' ]*(?![\p{L}\d/:-])/gu)].flatMap((match) => {
+            const literal = match[0].trim();
+            const grouped = /^\d{1,3}(?: \d{3})+$/.test(literal) ? literal.replaceAll(' ', '') : literal;
+            const value = parseAmount(grouped, locale)?.value;
+            return value === undefined
+              ? []
+              : [{ value, line, start: match.index, end: match.index + match[0].trimEnd().length }];
+          }),
+    );
+    const difference = numbers.find((number, index) => {
+      const [first, second] = [numbers[index - 2], numbers[index - 1]];
+      if (!first || !second || number.value <= 0 || Math.min(first.value, second.value) <= number.value) return false;
+      return Math.abs(Math.abs(first.value - second.value) - number.value) < 0.006;
+    });
+    if (!difference) continue;
+    const heads = rows.slice(Math.max(0, at - 3), at + 1).flat();
+    const unit = heads.flatMap((line) => {
+      const match = unitWord.exec(line.text);
+      return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
+    })[0];
+    if (!unit || !heads.some(({ text }) => readingHeading.test(text))) continue;
+    return {
+      consumption: composedValue(difference.value, 86, [difference]),
+      consumption_unit: composedValue(unit.text, 80, [unit]),
+    };
+  }
+  return null;
 }
 
 /** The quantity whose label says that it is all that was used. */

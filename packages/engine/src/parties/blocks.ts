@@ -1,7 +1,8 @@
 import type { Box, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
-import { isHeading } from '../candidates/headings.ts';
+import { foldText } from '../candidates/date.ts';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -55,7 +56,8 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   const first = stack[0]!;
   const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
   if (name !== null && !isPartyName(name)) return null;
-  const hasDetails = [...stack, ...(below && isNearBelow(last, below) ? [below] : [])].some(
+  const own = stack.slice(Math.max(0, nameLines[0] ? stack.indexOf(nameLines[0]) : start));
+  const hasDetails = [...own, ...(below && isNearBelow(last, below) ? [below] : [])].some(
     ({ text }) => detailStart(text) >= 0 || /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}/.test(text),
   );
   const lines = [...nameLines, ...addressLines];
@@ -78,9 +80,9 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
     if (!above || taken.has(above) || !isAligned(above, line) || !isNearBelow(above, line)) break;
-    if (/:\s*$/.test(above.text) || isHeading(above.text) || isDetail(above.text)) break;
+    if (/:\s*$/.test(above.text) || isCaptionText(above.text) || isDetail(above.text)) break;
     stack.unshift(above);
-    if (captionEnd(above) > 0) break;
+    if (captionEnd(above) > 0 && !attention.test(above.text)) break;
     line = above;
   }
   return stack;
@@ -108,7 +110,19 @@ function addressStart(stack: readonly TextLine[]): number | null {
   ) {
     start -= 1;
   }
+  if (start === stack.length - 1 && postalCode.test(stack[start]!.text)) return townStart(stack);
   return isWhole || start < stack.length - 1 ? start : null;
+}
+
+/** A British postal code on a line of its own. */
+const postalCode = /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/;
+
+/** The street above a town and perhaps a county, which stand above their postal code; null where there is none. */
+function townStart(stack: readonly TextLine[]): number | null {
+  const street = stack.findLastIndex(({ text }) => isStreetLine(text));
+  const towns = stack.slice(street + 1, -1);
+  const isTown = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
+  return street >= 0 && towns.length <= 3 && towns.every(isTown) ? street : null;
 }
 
 function joined(lines: readonly TextLine[]): string {
@@ -117,13 +131,27 @@ function joined(lines: readonly TextLine[]): string {
 
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */
 function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
-  const [first, second] = lines.filter(({ text }) => /\p{L}{2}/u.test(text) && !isDetailLine(text));
+  const isName = ({ text }: TextLine) => /\p{L}{2}/u.test(text) && !isDetailLine(text) && !attention.test(text);
+  // What stands above a line of numbers belongs to somebody else, or to the page.
+  const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
+  const nearest = lines.slice(numbered + 1).filter(isName);
+  const [first, second] = nearest.length > 0 ? nearest : lines.filter(isName);
   if (!first || !second) return first ? [first] : [];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
   const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
-  const isRest = !isOrganizationName(first.text) && !isPersonName(first.text) && isOrganizationName(second.text);
+  // A logo's words again, in the full name below it.
+  const initial = (text: string) => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
+  if (letterHeight(first) > usual && initial(second.text).includes(initial(first.text))) return [second];
+  const isRest =
+    !isOrganizationName(first.text) &&
+    !isPersonName(first.text) &&
+    isOrganizationName(second.text) !== null &&
+    letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
 }
+
+/** Who is to get the letter at a company that is named above. */
+const attention = /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention)\b[ .:]/iu;
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {
@@ -157,6 +185,10 @@ function isPartyName(name: string): boolean {
   );
 }
 
+function isCaptionText(text: string): boolean {
+  return isHeading(text) || isFormPhrase(text);
+}
+
 interface Captions {
   /** The caption before the block's first name, and the characters that it takes. */
   readonly inline: { readonly text: string | null; readonly length: number };
@@ -169,10 +201,10 @@ function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
   const inline = length > 0 ? { text: first.text.slice(0, length), length } : { text: null, length: 0 };
   const { above, left } = neighboursOf(layout, first);
   const height = first.box.y1 - first.box.y0;
-  if (left && left.text.length <= 40 && isHeading(left.text)) return { inline, above: left.text };
+  if (left && left.text.length <= 40 && isCaptionText(left.text)) return { inline, above: left.text };
   const isNear =
     above && first.box.y0 - above.box.y1 <= 2.2 * height && Math.abs(above.box.x0 - first.box.x0) <= 3 * height;
-  const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isHeading(above.text));
+  const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isCaptionText(above.text));
   return { inline, above: isCaption ? above.text : null };
 }
 

@@ -1,7 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isStreetLine } from '../candidates/address-lines.ts';
 import { foldText } from '../candidates/date.ts';
-import { isHeading } from '../candidates/headings.ts';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 
@@ -47,6 +47,7 @@ function mayBeName(text: string): boolean {
   return (
     letters >= 0.7 * text.replace(/\s/g, '').length &&
     !isHeading(text) &&
+    !isFormPhrase(text) &&
     !isStreetLine(text) &&
     !/[.!?]$/.test(text.replace(/(?:inc|co|ltd|corp)\.$/i, ''))
   );
@@ -59,7 +60,7 @@ function scoreOf(line: TextLine, usual: number, texts: readonly string[]): numbe
   const size = Math.min(2.5, letterHeight(line) / Math.max(1, usual));
   const compact = folded.replace(/[^a-z\d]/g, '');
   // `Con Edison` whose pages are at conedison.com, or who is to be written to there.
-  const hasDomain = compact.length > 3 && texts.some((text) => domainsOf(text).includes(compact));
+  const hasDomain = compact.length > 2 && texts.some((text) => domainsOf(text).includes(compact));
   return (
     (hasDomain ? 1.6 : 0) +
     (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
@@ -90,7 +91,7 @@ export function payableTo(layout: Layout): ExtractedValue | null {
       .replace(/(?:\. .*| and .*| with .*| at .*|, (?!inc|llc|ltd|co|corp).*)$/i, '')
       .replace(/[\s.,;-]+$/, '')
       .trim();
-    if (name.length < 3 || name.split(' ').length > 6 || isHeading(name)) continue;
+    if (name.length < 3 || name.split(' ').length > 6 || isHeading(name) || isFormPhrase(name)) continue;
     const start = match.index + match[0].length - match[1]!.length;
     return composedValue(name, 74, [{ line, start, end: start + name.length }]);
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { DocType } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
-import { isHeading, isSentence } from '../candidates/headings.ts';
+import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { composeTaxParties } from '../compose/tax-parties.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
@@ -141,4 +141,62 @@ test('a tax form has its parties under the captions of their boxes', () => {
     recipient_name: 'Supplier Box',
     recipient_address: 'Ring Road 1414, Denver, CO 80123',
   });
+});
+
+test('words that caption or head a page are nobody’s name, known ones or not', () => {
+  for (const text of ['Process date', 'Specimen Details', 'ENERGY STATEMENT', 'INFORMATION', 'the', 'Your Home Bank'])
+    assert.ok(isFormPhrase(text), text);
+  for (const text of ['Jane Doe', 'Northgate Energy', 'Los Olivos Dental', 'Statement Films Inc.', 'Le Monde'])
+    assert.ok(!isFormPhrase(text), text);
+});
+
+test('what stands above a window by chance is no caption of it', () => {
+  const fields = parties(
+    'payslip',
+    [[40, 'Example Bakery Inc']],
+    [[40, '15 Mill Lane']],
+    [[40, 'Tacoma, WA 98421']],
+    [
+      [40, 'Federal: 3'],
+      [300, 'Pay Date:'],
+    ],
+    [[300, 'Jordan Avery']],
+    [[300, '101 Main Street']],
+    [[300, 'Anytown, USA 12345']],
+  );
+  assert.equal(fields.employee_name, 'Jordan Avery');
+});
+
+test('a name stands between a line of numbers and its address', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Northgate']],
+      [[40, 'Specimen ID: 158-800-4321-0']],
+      [[40, 'Mary Major']],
+      [[40, '44 Birch Road']],
+      [[40, 'Albany NY 12203']],
+    ),
+  );
+  assert.equal(block?.name, 'Mary Major');
+  assert.equal(block?.hasDetails, false);
+});
+
+test('a British address has its town and postal code on lines of their own', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Mary Major']], [[40, '14 Wharf Close']], [[40, 'Bristol']], [[40, 'BS1 6JR']]),
+  );
+  assert.equal(block?.name, 'Mary Major');
+  assert.equal(block?.address, '14 Wharf Close, Bristol, BS1 6JR');
+});
+
+test('the company is the party, and who is to get its letter is not', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Granger Mills Ltd']],
+      [[40, 'Attention: Mary Major']],
+      [[40, 'PO Box 77']],
+      [[40, 'Denver CO 80202']],
+    ),
+  );
+  assert.equal(block?.name, 'Granger Mills Ltd');
 });

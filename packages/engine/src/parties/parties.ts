@@ -25,11 +25,27 @@ const captionedConfidence = 86;
 const placedConfidence = 78;
 
 const recipientCaptions = new Set(
-  [...buyerCaptions, 'mail to', 'prepared for', 'statement for', 'employee', 'your details'].map(labelOf),
+  [
+    ...buyerCaptions,
+    'mail to',
+    'prepared for',
+    'statement for',
+    'employee',
+    'your details',
+    'service for',
+    'service location',
+    'service address',
+    'account holder',
+    'mailing address',
+  ].map(labelOf),
 );
 const senderCaptions = new Set(
   [...sellerCaptions, 'branch details', 'employer', 'company', 'our details'].map(labelOf),
 );
+
+/** Captions of addresses that are neither side's own: where goods, payments and services go. */
+const otherParty =
+  /(?<!\p{L})(?:ship\p{L}*|deliver\p{L}*|remit\p{L}*|pay(?:ment)?s? to|mail payments?|send payments?|consignee|notify|carrier|agent|site|property|liefer\p{L}*|leistungs\p{L}*|livraison|chantier|entrega|envio|consegna|spedizione|destinazione|aflever\p{L}*|doctor|physician)(?!\p{L})|^(?:bank|branch|provider|insurance)(?!\p{L})/u;
 
 /** What a party's block says of a field. */
 export interface PartyValue {
@@ -91,7 +107,8 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
   if (text === 'remit to') return 'other';
   if (recipientCaptions.has(text)) return 'recipient';
   if (senderCaptions.has(text)) return 'sender';
-  return 'other';
+  // What stands above a window by chance, such as `Pay date`, says nothing of whose it is.
+  return otherParty.test(text) ? 'other' : null;
 }
 
 /** Whose the blocks are: by their captions, else by where letters have them. */

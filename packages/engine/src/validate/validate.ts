@@ -16,7 +16,8 @@ import type {
 } from '@millrace/document-model';
 import { isAddressLike } from '../candidates/address-lines.ts';
 import { findCurrencies } from '../candidates/currency.ts';
-import { isHeading, isSentence } from '../candidates/headings.ts';
+import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
@@ -136,8 +137,9 @@ function assign(
     );
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
-      const candidate = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
-      if (!candidate) continue;
+      const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
+      if (!free) continue;
+      const candidate = withoutCaption(field, free);
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
@@ -183,11 +185,24 @@ function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandida
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
   if (!textual.has(kind) || typeof value !== 'string') return false;
-  if (kind === 'address') return confidence < doubtfulAddress && !isAddressLike(value);
+  if (kind === 'address') {
+    return (confidence < doubtfulAddress && !isAddressLike(value)) || value.split(', ').some(isHeading);
+  }
   if (isHeading(value)) return true;
+  if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (kind === 'text') return false;
+  if (isFormPhrase(value)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
+}
+
+/** A name without the caption that stands before it on its line: `Ordering: R. Avery`. */
+function withoutCaption({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+  if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
+  const [caption] = /^[^:\d]{2,30}:\s+(?=\p{Lu})/u.exec(candidate.value) ?? [];
+  const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
+  if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
+  return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
 }
 
 function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {

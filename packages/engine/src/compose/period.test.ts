@@ -1,0 +1,35 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { proposeCandidates } from '../candidates/propose.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { composePeriod } from './period.ts';
+
+function period(...lines: readonly string[]): readonly unknown[] {
+  const layout = layOut(typeset(lines.map((line): PrintedRow => [[40, line]])));
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
+  return [fields.start?.value, fields.end?.value];
+}
+
+test('a range of dates is the period of its document', () => {
+  assert.deepEqual(period('Service period 03/15/2023 - 04/16/2023'), ['2023-03-15', '2023-04-16']);
+  assert.deepEqual(period('Relevé du 25/02/2022 au 24/04/2022'), ['2022-02-25', '2022-04-24']);
+});
+
+test('a year that a range leaves out is that of its end, or of the date that follows soon', () => {
+  assert.deepEqual(period('Statement', '05 Jan - 04 Feb 2023'), ['2023-01-05', '2023-02-04']);
+  assert.deepEqual(period('Bill date Jan 10, 2022', 'For service Dec 8 - Jan 8'), ['2021-12-08', '2022-01-08']);
+  assert.deepEqual(period('For service Dec 8 - Jan 8'), [undefined, undefined]);
+});
+
+test('a captioned range comes before others, and ranges that differ leave it open', () => {
+  assert.deepEqual(period('Promotion 01/01/2023 - 06/30/2023', 'Billing period: 03/15/2023 - 04/16/2023'), [
+    '2023-03-15',
+    '2023-04-16',
+  ]);
+  assert.deepEqual(period('01/01/2023 - 01/30/2023', '02/01/2023 - 02/28/2023'), [undefined, undefined]);
+});

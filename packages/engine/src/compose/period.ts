@@ -1,0 +1,120 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { foldText, monthOf } from '../candidates/date.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import type { ComposedFields, Findings } from './compose.ts';
+import { composedValue } from './value.ts';
+
+/** Two days between which a document's account goes, both `YYYY-MM-DD`, and the text that says so. */
+interface Range {
+  readonly start: string;
+  readonly end: string;
+  readonly line: TextLine;
+  readonly from: number;
+  readonly to: number;
+}
+
+const between =
+  /^[\s,]*(?:-|–|—|to|through|thru|until|till|and|bis(?: zum)?|au|jusqu'au|al|a|hasta(?: el)?|ao|até|tot(?: en met)?|t\/m)\s+(?:the )?$|^\s*[-–—]\s*$/iu;
+/** What calls a stretch of time the one that the document is for. */
+const caption =
+  /(?<!\p{L})(?:period\p{L}*|statement|service|billing|billed|from|for|between|usage|covers?|covering|cycle|zeitraum|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})/u;
+const otherwise = /(?<!\p{L})(?:last year|previous|prior|next|promotion\p{L}*|offer|tax year|contract|term)(?!\p{L})/u;
+const longestDays = 370;
+const lineLimit = 2_000;
+
+/**
+ * The first and last day of the period that a document is for, where it prints them as a range (`Jul 8 - Aug 8`, `05 Jan to
+ * 04 Feb 2023`); a year that is left out is that of the document's other dates. Nothing where ranges disagree.
+ */
+export function composePeriod({ layout, candidates }: Findings, startName: string, endName: string): ComposedFields {
+  const dates = (candidates as readonly PlacedCandidate[]).filter(
+    (candidate) => candidate.kind === 'date' && candidate.layout === layout && candidate.lines.length === 1,
+  );
+  const ranges = [...fullRanges(dates), ...partialRanges(layout, dates)].filter(({ start, end }) => {
+    const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
+    return days > 0 && days <= longestDays;
+  });
+  const captioned = ranges.filter((range) => isCaptioned(layout, range));
+  const chosen = agreed(captioned) ?? (captioned.length === 0 ? agreed(ranges) : null);
+  if (!chosen) return {};
+  const { line, from, to } = chosen;
+  const value = (text: string): ExtractedValue =>
+    composedValue(text, captioned.length > 0 ? 84 : 74, [{ line, start: from, end: to }]);
+  return { [startName]: value(chosen.start), [endName]: value(chosen.end) };
+}
+
+/** The range of all, or the one that most lines print. */
+function agreed(ranges: readonly Range[]): Range | null {
+  const [first, second] = [...Map.groupBy(ranges, ({ start, end }) => `${start} ${end}`).values()].sort(
+    (a, b) => b.length - a.length,
+  );
+  return first && (!second || second.length < first.length) ? first[0]! : null;
+}
+
+function fullRanges(dates: readonly PlacedCandidate[]): readonly Range[] {
+  const byLine = Map.groupBy(dates, ({ lines }) => lines[0]!);
+  return [...byLine].flatMap(([line, own]) => {
+    const ordered = own.toSorted((a, b) => a.start - b.start);
+    return ordered.flatMap((date, index): Range[] => {
+      const next = ordered.slice(index + 1).find(({ start }) => start >= date.end);
+      if (!next || !between.test(line.text.slice(date.end, next.start))) return [];
+      return [{ start: String(date.value), end: String(next.value), line, from: date.start, to: next.end }];
+    });
+  });
+}
+
+const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|\.)?\s+(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
+const partial = new RegExp(
+  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+((?:19|20)\d{2}))?(?![\p{L}\d])`,
+  'giu',
+);
+
+/** Ranges whose first day, or both, are printed without a year. */
+function partialRanges(layout: Layout, dates: readonly PlacedCandidate[]): readonly Range[] {
+  const ranges: Range[] = [];
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    if (line.text.length > 200) continue;
+    for (const match of line.text.matchAll(partial)) {
+      const [text, day, name, otherName, otherDay, lastDay, lastName, otherLastName, otherLastDay, year] = match;
+      const first = { month: monthOf((name ?? otherName)!), day: Number(day ?? otherDay) };
+      const last = { month: monthOf((lastName ?? otherLastName)!), day: Number(lastDay ?? otherLastDay) };
+      if (first.month === null || last.month === null) continue;
+      const endYear = year ? Number(year) : yearBefore(dates, last.month, last.day);
+      if (endYear === null) continue;
+      const start = isoOf(first.month > last.month ? endYear - 1 : endYear, first.month, first.day);
+      const end = isoOf(endYear, last.month, last.day);
+      if (start && end) ranges.push({ start, end, line, from: match.index, to: match.index + text.length });
+    }
+  }
+  return ranges;
+}
+
+function isoOf(year: number, month: number, day: number): string | null {
+  if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
+  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
+}
+
+/** The days after a period's end within which its document is made. */
+const soonDays = 70;
+
+/** The year of a day that some date of the document follows soon; null where none does, or two differ. */
+function yearBefore(dates: readonly PlacedCandidate[], month: number, day: number): number | null {
+  const years = new Set(
+    dates.flatMap(({ value }) => {
+      const year = Number(String(value).slice(0, 4));
+      return [year, year - 1].filter((each) => {
+        const days = (Date.parse(String(value)) - Date.UTC(each, month - 1, day)) / 86_400_000;
+        return days >= 0 && days <= soonDays;
+      });
+    }),
+  );
+  return years.size === 1 ? [...years][0]! : null;
+}
+
+function isCaptioned(layout: Layout, { line, from }: Range): boolean {
+  const { left, above } = neighboursOf(layout, line);
+  const before = foldText(line.text.slice(Math.max(0, from - 60), from));
+  const around = [before, from < 3 ? foldText(left?.text ?? '') : '', from < 3 ? foldText(above?.text ?? '') : ''];
+  return around.some((text) => text.length <= 80 && caption.test(text)) && !around.some((text) => otherwise.test(text));
+}
