@@ -26,11 +26,14 @@ const placePatterns: readonly RegExp[] = [
 const streetWords =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
 
-const unit = /^(?:suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
+const unit = /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+
+const monthAndYear =
+  /(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}$/iu;
 
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
@@ -44,10 +47,10 @@ export function isStreetLine(text: string): boolean {
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || !/\p{L}{2}/u.test(bare)) return false;
   if (unit.test(bare)) return true;
   const words = bare.split(/[\s,]+/);
-  if (words.length > 12) return false;
+  if (words.length > 12 || monthAndYear.test(bare)) return false;
   // 12 High Street · 4505 Hayden Stream · Hauptstraße 12 a
   const isNumbered =
-    /^(?:#? ?\d{1,6}[a-z]?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
+    /^(?:#? ?\d{1,6}(?:st|nd|rd|th|[a-z])?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
     /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
   return streetWords.test(bare) ? /\d/.test(bare) || words.length <= 4 : isNumbered && words.length <= 7;
 }

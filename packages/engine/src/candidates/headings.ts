@@ -53,7 +53,7 @@ const headingNouns = new Set(
   invoice bill receipt copy form signature signed phone telephone fax email reference ref description quantity qty balance balances
   activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
   history comparison highlights overview instructions notice message messages questions identification diagnosis impression
-  results specimen year month days ytd current previous status class sex gender origin destination particulars
+  range results specimen year month days ytd current previous status class sex gender origin destination particulars
   datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum
   facture relevé montant numéro période adresse référence détails informations factura fecha importe número periodo datos
   fattura data importo numero periodo dati fatura valor número período dados`
@@ -81,7 +81,7 @@ export function isFormPhrase(text: string): boolean {
 }
 
 const spoken =
-  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
+  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
 
 /** Whether a text speaks to its reader: a request, thanks or a slogan, and nobody's name. */
 export function isSentence(text: string): boolean {

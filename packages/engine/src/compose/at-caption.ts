@@ -106,8 +106,11 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
   );
 }
 
-/** The candidate that takes all of a text but its marks. */
-function whole({ stretch, text }: CaptionedText, candidates: readonly PlacedCandidate[]): PlacedCandidate | null {
+/** The candidate that takes all of a captioned text but its marks; null where none does. */
+export function whole(
+  { stretch, text }: CaptionedText,
+  candidates: readonly PlacedCandidate[],
+): PlacedCandidate | null {
   const inked = (part: string) => part.replace(/[^\p{L}\p{N}]/gu, '').length;
   return (
     candidates.find(

@@ -104,7 +104,7 @@ function partiesOf(layout: Layout): ComposedFields {
     }
     const isBank = bankWord.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
     if (isBank && !fields.bank_name && !isFormPhrase(line.text))
-      fields.bank_name = composedValue(line.text, 82, [{ line }]);
+      fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
   return fields;
 }

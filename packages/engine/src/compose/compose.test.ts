@@ -465,3 +465,29 @@ test('a plan is known by what plans are called, not by a code or a copayment', (
   );
   assert.equal(plan_name?.value, 'Example Choice PPO');
 });
+
+test('balances that are called by their day are the first and the last', () => {
+  const { opening_balance, closing_balance, statement_end_date } = printed(
+    'bank_statement',
+    [
+      [40, 'Kontostand am 28.02.2023, Auszug Nr. 2'],
+      [400, '1.234,56'],
+    ],
+    [
+      [40, '06.03.2023 Lastschrift'],
+      [400, '-224,46'],
+    ],
+    [
+      [40, 'Kontostand am 31.03.2023'],
+      [400, '1.010,10'],
+    ],
+  );
+  assert.equal(opening_balance?.value, 1234.56);
+  assert.equal(closing_balance?.value, 1010.1);
+  assert.equal(statement_end_date?.value, '2023-03-31');
+});
+
+test('a laboratory files its patient by the surname', () => {
+  const { patient_name } = printed('medical_report', [[40, 'MAJOR, MARY L']], [[40, 'Specimen Details']]);
+  assert.equal(patient_name?.value, 'MAJOR, MARY L');
+});

@@ -3,7 +3,7 @@ import { composedValue } from './value.ts';
 
 /** What names of health plans have in them. */
 const planWord =
-  /(?<!\p{L})(?:PPO|HMO|EPO|POS|HDHP|HSA|HRA|Medicare Advantage|Medicaid|Bronze|Silver|Gold|Platinum)(?!\p{L})/u;
+  /(?<!\p{L})(?:PPO|HMO|Open Access|EPO|POS|HDHP|HSA|HRA|Medicare Advantage|Medicaid|Bronze|Silver|Gold|Platinum)(?!\p{L})/u;
 /** Lines about what is paid and whom to call. */
 const otherwise = /copay|co-pay|office|visit|deductible|payer|network|out of|bin|pcn|grp|call|claims|[:$%#@]|\d{2}/iu;
 

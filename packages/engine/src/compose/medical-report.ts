@@ -1,4 +1,4 @@
-import type { ExtractedValue, TextLine } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { ComposedFields, Findings } from './compose.ts';
 import { letterHeight } from './names.ts';
 import { type Section, sectionsOf } from './sections.ts';
@@ -20,7 +20,19 @@ export function composeMedicalReport({ type, layout }: Findings): ComposedFields
     }
     return null;
   };
-  return { diagnosis: textOf('diagnosis'), summary: textOf('summary') };
+  return { diagnosis: textOf('diagnosis'), summary: textOf('summary'), patient_name: indexedName(layout) };
+}
+
+/** The patient as laboratories file one, without a caption at the head of the first page: `MAJOR, MARY L`. */
+function indexedName(layout: Layout): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  const line = layout.lines.find(
+    ({ text, page: number, box }) =>
+      number === page?.number &&
+      box.y0 < 0.4 * page.height &&
+      /^\p{Lu}[\p{Lu}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)?$/u.test(text),
+  );
+  return line ? composedValue(line.text, 70, [{ line }]) : null;
 }
 
 /** The text under a heading up to the first wide gap, another caption or a table. */

@@ -11,6 +11,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
+  // Request for Taxpayer Identification Number, W-9.
+  [/as shown on your (?:income )?tax return/iu, 'recipient'],
   [
     /(?<!\p{L})(?:recip?[il]ent|employee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
     'recipient',

@@ -119,24 +119,36 @@ const postalCode = /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/;
 
 /** The street above a town and perhaps a county, which stand above their postal code; null where there is none. */
 function townStart(stack: readonly TextLine[]): number | null {
-  const street = stack.findLastIndex(({ text }) => isStreetLine(text));
-  const towns = stack.slice(street + 1, -1);
+  let street = stack.findLastIndex(({ text }) => isStreetLine(text));
+  const last = street;
+  while (street > 0 && isStreetLine(stack[street - 1]!.text)) street -= 1;
+  const towns = stack.slice(last + 1, -1);
   const isTown = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
   return street >= 0 && towns.length <= 3 && towns.every(isTown) ? street : null;
 }
 
 function joined(lines: readonly TextLine[]): string {
-  return lines.map(({ text }) => text.replace(/[\s,;]+$/, '')).join(', ');
+  return lines
+    .map(({ text }) => text.replace(/[\s,;]+$/, ''))
+    .join(', ')
+    .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '');
 }
 
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */
 function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
-  const isName = ({ text }: TextLine) => /\p{L}{2}/u.test(text) && !isDetailLine(text) && !attention.test(text);
+  const isName = ({ text }: TextLine) =>
+    /\p{L}{2}/u.test(text) && !isDetailLine(text) && !attention.test(text) && !salutation.test(text.trim());
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
   const nearest = lines.slice(numbered + 1).filter(isName);
-  const [first, second] = nearest.length > 0 ? nearest : lines.filter(isName);
+  const names = nearest.length > 0 ? nearest : lines.filter(isName);
+  const [first, second] = names;
   if (!first || !second) return first ? [first] : [];
+  // Below a letterhead, or a slogan, a person is whom the letter is sent to.
+  const last = names.at(-1)!;
+  const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
+  if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
+  if (isHead && isPersonName(titleCased(last.text)) && !isPersonName(titleCased(first.text))) return [last];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
   const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
   // A logo's words again, in the full name below it.
@@ -152,6 +164,18 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
 
 /** Who is to get the letter at a company that is named above. */
 const attention = /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention)\b[ .:]/iu;
+
+/** A person with a form of address, as the addressee of a letter has one. */
+const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
+
+/** Forms of address on a line of their own, above a name. */
+const salutation =
+  /^(?:herrn?|frau|familie|eheleute|firma|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the manager|the occupier)\.?:?$/iu;
+
+/** Names in capitals are names as well. */
+export function titleCased(name: string): string {
+  return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
+}
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {
@@ -171,7 +195,8 @@ function joinedName(lines: readonly TextLine[]): string {
 function nameOf(lines: readonly TextLine[], captionLength: number): string | null {
   const text = joinedName(lines)
     .slice(captionLength)
-    .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '');
+    .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '')
+    .replace(/^(?:(?:customer |service |account )?name|customer|service for) (?=\p{Lu})/iu, '');
   return text === '' ? null : text;
 }
 

@@ -2,6 +2,7 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { isStreetLine } from '../candidates/address-lines.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 
@@ -28,9 +29,26 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
     .map((line) => ({ line, score: scoreOf(line, usual, texts) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
+  const logo = loneLogo(
+    scored.map(({ line }) => line),
+    own,
+    usual,
+  );
+  if (logo && (!best || best.score < leastScore)) return composedValue(logo.text.trim(), 64, [{ line: logo }]);
   if (!best || best.score < leastScore || (second && second.score > best.score - 0.3)) return null;
   const name = best.line.text.replace(/[\s.,;:*-]+$/, '');
   return composedValue(name, 72, [{ line: best.line, start: 0, end: name.length }]);
+}
+
+/** The one line that is set far larger than any other at the top of a page, as logos are; null where two compete. */
+function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: number): TextLine | null {
+  const [largest, second] = own
+    .filter(({ box }) => box.y0 < Math.max(...heads.map((line) => line.box.y1)) + 5 * usual)
+    .toSorted((a, b) => letterHeight(b) - letterHeight(a));
+  if (!largest || !heads.includes(largest) || largest.text.split(' ').length > 4) return null;
+  const isLarge =
+    letterHeight(largest) > 1.5 * usual && (!second || letterHeight(second) < 0.8 * letterHeight(largest));
+  return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;
 }
 
 function mayBeName(text: string): boolean {
@@ -42,7 +60,8 @@ function mayBeName(text: string): boolean {
     )
   )
     return false;
-  if (!/^[\p{Lu}\d]/u.test(text.trim())) return false;
+  if (!/^[\p{Lu}\d]/u.test(text.trim()) || /^(?:name|employee|customer|patient|member|account|date)\s/i.test(text))
+    return false;
   const letters = text.replace(/[^\p{L}]/gu, '').length;
   return (
     letters >= 0.7 * text.replace(/\s/g, '').length &&
@@ -60,13 +79,15 @@ function scoreOf(line: TextLine, usual: number, texts: readonly string[]): numbe
   const size = Math.min(2.5, letterHeight(line) / Math.max(1, usual));
   const compact = folded.replace(/[^a-z\d]/g, '');
   // `Con Edison` whose pages are at conedison.com, or who is to be written to there.
-  const hasDomain = compact.length > 2 && texts.some((text) => domainsOf(text).includes(compact));
+  const isDomain = (domain: string) =>
+    domain === compact || (domain.length > 3 && compact.startsWith(domain) && compact.length <= domain.length + 4);
+  const hasDomain = compact.length > 2 && texts.some((text) => domainsOf(text).some(isDomain));
   return (
     (hasDomain ? 1.6 : 0) +
     (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
     Math.min(1.5, (named - 1) * 0.8) +
     Math.max(0, size - 1.2) -
-    (isPersonName(line.text) && !form ? 0.7 : 0)
+    (isPersonName(line.text) && !form && !hasDomain ? 0.7 : 0)
   );
 }
 

@@ -200,3 +200,63 @@ test('the company is the party, and who is to get its letter is not', () => {
   );
   assert.equal(block?.name, 'Granger Mills Ltd');
 });
+
+test('who writes stands above whom it is written to', () => {
+  const fields = parties(
+    'invoice',
+    [[40, 'Jordan Avery']],
+    [[40, 'Photography']],
+    [[40, 'Gartenstraße 5']],
+    [[40, '04109 Leipzig']],
+    null,
+    null,
+    [[40, 'Example Verlag KG']],
+    [[40, 'Buchgasse 22']],
+    [[40, '04103 Leipzig']],
+  );
+  assert.equal(fields.vendor_name, 'Jordan Avery');
+  assert.equal(fields.customer_name, 'Example Verlag KG');
+});
+
+test('a person below a letterhead or a form of address is whom the letter is sent to', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Northgate Bank']],
+      [[40, 'We understand your world']],
+      [[40, 'Ms Mary Major']],
+      [[40, '7 Rose Gardens']],
+      [[40, 'Denver, CO 80202']],
+    ),
+  );
+  assert.equal(block?.name, 'Ms Mary Major');
+  const [german] = partyBlocksOf(
+    layoutOf([[40, 'Frau']], [[40, 'Mary Major']], [[40, 'Ahornweg 3']], [[40, '30655 Hannover']]),
+  );
+  assert.equal(german?.name, 'Mary Major');
+});
+
+test('a month is no street and a number of staff no place', () => {
+  assert.ok(!isStreetLine('für Mai 2022'));
+  assert.ok(!hasPlace('Personal-Nr. 00017'));
+  assert.ok(isStreetLine('6TH BLOCK RIVERSIDE'));
+});
+
+test('a request for a tax number has its name under what is shown on a tax return', () => {
+  const fields = composeTaxParties(
+    layoutOf(
+      [
+        [40, 'Request for Taxpayer'],
+        [400, 'Give Form to the'],
+      ],
+      [[40, '1 Name (as shown on your income tax return). Name is required on this line.']],
+      [[40, 'Mary Major']],
+      null,
+      [[40, '5 Address (number, street, and apt. or suite no.) See instructions.']],
+      [[40, '12 Harbor Way']],
+      [[40, '6 City, state, and ZIP code']],
+      [[40, 'Portland, ME 04101']],
+    ),
+  );
+  assert.equal(fields.recipient_name?.value, 'Mary Major');
+  assert.equal(fields.recipient_address?.value, '12 Harbor Way, Portland, ME 04101');
+});

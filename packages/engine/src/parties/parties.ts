@@ -4,7 +4,7 @@ import { isOrganizationName, isPersonName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
-import { type PartyBlock, partyBlocksOf } from './blocks.ts';
+import { type PartyBlock, partyBlocksOf, titleCased } from './blocks.ts';
 import { letterheadName, payableTo } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
@@ -52,24 +52,30 @@ export interface PartyValue {
   readonly value: ExtractedValue;
   /** Whether a caption says whose the block is. */
   readonly captioned: boolean;
+  /** What the other side's block has as its name or address; null where it has none. */
+  readonly other: string | null;
 }
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
 export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
-  if (!type.isLetter) return {};
+  if (!type.isLetter) return headOf(type, layout);
   const first = layout.document.pages[0]?.number;
   const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
   const values: Record<string, PartyValue> = {};
-  const roles = rolesOf(blocks, layout);
+  // People get letters of banks and providers, and do not write them.
+  const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
+  const roles = rolesOf(blocks, layout, isInstitution);
   for (const [role, block] of roles) {
     const captioned = roleOfCaption(block) === role;
     const confidence = captioned ? captionedConfidence : placedConfidence;
     const has = (name: string) => type.fields.some((field) => field.name === name);
     const name = fieldsOfRole[role].name.find(has);
     const address = fieldsOfRole[role].address.find(has);
+    const opposite = roles.get(role === 'sender' ? 'recipient' : 'sender');
     if (name && block.name !== null) {
       values[name] = {
         captioned,
+        other: opposite?.name ?? null,
         value: composedValue(
           block.name,
           confidence,
@@ -80,6 +86,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (address) {
       values[address] = {
         captioned,
+        other: opposite?.address ?? null,
         value: composedValue(
           block.address,
           confidence,
@@ -95,9 +102,23 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
     const head = letterheadName(layout, taken) ?? payableTo(layout);
     // A department may stand above the address, and the organization in the letterhead.
-    if (head && !(sender && looksLikeSender(sender))) values[senderName] = { value: head, captioned: false };
+    if (head && !(sender && looksLikeSender(sender)))
+      values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
   }
   return values;
+}
+
+const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+
+/** Who issues a card, by its letterhead, and who draws a check, by the block at its head. */
+function headOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
+  const headed = (name: string, value: ExtractedValue | null): Readonly<Record<string, PartyValue>> =>
+    value ? { [name]: { value, captioned: false, other: null } } : {};
+  if (type.name === 'insurance_card') return headed('insurer_name', letterheadName(layout, new Set()));
+  if (type.name !== 'check') return {};
+  const drawer = partyBlocksOf(layout).find(({ name }) => name !== null && !bankWord.test(name));
+  const lines = drawer?.nameLines.map((line) => ({ line })) ?? [];
+  return headed('payer_name', drawer?.name ? composedValue(drawer.name, 76, lines) : null);
 }
 
 function roleOfCaption({ caption }: PartyBlock): Role | null {
@@ -112,7 +133,11 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
 }
 
 /** Whose the blocks are: by their captions, else by where letters have them. */
-function rolesOf(blocks: readonly PartyBlock[], layout: Layout): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
+function rolesOf(
+  blocks: readonly PartyBlock[],
+  layout: Layout,
+  isInstitution: boolean,
+): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
   const roles = new Map<'sender' | 'recipient', PartyBlock>();
   for (const block of blocks) {
     const role = roleOfCaption(block);
@@ -128,20 +153,19 @@ function rolesOf(blocks: readonly PartyBlock[], layout: Layout): ReadonlyMap<'se
     return roles;
   }
   if (second) {
-    if (looksLikeSender(head) && !looksLikeSender(second)) roles.set('sender', head).set('recipient', second);
+    const isPerson = isPersonName(titleCased(second.name!)) && !second.hasDetails;
+    // Who writes stands above whom it is written to.
+    const isOver = isAbove(head, 0.25) && second.box.y0 > head.box.y1 && !(second.hasDetails && !head.hasDetails);
+    const isSender = looksLikeSender(head) && !looksLikeSender(second);
+    if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;
   }
   // Alone in the window of the envelope: who it is sent to.
-  if (isPersonName(titleCased(head.name!)) && !head.hasDetails) roles.set('recipient', head);
+  if (isPersonName(titleCased(head.name!)) && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
 }
 
 function looksLikeSender({ name, hasDetails }: PartyBlock): boolean {
   return hasDetails || (name !== null && isOrganizationName(name) !== null);
-}
-
-/** Names in capitals are names as well. */
-function titleCased(name: string): string {
-  return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
 }

@@ -6,6 +6,7 @@ import { placed } from '../candidates/placed.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { lineOf } from '../layout/text-lines.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { documentTypeOf } from '../types/registry.ts';
@@ -212,4 +213,46 @@ test('only the fields that are asked for are given', () => {
   const { extraction } = extractFromWords(document, { docType: 'invoice', fields: ['total_amount'] });
   assert.deepEqual(Object.keys(extraction.fields), ['total_amount']);
   assert.deepEqual(extraction.lines, []);
+});
+
+/** The answers for rows of words in a type. */
+function answersOf(docType: 'invoice' | 'payslip' | 'utility_bill', ...rows: PrintedRow[]): ExtractedFields {
+  return extractFromWords(typeset(rows), { docType, fields: null, calibration: null }).extraction.fields;
+}
+
+test('a number at a caption of its very own comes before any other number', () => {
+  const fields = answersOf(
+    'invoice',
+    [
+      [40, 'PAN No: AAACB1234C'],
+      [300, 'Invoice Number : BLR7-88213'],
+    ],
+    [
+      [40, 'Order Date: 18.11.2020'],
+      [300, 'Invoice Date : 19.11.2020'],
+    ],
+    [
+      [40, 'Total'],
+      [300, '1499.00'],
+    ],
+  );
+  assert.equal(fields.invoice_number?.value, 'BLR7-88213');
+  assert.equal(fields.invoice_date?.value, '2020-11-19');
+});
+
+test('a company is answered without the street on its line', () => {
+  const { employer_name } = answersOf(
+    'payslip',
+    [[40, 'Möbelhaus Winter GmbH, Industriestraße 8, 30659 Hannover']],
+    null,
+    [[40, 'Mary Major']],
+    [[40, 'Ahornweg 3']],
+    [[40, '30655 Hannover']],
+  );
+  assert.ok(employer_name === undefined || employer_name.value === 'Möbelhaus Winter GmbH');
+});
+
+test('a unit of consumption is a unit', () => {
+  const { consumption_unit } = answersOf('utility_bill', [[40, 'Consommation']], [[40, 'Mary Major']]);
+  assert.equal(consumption_unit, undefined);
 });

@@ -14,11 +14,12 @@ import type {
   Word,
   WordSource,
 } from '@millrace/document-model';
-import { isAddressLike } from '../candidates/address-lines.ts';
+import { isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { findCurrencies } from '../candidates/currency.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -73,9 +74,17 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money);
   }
-  const checkedFields = { ...checkTaxRate(checkDates(fields)), ...decidedFields(findings) };
+  const names = type.fields.flatMap(({ name, kind }) => (kind === 'organization' || kind === 'text' ? [name] : []));
+  const checkedFields: Record<string, ExtractedValue> = {
+    ...checkTaxRate(checkDates(fields)),
+    ...decidedFields(findings),
+  };
   for (const [name, value] of Object.entries(composed)) {
-    if (value.confidence >= (checkedFields[name]?.confidence ?? 0)) checkedFields[name] = value;
+    if (value.confidence < (checkedFields[name]?.confidence ?? 0)) continue;
+    checkedFields[name] = value;
+    // A name that is this field's is not another one's.
+    const twin = names.find((other) => other !== name && isSameText(checkedFields[other], value));
+    if (twin && names.includes(name) && !composed[twin]) delete checkedFields[twin];
   }
   for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
     const answered = checkedFields[name];
@@ -99,16 +108,24 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
 }
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
-function isBetter({ value, captioned }: PartyValue, answered: ExtractedValue): boolean {
+function isBetter({ value, captioned, other: opposite }: PartyValue, answered: ExtractedValue): boolean {
   const letters = (text: JsonValue) =>
     String(text)
       .toLowerCase()
       .replace(/[^\p{L}\p{N}]/gu, '');
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
+  if (opposite !== null && letters(opposite) === other) return true;
   // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
   if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
   return captioned && answered.confidence < value.confidence;
+}
+
+/** Whether two values are the same words at the same place, which are one field's alone. */
+function isSameText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
+  const [left, right] = [a?.provenance[0], b.provenance[0]];
+  if (!a || typeof a.value !== 'string' || a.value !== b.value || !left || !right) return false;
+  return left.page === right.page && left.box.x0 === right.box.x0 && left.box.y0 === right.box.y0;
 }
 
 type FieldDefinition = DocumentType['fields'][number];
@@ -139,7 +156,7 @@ function assign(
     for (const value of options) {
       const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
       if (!free) continue;
-      const candidate = withoutCaption(field, free);
+      const candidate = nameAlone(field, free);
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
@@ -167,7 +184,7 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines }: PlacedCandi
 const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
 
 /** Below this an address has to look like one. */
-const doubtfulAddress = 50;
+const doubtfulAddress = 75;
 
 const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}$/;
 const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
@@ -182,23 +199,34 @@ function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandida
   if (likenessToExamples(field, value, text) === 'same') return false;
   if (kind === 'identifier') {
     const number = String(value).trim();
+    if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
+      return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
-    return (confidence < doubtfulAddress && !isAddressLike(value)) || value.split(', ').some(isHeading);
+    return (
+      /^["“]/.test(value) ||
+      (confidence < doubtfulAddress && !isAddressLike(value)) ||
+      value.split(', ').some(isHeading)
+    );
   }
   if (isHeading(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (kind === 'text') return false;
-  if (isFormPhrase(value)) return true;
+  if (isFormPhrase(value) || /^name\s/i.test(value)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
-/** A name without the caption that stands before it on its line: `Ordering: R. Avery`. */
-function withoutCaption({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+/** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
+function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
   if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
+  const company = kind === 'organization' && candidate.lines.length === 1 ? companyEndOf(candidate.value) : -1;
+  if (company > 0 && isStreetLine(candidate.value.slice(company))) {
+    const value = candidate.value.slice(0, company).replace(/[\s,;]+$/, '');
+    return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
+  }
   const [caption] = /^[^:\d]{2,30}:\s+(?=\p{Lu})/u.exec(candidate.value) ?? [];
   const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
   if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;

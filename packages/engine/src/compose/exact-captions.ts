@@ -1,0 +1,39 @@
+import type { Layout } from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import type { ScoredField } from '../score/score.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { whole } from './at-caption.ts';
+import { textsAtCaption } from './captioned.ts';
+
+/** Fields by which documents are known, and what they are called where they are captioned exactly. */
+const exact = ['invoice_number', 'credit_note_number', 'invoice_date', 'credit_note_date', 'bl_number', 'report_date'];
+const exactScore = 0.97;
+const confidence = 82;
+
+/**
+ * The scored fields, with numbers and dates of documents first that stand at a caption of their very own, where what
+ * was the likeliest stands elsewhere: a page prints many numbers, and one `Invoice number:`.
+ */
+export function withExactCaptions(
+  type: DocumentType,
+  scored: readonly ScoredField[],
+  layout: Layout,
+  candidates: readonly PlacedCandidate[],
+): readonly ScoredField[] {
+  if (type.isOwn) return scored;
+  return scored.map((entry) => {
+    const { field, ranked, threshold } = entry;
+    const best = ranked[0];
+    if (!exact.includes(field.name) || !best || best.probability < threshold) return entry;
+    const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
+    const found = textsAtCaption(type, field.name, layout).flatMap((text) => {
+      const candidate = text.score >= exactScore && text.place === 'behind' ? whole(text, kinds) : null;
+      return candidate ? [candidate] : [];
+    });
+    const [first] = found;
+    if (!first || first.value === best.candidate.value || found.some(({ value }) => value !== first.value))
+      return entry;
+    const value = { candidate: first, candidates: [first], probability: best.probability, confidence };
+    return { field, ranked: [value, ...ranked.filter(({ candidate }) => candidate.value !== first.value)], threshold };
+  });
+}
