@@ -14,6 +14,7 @@ import {
 } from '@millrace/policies/run';
 import type { Consumers } from './consumers/directory.ts';
 import { Forwarding, type ForwardingParts } from './forwarding/forwarding.ts';
+import { Http2Forwarding } from './forwarding/http2-forwarding.ts';
 import { Deadlines } from './http/deadlines.ts';
 import { defaultLimits, type Limits } from './http/limits.ts';
 import { AdmissionWatch } from './http-server/admission-watch.ts';
@@ -29,7 +30,8 @@ import { takeUnits } from './http-server/units.ts';
 import { match } from './match.ts';
 import { internals as availableInternals, type Internals } from './node-internals/internals.ts';
 import type { BodyPolicy, BoundPolicy, LoadedSnapshot } from './snapshot/compile.ts';
-import { type Balancer, firstEndpoint } from './targets/endpoints.ts';
+import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targets/endpoints.ts';
+import { negotiate } from './targets/negotiation.ts';
 
 export interface GatewayOptions {
   readonly host: string;
@@ -90,6 +92,11 @@ export interface Gateway {
 
 /** Prepaid requests without a debit never pass, as by a policy that doesn't fail open. */
 const prepaidBalance = { id: '', kind: 'prepaid-balance', name: 'Prepaid balance', failsOpen: false, run: null };
+const grpcNeedsHttp2: Refusal = {
+  kind: 'refusal',
+  error: 'target_failed',
+  message: 'The target server of this API speaks HTTP/1.1, and gRPC needs HTTP/2. Set its protocol to HTTP/2.',
+};
 const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
 
 /** Creates a gateway that serves nothing yet. */
@@ -199,6 +206,10 @@ export function createGateway(options: GatewayOptions): Gateway {
       forward(exchange, null);
       return;
     }
+    if (exchange.grpc !== null) {
+      passStream(exchange, wanting);
+      return;
+    }
     const maxBytes = wanting.reduce((least, { run }) => Math.min(least, run.onBody.maxBytes), maxBodyBytes);
     const { contentLength } = exchange.request;
     if ((contentLength ?? 0) > maxBytes) {
@@ -214,6 +225,17 @@ export function createGateway(options: GatewayOptions): Gateway {
     });
     exchange.connection.sayContinue();
     exchange.connection.readBody(held, maxBytes);
+  }
+
+  /** Messages of a stream may wait for the answers to those before them, so that no policy can get all of them first. */
+  function passStream(exchange: Exchange, wanting: readonly BodyPolicy[]): void {
+    const policy = wanting.find(({ failsOpen }) => !failsOpen);
+    if (policy === undefined) {
+      forward(exchange, null);
+      return;
+    }
+    const message = `The policy ${policy.name} needs whole bodies, which calls of gRPC don’t have. Remove it from this route.`;
+    refuse(exchange, { kind: 'refusal', error: 'policy_unavailable', message });
   }
 
   function decideByBody(exchange: Exchange, wanting: readonly BodyPolicy[], body: Buffer): void {
@@ -236,7 +258,33 @@ export function createGateway(options: GatewayOptions): Gateway {
         return;
       }
     }
-    new Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
+    const { target } = exchange.matched!;
+    if (target.protocol === 'http1') forwardByHttp1(exchange, heldBody, maxBodyBytes);
+    else forwardByHttp2(exchange, target, heldBody, maxBodyBytes);
+  }
+
+  function forwardByHttp1(exchange: Exchange, heldBody: Buffer | null, maxBodyBytes: number): void {
+    if (exchange.grpc === null) new Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
+    else refuse(exchange, grpcNeedsHttp2);
+  }
+
+  function forwardByHttp2(exchange: Exchange, target: Target, heldBody: Buffer | null, maxBodyBytes: number): void {
+    if (target.protocol === 'http2') {
+      exchange.tunnel = null;
+      new Http2Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
+      return;
+    }
+    // WebSockets are of HTTP/1.1, which targets that speak HTTP/2 over TLS speak too.
+    if (exchange.tunnel !== null) {
+      forwardByHttp1(exchange, heldBody, maxBodyBytes);
+      return;
+    }
+    negotiate(target, forwarding, (isHttp2) => {
+      if (exchange.isOver) return;
+      if (isHttp2) new Http2Forwarding(exchange, forwarding).begin(heldBody, maxBodyBytes);
+      else forwardByHttp1(exchange, heldBody, maxBodyBytes);
+      exchange.connection.flush();
+    });
   }
 
   /** The head of a target's answer, or of a kept one; null where it was refused, or could not be answered. */
@@ -389,7 +437,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       front.snapshot = snapshot;
       balancer.use([...snapshot.targets.values()]);
       for (const [name, target] of before?.targets ?? []) {
-        if (snapshot.targets.get(name) !== target) for (const { pool } of target.endpoints) pool.retire();
+        if (snapshot.targets.get(name) !== target) for (const endpoint of target.endpoints) retire(endpoint);
       }
     },
     drain() {
@@ -409,7 +457,7 @@ export function createGateway(options: GatewayOptions): Gateway {
       deadlines.stop();
       balancer.stop();
       for (const target of front.snapshot?.targets.values() ?? []) {
-        for (const { pool } of target.endpoints) pool.retire();
+        for (const endpoint of target.endpoints) retire(endpoint);
       }
     },
     oldestBilledMs() {
@@ -428,6 +476,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 /** Whether the request has a term, or may get one: its caller is not identified yet. */
 function mayBeBilled({ caller, source }: Exchange): boolean {
   return caller === null ? source === null : caller.kind === 'key' && caller.termId !== null;
+}
+
+function retire({ pool, http2 }: Endpoint): void {
+  pool.retire();
+  http2?.retire();
 }
 
 function allowed({ deployment, request }: Exchange): string {

@@ -29,6 +29,7 @@ import {
   type SnapshotParts,
 } from './snapshot/compile.ts';
 import { type Balancer, type Endpoint, firstEndpoint, type Target } from './targets/endpoints.ts';
+import { Http2Pool } from './targets/http2-pool.ts';
 import { ConnectionPool } from './targets/pool.ts';
 import { problemOf } from './targets/problems.ts';
 import type { Reach } from './targets/reach.ts';
@@ -474,10 +475,11 @@ async function reachedAt(
   try {
     const addresses = await Promise.race([addressesOf(host), late]);
     if (addresses === null) return `${host} was not resolved within ${lookupMs / 1_000} s.`;
-    return addresses.slice(0, mostAddresses).map((address) => ({
-      ...endpoint,
-      pool: new ConnectionPool({ host: address, port, tls: named, reach: checked }),
-    }));
+    return addresses.slice(0, mostAddresses).map((address) => {
+      const connectable = { host: address, port, tls: named, reach: checked };
+      const http2 = endpoint.http2 === null ? null : new Http2Pool(connectable);
+      return { ...endpoint, pool: new ConnectionPool(connectable), http2 };
+    });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   } finally {

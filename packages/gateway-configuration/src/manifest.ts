@@ -14,6 +14,11 @@ const TargetServer = z.strictObject({
   scheme: z.enum(['http', 'https']),
   enabled: z.boolean(),
   /**
+   * What it speaks: HTTP/2, or whatever TLS chooses. Absent: HTTP/1.1; so that nodes that don't know the field yet load
+   * every configuration without such targets.
+   */
+  protocol: z.enum(['http2', 'auto']).optional(),
+  /**
    * Requested with GET every few seconds; 2xx and 3xx mean healthy. Null: the health of endpoints depends only on their
    * responses.
    */

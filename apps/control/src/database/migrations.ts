@@ -24,6 +24,7 @@ import { up as incidents } from './migrations/0023-incidents.ts';
 import { up as integrations } from './migrations/0024-integrations.ts';
 import { up as identityProviders } from './migrations/0025-identity-providers.ts';
 import { up as provisioning } from './migrations/0026-provisioning.ts';
+import { up as targetProtocols } from './migrations/0027-target-protocols.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -52,6 +53,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0024-integrations': { up: integrations },
   '0025-identity-providers': { up: identityProviders },
   '0026-provisioning': { up: provisioning },
+  '0027-target-protocols': { up: targetProtocols },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

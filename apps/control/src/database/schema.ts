@@ -611,6 +611,7 @@ interface TargetServersTable {
   name: string;
   description: Generated<string>;
   scheme: 'http' | 'https';
+  protocol: Generated<'http1' | 'http2' | 'auto'>;
   host: string;
   port: number;
   weight: Generated<number>;

@@ -477,7 +477,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
 }
 
 /** Methods whose requests declare an empty body (RFC 9110, section 8.6). */
-const withBody = new Set(['POST', 'PUT', 'PATCH']);
+export const withBody = new Set(['POST', 'PUT', 'PATCH']);
 
 /** The path at the target: the route's own with the values of the request, or what follows the base path. */
 export function targetPath({ request, matched, deployment }: Exchange): string {

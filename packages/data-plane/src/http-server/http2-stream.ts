@@ -7,7 +7,16 @@ import { isRequestId } from '../http/request-ids.ts';
 import { returnWorkspace, type Workspace } from '../http/workspaces.ts';
 import { costs } from '../http2/calm.ts';
 import { errorCode } from '../http2/frames.ts';
-import { grpcStatusOf, httpStatusOf, isGrpc, statusIn, timeoutMsOf, trailersOf, unknown } from '../http2/grpc.ts';
+import {
+  grpcStatusOf,
+  httpStatusOf,
+  isGrpc,
+  statusIn,
+  timeoutMsOf,
+  timeoutOf,
+  trailersOf,
+  unknown,
+} from '../http2/grpc.ts';
 import { maxFieldOverhead, writeField, writeFields, writePseudo } from '../http2/hpack.ts';
 import { Stream } from '../http2/stream.ts';
 import { addressBehind } from './client-address.ts';
@@ -98,6 +107,9 @@ export class FrontStream extends Stream implements CallerSide, Timed {
     }
     request.headers = HeaderList.over(head);
     request.headerBytes = head.fieldBytes;
+    if (exchange.grpc?.timeoutMs === limits.maxGrpcTimeoutMs) {
+      request.headers.set('grpc-timeout', timeoutOf(limits.maxGrpcTimeoutMs));
+    }
     exchange.framing = ends ? 0 : head.contentLength >= 0 ? head.contentLength : 'chunked';
     request.contentLength = exchange.framing === 'chunked' ? null : exchange.framing;
     exchange.host = head.host!.name;
@@ -129,6 +141,7 @@ export class FrontStream extends Stream implements CallerSide, Timed {
       status: null,
       timeoutMs: timeoutMs === null ? null : Math.min(timeoutMs, maxGrpcTimeoutMs),
       end: (status, message, fields) => this.#endGrpc(status, message, fields),
+      ended: (status) => this.#endedWith(status),
     };
   }
 
@@ -266,13 +279,14 @@ export class FrontStream extends Stream implements CallerSide, Timed {
 
   #endGrpc(status: number, message: string, headers: readonly string[]): void {
     const { exchange } = this;
-    const fields = new HeaderList([...headers, ...trailersOf(status, message)]);
+    const trailers = trailersOf(status, message);
     exchange.grpc!.status = status;
     if (this.#hasBegun) {
-      this.end(fields);
+      this.end(new HeaderList(trailers));
       return;
     }
     const counted = exchange.status;
+    const fields = new HeaderList(['content-type', 'application/grpc', ...headers, ...trailers]);
     this.beginAnswer(exchange, 200, fields, 'none', null);
     exchange.status = counted;
     this.end();
@@ -290,21 +304,20 @@ export class FrontStream extends Stream implements CallerSide, Timed {
     if (this.#isBodiless || this.isOver) return false;
     this.#sentBytes += end - start;
     if (this.exchange.grpc !== null) this.#setBodyDeadline();
-    return this.sendData(bytes, start, end);
+    return this.sendData(bytes, start, end, true);
   }
 
   end(trailers: HeaderList | null = null): void {
-    const { grpc } = this.exchange;
-    if (grpc !== null && trailers !== null && grpc.status === null) this.noteGrpcStatus(statusIn(trailers));
+    this.#endedWith(trailers === null ? null : statusIn(trailers));
     this.sendEnd(trailers);
     this.flush();
     if (this.pendingBytes > 0) this.#setBlockedDeadline();
   }
 
-  /** What the response's status of gRPC says of the call; without one it counts as unknown. */
-  noteGrpcStatus(status: number | null): void {
+  /** A call counts as what its status of gRPC stands for; without one that is unknown. */
+  #endedWith(status: number | null): void {
     const { exchange } = this;
-    if (exchange.grpc === null) return;
+    if (exchange.grpc === null || exchange.grpc.status !== null) return;
     exchange.grpc.status = status ?? unknown;
     if (exchange.status === 200) exchange.status = httpStatusOf(exchange.grpc.status);
   }
@@ -344,10 +357,6 @@ export class FrontStream extends Stream implements CallerSide, Timed {
     this.#over();
     this.close(errorCode.internalError);
     this.flush();
-  }
-
-  flush(): void {
-    this.session.flush();
   }
 
   // --- the end ---

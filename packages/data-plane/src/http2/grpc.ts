@@ -7,6 +7,8 @@ export interface GrpcCall {
   status: number | null;
   /** How long the caller waits for the end of the response; null: it doesn't say. */
   readonly timeoutMs: number | null;
+  /** The response has ended with this status; null: it names none. */
+  ended(status: number | null): void;
   /** Ends the response, with trailers only where it has not begun. */
   end(status: number, message: string, headers: readonly string[]): void;
 }

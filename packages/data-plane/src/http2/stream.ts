@@ -57,9 +57,10 @@ export abstract class Stream {
   /**
    * Sends a part of the body, or keeps what the windows have no room for.
    *
+   * @param mayKeep whether long parts that have to wait may stay where they are
    * @returns whether the bytes must be left alone from now on; otherwise they are no longer needed
    */
-  sendData(bytes: Buffer, start: number, end: number): boolean {
+  sendData(bytes: Buffer, start: number, end: number, mayKeep: boolean): boolean {
     let at = start;
     if (this.pendingBytes === 0) {
       while (at < end) {
@@ -73,11 +74,20 @@ export abstract class Stream {
     const rest = end - at;
     this.pendingBytes += rest;
     this.session.wait(this);
-    const isKept = rest > copiedBytes;
+    const isKept = mayKeep && rest > copiedBytes;
     this.#pending.push(
       isKept ? { bytes, start: at, end } : { bytes: Buffer.copyBytesFrom(bytes, at, rest), start: 0, end: rest },
     );
     return isKept;
+  }
+
+  /** Whether the peer has to read what other streams have sent before more may be sent. */
+  get isBlocked(): boolean {
+    return this.session.outlet.isFull;
+  }
+
+  flush(): void {
+    this.session.flush();
   }
 
   /** Ends the message once everything is sent. */
@@ -116,15 +126,20 @@ export abstract class Stream {
   }
 
   #end(): void {
-    if (this.isLocalClosed) return;
-    this.isLocalClosed = true;
-    const trailers = this.#trailers;
-    if (trailers === null) this.session.endData(this);
-    else {
-      writeFields(this.session.beginHeaders(sizeOf(trailers) + headOverhead), trailers);
-      this.session.endHeaders(this.id, true);
+    if (!this.isLocalClosed) {
+      this.isLocalClosed = true;
+      this.#writeEnd(this.#trailers);
     }
     this.onSent();
+  }
+
+  #writeEnd(trailers: HeaderList | null): void {
+    if (trailers === null) {
+      this.session.endData(this);
+      return;
+    }
+    writeFields(this.session.beginHeaders(sizeOf(trailers) + headOverhead), trailers);
+    this.session.endHeaders(this.id, true);
   }
 
   /** Takes the stream out of its session. */

@@ -456,6 +456,7 @@ export class TargetConnection implements Timed, Reader {
   }
 }
 
-function servernameOf(host: string): ConnectionOptions {
+/** The name to ask for in TLS: an address is none (RFC 6066, section 3). */
+export function servernameOf(host: string): ConnectionOptions {
   return /^[\d.]+$|:/.test(host) ? {} : { servername: host };
 }

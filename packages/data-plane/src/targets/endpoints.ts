@@ -4,6 +4,7 @@ import type { ConnectionOptions } from 'node:tls';
 import type { Exchange } from '@millrace/policies/run';
 import type { PreparedText } from '../http/head-writer.ts';
 import type { Condition } from './condition.ts';
+import type { Http2Pool } from './http2-pool.ts';
 import type { ConnectionPool } from './pool.ts';
 import type { Reach } from './reach.ts';
 import type { RetryBudget } from './retry.ts';
@@ -14,6 +15,10 @@ export interface Target {
   readonly name: string;
   readonly enabled: boolean;
   readonly scheme: 'http' | 'https';
+  /** `auto`: TLS chooses. */
+  readonly protocol: 'http1' | 'http2' | 'auto';
+  /** What TLS chose; null: it is not known yet. */
+  negotiated: 'http1' | 'http2' | null;
   /** Requested by GET every few seconds; null: only responses determine an endpoint's health. */
   readonly healthPath: string | null;
   /** For `tls.connect`; null where the scheme is http. */
@@ -37,8 +42,12 @@ export interface Endpoint {
   readonly reach: Reach;
   /** What the first line of a request ends with, and the Host field behind it, whatever address it is reached at. */
   readonly versionAndHost: PreparedText;
-  /** Its pooled connections. */
+  /** As requests name it: without the scheme's own port. */
+  readonly authority: string;
+  /** Its pooled connections of HTTP/1.1. */
   readonly pool: ConnectionPool;
+  /** Its connections of HTTP/2; null where it never speaks that. */
+  readonly http2: Http2Pool | null;
   /** Its state, from its responses. */
   readonly condition: Condition;
 }

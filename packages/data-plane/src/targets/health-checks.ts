@@ -1,7 +1,11 @@
 /** Checks the health of endpoints every few seconds. */
 import http from 'node:http';
 import https from 'node:https';
+import { connect } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { servernameOf } from './connection.ts';
 import type { Endpoint } from './endpoints.ts';
+import { statusByHttp2 } from './http2-status.ts';
 
 const timeoutMs = 2_000;
 /** Number of consecutive equal results that change an endpoint's health. */
@@ -85,8 +89,11 @@ export function startHealthChecks(
   };
 }
 
-function isWell({ target, host, port, reach }: Endpoint, signal: AbortSignal): Promise<boolean> {
+function isWell(endpoint: Endpoint, signal: AbortSignal): Promise<boolean> {
+  const { target, host, port, reach } = endpoint;
   if (reach.refusalOf(host) !== null) return Promise.resolve(false);
+  if (target.protocol === 'http2')
+    return isWellByHttp2(endpoint, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
   return new Promise((resolve) => {
     const request = (target.tls === null ? http : https).request({
       ...target.tls,
@@ -110,4 +117,22 @@ function isWell({ target, host, port, reach }: Endpoint, signal: AbortSignal): P
     request.on('close', () => resolve(false));
     request.end();
   });
+}
+
+async function isWellByHttp2(
+  { target, host, port, reach, authority }: Endpoint,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const where = { host, port, lookup: reach.lookup };
+  const socket =
+    target.tls === null
+      ? connect(where)
+      : connectTls({ ...where, ...servernameOf(host), ...target.tls, ALPNProtocols: ['h2'] });
+  try {
+    const asked = { authority, scheme: target.scheme, path: target.healthPath! };
+    const status = await statusByHttp2(socket, asked, signal);
+    return status >= 200 && status < 400;
+  } catch {
+    return false;
+  }
 }

@@ -6,6 +6,7 @@ import { canonicalJson } from '@millrace/revision/hash';
 import { PreparedText } from '../http/head-writer.ts';
 import { Condition } from './condition.ts';
 import type { Endpoint, Target } from './endpoints.ts';
+import { Http2Pool } from './http2-pool.ts';
 import { ConnectionPool } from './pool.ts';
 import type { Reach } from './reach.ts';
 import { RetryBudget } from './retry.ts';
@@ -17,11 +18,18 @@ import { RetryBudget } from './retry.ts';
  */
 export function createTarget(name: string, server: TargetServer, clientKey: string | null, reach: Reach): Target {
   const endpoints: Endpoint[] = [];
+  // Without TLS nothing would choose.
+  const protocol =
+    server.protocol === undefined || (server.protocol === 'auto' && server.scheme === 'http')
+      ? 'http1'
+      : server.protocol;
   const target: Target = {
     id: server.id,
     name,
     enabled: server.enabled,
     scheme: server.scheme,
+    protocol,
+    negotiated: null,
     healthPath: server.healthPath,
     tls: server.scheme === 'https' ? tlsOptions(server.tls, clientKey) : null,
     fingerprint: createHash('sha256').update(canonicalJson({ server, clientKey })).digest('base64'),
@@ -33,6 +41,7 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
     const address = `${hostName}:${port}`;
     // The scheme's own port is left out.
     const authority = port === (server.scheme === 'https' ? 443 : 80) ? hostName : address;
+    const connectable = { host, port, tls: target.tls, reach };
     endpoints.push({
       target,
       host,
@@ -41,7 +50,9 @@ export function createTarget(name: string, server: TargetServer, clientKey: stri
       address,
       reach,
       versionAndHost: new PreparedText(` HTTP/1.1\r\nHost: ${authority}\r\n`),
-      pool: new ConnectionPool({ host, port, tls: target.tls, reach }),
+      authority,
+      pool: new ConnectionPool(connectable),
+      http2: protocol === 'http1' ? null : new Http2Pool(connectable),
       condition: new Condition(),
     });
   }

@@ -53,7 +53,8 @@ type Configuration = z.output<typeof configuration>;
 export const dataMasking = {
   kind: 'data-masking',
   title: 'Data Masking',
-  description: 'Hides values in responses: at given locations of a JSON body, and wherever a detector finds them.',
+  description:
+    'Hides values in responses: at given locations of a JSON body, and wherever a detector finds them. Can’t mask gRPC, and rejects its calls unless it fails open.',
   flows: ['response'],
   rank: { response: 10 },
   maxPerFlow: null,

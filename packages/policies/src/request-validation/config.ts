@@ -31,7 +31,8 @@ type Configuration = z.output<typeof configuration>;
 export const requestValidation = {
   kind: 'request-validation',
   title: 'Request Validation',
-  description: "Validates requests against the revision's OpenAPI document and rejects invalid ones with 400.",
+  description:
+    "Validates requests against the revision's OpenAPI document and rejects invalid ones with 400. Can't validate the bodies of gRPC calls, and rejects those that it would have to.",
   flows: ['request'],
   rank: { request: 50 },
   maxPerFlow: 1,

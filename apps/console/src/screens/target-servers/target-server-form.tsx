@@ -7,6 +7,13 @@ type TargetServer = DataOf<'getTargetServer'>;
 
 const defaultPort: Readonly<Record<string, number>> = { https: 443, http: 80 };
 
+/** What a target server speaks. */
+export const protocolNames: Readonly<Record<TargetServer['protocol'], string>> = {
+  http1: 'HTTP/1.1',
+  http2: 'HTTP/2',
+  auto: 'Chosen by TLS',
+};
+
 const weight: FieldOptions = { widthPx: 80, beside: true };
 
 /** Creates a target server, or edits the given one. */
@@ -36,6 +43,10 @@ export function TargetServerForm(props: {
               form.setAt('port', defaultPort[String(scheme)]);
             }
           },
+        },
+        protocol: {
+          options: Object.entries(protocolNames).map(([value, label]) => ({ value, label })),
+          help: 'gRPC needs HTTP/2',
         },
         host: { beside: true, help: null },
         port: { beside: true, widthPx: 90, help: null },

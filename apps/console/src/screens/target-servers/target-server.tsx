@@ -10,7 +10,7 @@ import { PermittedButton } from '../../frame/can.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useEnvironments } from '../../frame/environments.ts';
 import { EnabledMark } from './list.tsx';
-import { TargetServerForm } from './target-server-form.tsx';
+import { protocolNames, TargetServerForm } from './target-server-form.tsx';
 
 type TargetServer = DataOf<'getTargetServer'>;
 
@@ -51,6 +51,7 @@ function propertiesOf(targetServer: TargetServer, environment: string) {
       </div>
     )),
     Environment: environment,
+    Protocol: protocolNames[targetServer.protocol],
     'Health path': healthPath === null ? 'None' : <code>{healthPath}</code>,
     'TLS server name': secure && (tls.serverName ?? 'The host'),
     'Certificate authorities': secure && (tls.certificateAuthorities === null ? 'Public' : 'Custom'),

@@ -115,6 +115,7 @@ interface UsedTarget {
   readonly id: string;
   readonly name: string;
   readonly scheme: 'http' | 'https';
+  readonly protocol: 'http1' | 'http2' | 'auto';
   readonly host: string;
   readonly port: number;
   readonly weight: number;
@@ -134,7 +135,7 @@ async function usedTargets(
   environmentName: string,
 ): Promise<readonly UsedTarget[]> {
   const { rows } = await sql<UsedTarget & { readonly used: string; readonly id: string | null }>`
-    select used.name as used, t.id, t.name, t.scheme, t.host, t.port, t.weight, t.enabled, t.health_path, t.endpoints,
+    select used.name as used, t.id, t.name, t.scheme, t.protocol, t.host, t.port, t.weight, t.enabled, t.health_path, t.endpoints,
            t.tls_server_name, t.tls_certificate_authorities, t.tls_client_certificate, t.sealed_tls_client_key
     from (${namesUsed(transaction, environmentId, 'target_servers')}) used
     left join target_servers t on t.organization_id = ${transaction.tenantId} and t.environment_id = ${environmentId}
@@ -243,6 +244,8 @@ export function presentTarget(row: UsedTarget): TargetServer {
     id: row.id,
     scheme: row.scheme,
     enabled: row.enabled,
+    // Left out where it says nothing, so that older nodes load all configurations that they can serve.
+    ...(row.protocol === 'http1' ? {} : { protocol: row.protocol }),
     healthPath: row.health_path,
     endpoints: [{ host: row.host, port, weight }, ...row.endpoints].map((endpoint) => ({
       ...endpoint,

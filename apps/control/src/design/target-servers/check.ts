@@ -1,12 +1,15 @@
 import { request as requestHttps } from 'node:https';
 import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net';
 import { connect as connectTls, TLSSocket } from 'node:tls';
+import { statusByHttp2 } from '@millrace/data-plane/targets/http2-status';
 import { connectionProblems } from '@millrace/data-plane/targets/problems';
 import { type Outbound, OutboundRefused, withoutBrackets } from '../../frame/outbound.ts';
 
 /** Where to connect to. */
 export interface Checked {
   readonly scheme: 'http' | 'https';
+  /** Absent: HTTP/1.1, which targets that leave the choice to TLS speak too. */
+  readonly protocol?: 'http1' | 'http2' | 'auto';
   /** A name or an address; of IPv6, in brackets. */
   readonly host: string;
   readonly port: number;
@@ -103,10 +106,8 @@ function connectOnly(
   connected: (socket: Socket) => void,
 ): Promise<null> {
   const { promise, resolve, reject } = Promise.withResolvers<null>();
-  const where = { host: withoutBrackets(target.host), port: target.port, lookup };
-  const socket = target.scheme === 'https' ? connectTls({ ...where, ...tlsOptions(target) }) : connectTcp(where);
-  socket.once(target.scheme === 'https' ? 'secureConnect' : 'connect', () => {
-    connected(socket);
+  const socket = open(target, lookup, (opened) => {
+    connected(opened);
     resolve(null);
   });
   socket.once('error', reject);
@@ -118,6 +119,14 @@ function connectOnly(
   });
 }
 
+function open(target: Checked, lookup: LookupFunction, connected: (socket: Socket) => void): Socket {
+  const where = { host: withoutBrackets(target.host), port: target.port, lookup };
+  const secure = target.scheme === 'https';
+  const socket = secure ? connectTls({ ...where, ...tlsOptions(target) }) : connectTcp(where);
+  socket.once(secure ? 'secureConnect' : 'connect', () => connected(socket));
+  return socket;
+}
+
 function askHealth(
   target: Checked,
   path: string,
@@ -125,6 +134,10 @@ function askHealth(
   signal: AbortSignal,
   connected: (socket: Socket) => void,
 ): Promise<number> {
+  if (target.protocol === 'http2') {
+    const socket = open(target, lookup, connected);
+    return statusByHttp2(socket, { authority: `${target.host}:${target.port}`, scheme: target.scheme, path }, signal);
+  }
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const secure = target.scheme === 'https';
   // Importing node:http would load fetch and a WebSocket client at every start, since it exports them too.
@@ -155,6 +168,7 @@ function tlsOptions(target: Checked) {
   const { certificateAuthorities, clientCertificate, clientKey } = target.tls ?? {};
   return {
     servername: serverName(target),
+    ...(target.protocol === 'http2' ? { ALPNProtocols: ['h2'] } : {}),
     rejectUnauthorized: false,
     ...(certificateAuthorities ? { ca: certificateAuthorities } : {}),
     ...(clientCertificate && clientKey ? { cert: clientCertificate, key: clientKey } : {}),

@@ -53,6 +53,10 @@ const tls = z
   })
   .describe('Only with the scheme https. Replaces the previous settings.');
 
+const protocol = z
+  .enum(['http1', 'http2', 'auto'])
+  .describe('`http1`: HTTP/1.1. `http2`: HTTP/2, which gRPC needs. `auto`: what TLS chooses; without TLS, HTTP/1.1.');
+
 export const TargetServer = z
   .object({
     id: Id,
@@ -60,6 +64,7 @@ export const TargetServer = z
     name: Name.describe('The same in every environment; routes refer to it.'),
     description: z.string(),
     scheme: z.enum(['http', 'https']),
+    protocol,
     host: Host,
     port: z.int(),
     weight: z.int().describe('Of the host, among the endpoints.'),
@@ -83,6 +88,7 @@ const fields = {
   weight: Weight,
   endpoints,
   tls,
+  protocol,
   healthPath: z
     .string()
     .max(500)
@@ -126,6 +132,7 @@ const exampleTarget = {
   name: 'orders-backend',
   description: 'Order management',
   scheme: 'https' as const,
+  protocol: 'http1' as const,
   host: 'orders.internal.example',
   port: 443,
   weight: 1,
@@ -172,6 +179,7 @@ export const targetServerOperations = [
         ...fields,
         description: fields.description.default(''),
         scheme: fields.scheme.default('https'),
+        protocol: fields.protocol.default('http1'),
         weight: fields.weight.default(1),
         endpoints: fields.endpoints.default([]),
         tls: fields.tls.prefault({}),

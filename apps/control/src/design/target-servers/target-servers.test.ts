@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { createServer as createHttp2Server } from 'node:http2';
 import { createServer as createSecureServer } from 'node:https';
 import { type AddressInfo, BlockList, createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import { after, before, describe, test } from 'node:test';
@@ -225,6 +226,24 @@ describe('target servers', () => {
         assert.match(result.problem ?? '', expired ? /expired/ : /not trusted/);
       }
     }
+  });
+
+  test('a target server speaks HTTP/1.1 unless another protocol is set, and is checked by it', async () => {
+    const id = await register({});
+    const shown = async () => (await developer.call('GET', `/target-servers/${id}`)).data.protocol;
+    assert.equal(await shown(), 'http1');
+    assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { protocol: 'auto' })).status, 200);
+    assert.equal(await shown(), 'auto');
+    assert.equal((await developer.call('PATCH', `/target-servers/${id}`, { protocol: 'http3' })).status, 400);
+
+    const server = createHttp2Server((request, response) => {
+      response.statusCode = request.url === '/health' && request.httpVersion === '2.0' ? 200 : 500;
+      response.end();
+    });
+    const target = { scheme: 'http', host: '127.0.0.1', port: await listen(server), healthPath: '/health' } as const;
+    const byHttp2 = await checkTarget({ ...target, protocol: 'http2' }, outbound);
+    assert.deepEqual([byHttp2.reachable, byHttp2.status, byHttp2.problem], [true, 200, null]);
+    assert.notEqual((await checkTarget(target, outbound)).problem, null);
   });
 
   test('addresses that can’t be a tenant’s server are rejected', async () => {

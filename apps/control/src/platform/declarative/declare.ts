@@ -91,6 +91,7 @@ function declareTargetServer(row: OrganizationState['environments'][number]['tar
     name: row.name,
     description: row.description,
     scheme: row.scheme,
+    protocol: row.protocol,
     host: row.host,
     port: row.port,
     weight: row.weight,
