@@ -57,6 +57,16 @@ test('text that stands on its side is turned upright, rulings with it', async ()
   assert.equal(page.rulings[0]?.direction, 'horizontal');
 });
 
+test('text on its head keeps its words, wide letters among them', async () => {
+  const lines = Array.from(
+    { length: 5 },
+    (_, line) => `BT /F1 18 Tf -1 0 0 -1 500 ${400 + 30 * line} Tm (NUMBER: HT-88213 Tools) Tj ET\n`,
+  );
+  const page = await readOne({ content: lines.join('') });
+  assert.equal(page.turnedDegrees, 180);
+  assert.deepEqual(textsOf(page).slice(0, 3), ['NUMBER:', 'HT-88213', 'Tools']);
+});
+
 test('what nobody can see is left out', async () => {
   const page = await readOne({
     content: [

@@ -209,8 +209,15 @@ function isBreak(previous: Character, next: Character): boolean {
   // Text that runs up or down the page advances in y alone.
   if (Math.abs(dy) > Math.abs(dx) && Math.abs(dx) < 0.1 * width) return Math.abs(dy) > 2 * height;
   if (Math.abs(dy) > 0.45 * height) return true;
-  const gap = next.box.x0 - previous.box.x1;
-  return gap > 0.6 * height || dx < -0.5 * height;
+  // Text on its head advances to the left.
+  const isOnItsHead = startsAtRight(previous) && startsAtRight(next);
+  const gap = isOnItsHead ? previous.box.x0 - next.box.x1 : next.box.x0 - previous.box.x1;
+  return gap > 0.6 * height || (isOnItsHead ? -dx : dx) < -0.5 * height;
+}
+
+/** Whether a character begins at the right of its box, as one does that is turned by 180°. */
+function startsAtRight({ box, origin }: Character): boolean {
+  return origin.x > (box.x0 + box.x1) / 2;
 }
 
 function joinCharacters(characters: readonly Character[]): Word | null {
