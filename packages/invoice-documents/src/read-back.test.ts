@@ -58,7 +58,7 @@ function statedInXml(document: InvoiceDocument): Values {
 
 /**
  * The extraction knows some countries' names only, so that a printed address may come without its last line, and does
- * not always find a tax amount of 0, nor a sentence on how a credit is paid out.
+ * not always find a tax amount of 0.
  */
 function statedInPrint(document: InvoiceDocument): Values {
   const { seller, buyer, taxes } = document;
@@ -67,7 +67,7 @@ function statedInPrint(document: InvoiceDocument): Values {
   const stated = statedFields(document);
   return {
     ...stated,
-    ...(document.kind === 'invoice' && { payment_terms: document.paymentTerms }),
+    payment_terms: document.paymentTerms,
     vendor_address: addressOf(seller.address, ''),
     customer_address: addressOf(buyer.address, ''),
     vendor_tax_id: seller.vatId,

@@ -491,3 +491,11 @@ test('a laboratory files its patient by the surname', () => {
   const { patient_name } = printed('medical_report', [[40, 'MAJOR, MARY L']], [[40, 'Specimen Details']]);
   assert.equal(patient_name?.value, 'MAJOR, MARY L');
 });
+
+test('a credit note says in a sentence how it is paid out', () => {
+  const sentence = 'The amount is transferred to your account.';
+  assert.equal(printed('credit_note', [[40, sentence]]).payment_terms?.value, sentence);
+  const german = 'Der Betrag wird mit der nächsten Rechnung verrechnet.';
+  assert.equal(printed('credit_note', [[40, german]]).payment_terms?.value, german);
+  assert.equal(printed('invoice', [[40, sentence]]).payment_terms, undefined);
+});

@@ -50,6 +50,7 @@ const composers: Readonly<Partial<Record<DocType, (findings: Findings) => Compos
   resume: composeResume,
   insurance_card: composeInsuranceCard,
   invoice: composeInvoice,
+  credit_note: composeInvoice,
   payslip: composePayslip,
   utility_bill: composeUtilityBill,
 };

@@ -4,13 +4,16 @@ import { composedValue } from './value.ts';
 /** How a sentence about when to pay begins, in the languages of invoices. */
 const terms =
   /(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:à|sous|comptant|dès)|payable (?:à|sous)|règlement (?:à|sous)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen)(?!\p{L})/iu;
+/** How a sentence about the way in which a credit is paid out begins. */
+const payout =
+  /(?<!\p{L})(?:(?:the|this|your) (?:amount|credit|balance|refund|sum)(?: of .{1,30})? (?:is|will be|has been) (?:transferred|paid|refunded|credited|returned|offset|applied|deducted)|we (?:will )?(?:transfer|refund|credit) (?:the|this|your)|(?:der (?:gutschrifts?)?betrag|das guthaben|die gutschrift) (?:wird|haben wir|werden wir) |(?:le montant|la somme|l['’]avoir) (?:est|sera|a été) |(?:el importe|la cantidad) (?:se|será) |(?:l['’]importo|la somma) (?:viene|sarà|verrà) )/iu;
 const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|pénalité)(?!\p{L})/iu;
 
-/** The terms of payment where a sentence states them without a caption. */
-export function composeInvoice({ layout }: Findings): ComposedFields {
+/** The terms of payment where a sentence states them without a caption; of a credit note, how it is paid out. */
+export function composeInvoice({ type, layout }: Findings): ComposedFields {
   for (const line of layout.lines.slice(0, 2000)) {
     if (line.text.length > 160 || otherwise.test(line.text)) continue;
-    const match = terms.exec(line.text);
+    const match = (type.name === 'credit_note' ? payout.exec(line.text) : null) ?? terms.exec(line.text);
     if (!match) continue;
     // The sentence that it begins or stands in, without what is before it on the line.
     const start = line.text.lastIndexOf('. ', match.index) < 0 ? 0 : line.text.lastIndexOf('. ', match.index) + 2;
