@@ -241,7 +241,13 @@ export const boundaries: Boundaries = {
       'packages/eventually',
       'packages/postgres',
     ],
-    scripts: ['apps/control/testing', 'apps/extraction/migrations', 'apps/extraction/testing', 'apps/gateway/metrics'],
+    scripts: [
+      'apps/control/testing',
+      'apps/extraction/migrations',
+      'apps/extraction/testing',
+      'apps/gateway/metrics',
+      'packages/eventually',
+    ],
   },
   domains: {
     'apps/control/src': {

@@ -126,7 +126,7 @@ export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrow
       ...options,
     });
     // Long enough for a machine that has other work: a test that passes does not wait so long.
-    context.setDefaultTimeout(30_000);
+    context.setDefaultTimeout(90_000);
     calls?.record(context);
     return context.newPage();
   }

@@ -9,6 +9,11 @@ import type { Message } from './results.ts';
 
 const send = (message: Message) => new Promise((sent) => process.send!(message, undefined, undefined, sent));
 
+// Whoever waits for the results has ended, by a signal for instance.
+process.once('disconnect', () => process.exit(1));
+// The tests have ended when nothing is left to wait for but this.
+process.channel?.unref();
+
 const tests = run({ files: process.argv.slice(2), isolation: 'none' });
 tests.on('test:dequeue', ({ name, file, nesting }) => {
   if (nesting === 0) send({ kind: 'started', name, file });

@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
+import { isRunning } from '@millrace/processes';
 import { runTests } from './run-tests.ts';
 
 describe('a run of tests', () => {
@@ -69,6 +72,31 @@ describe('a run of tests', () => {
     });
     assert.deepEqual(totals, { passed: 2, failed: 1, skipped: 0 });
     assert.match(failures, /✖ apps\/a\/one\.test\.ts\n {2}The process ended during “dies”: SIGKILL\./);
+  });
+
+  test('ends its processes where it is killed itself', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-test-runner-'));
+    const pidFile = join(folder, 'pid');
+    writeFileSync(
+      join(folder, 'waits.test.ts'),
+      `import { writeFileSync } from 'node:fs';
+      import { test } from 'node:test';
+      test('waits', () => { writeFileSync(${JSON.stringify(pidFile)}, String(process.pid)); return new Promise(() => setInterval(() => {}, 1_000)); });`,
+    );
+    writeFileSync(
+      join(folder, 'parent.ts'),
+      `import { runBatch } from ${JSON.stringify(new URL('./run-batch.ts', import.meta.url).href)};
+      await runBatch(${JSON.stringify(folder)}, ['waits.test.ts'], { environment: process.env });`,
+    );
+    const parent = spawn(process.execPath, [join(folder, 'parent.ts')], { stdio: 'ignore' });
+    try {
+      const pid = await eventually('the test', () => existsSync(pidFile) && Number(readFileSync(pidFile, 'utf8')));
+      parent.kill('SIGKILL');
+      await eventually('the end of its process', () => !isRunning(pid));
+    } finally {
+      parent.kill('SIGKILL');
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('ends a process that hangs, and names its file', async () => {

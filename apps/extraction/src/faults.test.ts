@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@millrace/eventually';
+import { isRunning } from '@millrace/processes';
 import { openExtractionTestDatabase } from './database/testing.ts';
 import {
   descendantsOf,
-  isRunning,
   makeDataFolder,
   removeDataFolder,
   type ServiceProcess,

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventually } from '@millrace/eventually';
+import { isRunning } from '@millrace/processes';
 import {
   descendantsOf,
-  isRunning,
   makeDataFolder,
   removeDataFolder,
   type ServiceProcess,

@@ -70,3 +70,13 @@ function stopOnSignals(starting: Promise<Running>, ending: AbortController): voi
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
 }
+
+/** Whether there is a process of this number. */
+export function isRunning(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

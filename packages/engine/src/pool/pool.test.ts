@@ -25,7 +25,7 @@ const pool = createEnginePool({
   workers: 2,
   pageTimeoutMs: 600_000,
   queueLimit: 1_000,
-  ...(full ? {} : { cpuLimitShare: 0.2 }),
+  ...(full ? {} : { cpuLimitShare: 0.1 }),
 });
 after(() => pool.close());
 
