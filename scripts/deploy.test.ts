@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
+import { startTestControl } from '@millrace/control/testing';
 import { startTestService } from '@millrace/extraction/testing';
 import { createMetrics } from '@millrace/gateway/metrics';
 import { controlDeclarations } from '@millrace/settings/declarations/control';
@@ -228,6 +229,9 @@ test('dashboards and alert rules use metrics that there are', async () => {
   const service = await startTestService();
   const extraction = await (await fetch(`${service.baseUrl}/metrics`)).text();
   await service.stop();
+  const managed = await startTestControl();
+  const control = await (await fetch(`${managed.baseUrl}/metrics`)).text();
+  await managed.stop();
   const gateway = await createMetrics({
     connections: () => 0,
     inFlight: () => 0,
@@ -238,7 +242,7 @@ test('dashboards and alert rules use metrics that there are', async () => {
     eventLoopDelayMs: () => 0,
   }).text();
   const known = new Set<string>();
-  for (const [, name = '', type] of `${extraction}\n${gateway}`.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
+  for (const [, name = '', type] of `${extraction}\n${control}\n${gateway}`.matchAll(/^# TYPE (\w+) (\w+)$/gm)) {
     for (const suffix of type === 'histogram' ? ['_bucket', '_count', '_sum'] : ['']) known.add(name + suffix);
   }
   const folder = join(deploy, 'observability');

@@ -90,6 +90,7 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
   try {
     const server = await openServer({
       databaseUrl: settings.extraction.databaseUrl,
+      databaseDirectUrl: settings.extraction.databaseDirectUrl,
       dataDirectory: settings.extraction.dataDirectory,
       join: false,
       onRestart: () => logger.error('the embedded database died and is being restarted'),

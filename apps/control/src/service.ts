@@ -102,6 +102,7 @@ export async function startService({
       migrations,
       connections: settings.databaseConnections,
       onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
+      onWarning: (warning) => logger.warn({}, warning),
     });
     started.defer(() => database.close());
     const firstAdministrator = await createFirstAdministrator({ database }, settings);

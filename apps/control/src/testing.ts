@@ -59,7 +59,7 @@ export async function startTestControl(
   const dataDirectory = mkdtempSync(join(tmpdir(), 'millrace-test-control-'));
   const encryptionKey = randomBytes(32);
   const { settings } = readSettings({
-    DATABASE_URL: opened.url,
+    ...opened.settings,
     MILLRACE_DATA_DIR: dataDirectory,
     MILLRACE_CONTROL_PORT: '0',
     MILLRACE_SEED: '0',

@@ -2,8 +2,9 @@ import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import { Pool, type PoolConfig } from 'pg';
-import { runNamed } from './statement-group.ts';
+import { runGroup, runNamed } from './statement-group.ts';
 import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
+import { scopedDialect, transactionScope } from './transaction-scope.ts';
 
 /**
  * The role that the services work as: neither owner of a table nor superuser, so that row-level security applies to it.
@@ -27,8 +28,18 @@ export interface Database<Schema> {
     statement: PreparedStatement<Row>,
     parameters: readonly unknown[],
   ): Promise<readonly Row[]>;
+  /** The connections now, for metrics. */
+  connections(): Readonly<Record<'system' | 'tenant', PoolState>>;
   /** Closes all connections, after the running statements. */
   close(): Promise<void>;
+}
+
+/** A pool of connections. */
+export interface PoolState {
+  readonly used: number;
+  readonly idle: number;
+  /** Work that waits for one. */
+  readonly waiting: number;
 }
 
 /** A statement with rows of this type: its name, and its text with `$1` and so on for its parameters. */
@@ -52,6 +63,8 @@ export type TenantTransaction<Schema> = Kysely<Schema> & {
 export interface DatabaseOptions {
   /** Where and as whom to connect: the service's login, or an owner's that may use the service role. */
   readonly connection: PoolConfig;
+  /** Whether the connection leads to a pooler in transaction mode, where a session lasts for one transaction only. */
+  readonly isPooled?: boolean;
   /** The PostgreSQL schema of unqualified names; by default that of the login, usually `public`. */
   readonly schema?: string;
   /** Connections for tenant transactions. */
@@ -62,9 +75,16 @@ export interface DatabaseOptions {
   readonly onConnectionError?: (error: Error) => void;
 }
 
+const timeouts = { statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' } as const;
+
 /** Opens connections lazily: an unreachable server shows at the first statement, not here. */
 export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema> {
   let closing = false;
+  const { isPooled = false, schema } = options;
+  checkSchema(schema);
+  const scope = isPooled
+    ? transactionScope({ role: serviceRole, ...(schema === undefined ? {} : { search_path: schema }), ...timeouts })
+    : null;
   const open = (session: string, connections: number, pipeline = false): Pool => {
     const pool = new Pool({
       application_name: 'millrace',
@@ -73,9 +93,16 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
       idleTimeoutMillis: 30_000,
       ...options.connection,
       max: connections,
-      pipeline,
+      pipeline: pipeline && !isPooled,
       stream: () => new GatheringSocket(),
-      options: `-c role=${serviceRole} ${session} -c statement_timeout=60s -c idle_in_transaction_session_timeout=60s${searchPath(options.schema)}`,
+      // A pooler has no use for them: its sessions are others'.
+      ...(isPooled
+        ? {}
+        : {
+            options: `-c role=${serviceRole} ${session} ${Object.entries(timeouts)
+              .map(([name, value]) => `-c ${name}=${value}`)
+              .join(' ')}${searchPath(schema)}`,
+          }),
     });
     pool.on('error', (error) => {
       if (!closing) options.onConnectionError?.(error);
@@ -85,10 +112,11 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
     return pool;
   };
   const systemPool = open('-c millrace.tenant=*', options.systemConnections);
-  const system = new Kysely<Schema>({ dialect: new PostgresDialect({ pool: systemPool }) });
-  const tenants = openTenantConnections<Schema>(
-    open('-c millrace.tenant= -c default_transaction_read_only=on', options.tenantConnections, true),
-  );
+  const system = new Kysely<Schema>({
+    dialect: scope === null ? new PostgresDialect({ pool: systemPool }) : scopedDialect(systemPool, scope),
+  });
+  const tenantPool = open('-c millrace.tenant= -c default_transaction_read_only=on', options.tenantConnections, true);
+  const tenants = openTenantConnections<Schema>(tenantPool, scope);
   return {
     system,
     lendTenantConnection: () => tenants.lend(),
@@ -96,13 +124,17 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
       const client = await systemPool.connect();
       let broken = true;
       try {
-        const { rows } = await runNamed<Row>(client, statement, parameters);
+        const { rows } =
+          scope === null
+            ? await runNamed<Row>(client, statement, parameters)
+            : await runGroup<Row>(client, [scope.read('*')], { name: null, text: statement.text, values: parameters });
         broken = false;
         return rows;
       } finally {
         client.release(broken);
       }
     },
+    connections: () => ({ system: stateOf(systemPool), tenant: stateOf(tenantPool) }),
     close: async () => {
       closing = true;
       await Promise.all([system.destroy(), tenants.close()]);
@@ -112,12 +144,19 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   };
 }
 
+function stateOf({ totalCount, idleCount, waitingCount }: Pool): PoolState {
+  return { used: totalCount - idleCount, idle: idleCount, waiting: waitingCount };
+}
+
 /** The part of a connection's options that makes a schema the only one in which unqualified names are looked up. */
 function searchPath(schema: string | undefined): string {
-  if (schema === undefined) return '';
-  // Options are split at white space, and an unquoted schema name is folded to lower case.
-  if (!/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('not the name of a schema');
-  return ` -c search_path=${schema}`;
+  checkSchema(schema);
+  return schema === undefined ? '' : ` -c search_path=${schema}`;
+}
+
+/** Options are split at white space, and an unquoted schema name is folded to lower case. */
+function checkSchema(schema: string | undefined): void {
+  if (schema !== undefined && !/^[a-z_][a-z0-9_]{0,62}$/.test(schema)) throw new TypeError('not the name of a schema');
 }
 
 const longestAnswerMs = 2_000;

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import type { Migration } from 'kysely/migration';
 import type { PoolConfig } from 'pg';
+import { checkConnectionBudget } from './connection-budget.ts';
 import { type Database, migrate, openDatabase } from './database.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
 
@@ -10,6 +11,8 @@ export interface PostgresServer {
   readonly owner: PoolConfig;
   /** The connection that services work with. */
   readonly service: PoolConfig;
+  /** Whether services reach it by a pooler in transaction mode. */
+  readonly isPooled?: boolean;
   /** The password that the service role gets if it signs in itself; empty if the owner's login uses the role. */
   readonly serviceLogin: { readonly servicePassword?: string };
   /** Resolves, with the reason, when an embedded server has permanently failed. */
@@ -21,6 +24,8 @@ export interface PostgresServer {
 export interface ServerOptions {
   /** `postgres://…` of your own server, or null for the embedded one. */
   readonly databaseUrl: string | null;
+  /** `postgres://…` of the server itself where {@link databaseUrl} is that of a pooler in transaction mode; else null. */
+  readonly databaseDirectUrl?: string | null;
   /** The data folder; the embedded server uses its folder `postgres`. */
   readonly dataDirectory: string;
   /**
@@ -38,13 +43,15 @@ export interface ServerOptions {
  * @throws Error for people: the embedded server does not start, or belongs to another process
  */
 export async function openServer(options: ServerOptions): Promise<PostgresServer> {
-  return options.databaseUrl === null ? embeddedServer(options) : remoteServer(options.databaseUrl);
+  const { databaseUrl, databaseDirectUrl = null } = options;
+  return databaseUrl === null ? embeddedServer(options) : remoteServer(databaseUrl, databaseDirectUrl);
 }
 
-function remoteServer(connectionString: string): PostgresServer {
+function remoteServer(connectionString: string, directUrl: string | null): PostgresServer {
   return {
-    owner: { connectionString },
+    owner: { connectionString: directUrl ?? connectionString },
     service: { connectionString },
+    isPooled: directUrl !== null,
     serviceLogin: {},
     failed: new Promise(() => undefined),
     stop: async () => undefined,
@@ -82,6 +89,8 @@ export interface ConnectOptions {
   readonly connections: number;
   /** Called when a connection broke while idle; the next statement opens a new one. */
   readonly onConnectionError: (error: Error) => void;
+  /** Called with what an operator should change, as sentences. */
+  readonly onWarning?: (warning: string) => void;
 }
 
 /**
@@ -91,17 +100,23 @@ export interface ConnectOptions {
  * @throws Error whose message describes the problem, without the password of the server's URL.
  */
 export async function connectDatabase<Schema>(options: ConnectOptions): Promise<Database<Schema>> {
-  const { server, migrations, connections, onConnectionError } = options;
+  const { server, migrations, connections, onConnectionError, onWarning = () => {} } = options;
+  const { isPooled = false } = server;
   const schema = options.schema === undefined ? {} : { schema: options.schema };
   try {
     await migrate({ connection: server.owner, migrations, ...schema, ...server.serviceLogin });
+    // A pooler shares fewer among more.
+    const warning = isPooled ? null : await checkConnectionBudget(server.owner, connections);
+    if (warning !== null) onWarning(warning);
   } catch (error) {
     if (server.owner.connectionString === undefined || !isConnectionFailure(error)) throw error;
-    throw new Error(`The database of DATABASE_URL cannot be reached: ${error.message}`, { cause: error });
+    const name = isPooled ? 'MILLRACE_DATABASE_DIRECT_URL' : 'DATABASE_URL';
+    throw new Error(`The database of ${name} cannot be reached: ${error.message}`, { cause: error });
   }
   const systemConnections = Math.ceil(connections / 2);
   return openDatabase({
     connection: server.service,
+    isPooled,
     ...schema,
     systemConnections,
     tenantConnections: connections - systemConnections,

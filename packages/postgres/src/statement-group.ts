@@ -1,6 +1,9 @@
 import { type Connection, type PoolClient, Query, type QueryResult, type QueryResultRow } from 'pg';
 
-/** A statement that the server knows by name, and plans once per connection; the text behind a name never changes. */
+/**
+ * A statement that the server knows by name, and plans once per connection; the text behind a name never changes. With an
+ * empty name, it is sent each time.
+ */
 export interface NamedStatement {
   readonly name: string;
   readonly text: string;
@@ -54,6 +57,13 @@ export function runNamed<Row extends QueryResultRow>(
     query.name = name;
     client.query(query);
   });
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+/** Whether a command of this name reports how many rows it changed. */
+export function isChanging(command: string): boolean {
+  return changing.has(command);
 }
 
 type Done<Row extends QueryResultRow> = (error: Error | null | undefined, result: QueryResult<Row>) => void;
@@ -127,7 +137,7 @@ class Group<Row extends QueryResultRow> extends PgQuery {
 
   override handleReadyForQuery(connection: Connection): void {
     const known = namesKnownTo(connection);
-    for (const { name } of this.#named) known.add(name);
+    for (const { name } of this.#named) if (name !== '') known.add(name);
     super.handleReadyForQuery(connection);
   }
 
@@ -153,7 +163,7 @@ function namesKnownTo(connection: Connection): Set<string> {
 function send(connection: Connection, { name, text, parameters }: NamedStatement): void {
   if (!namesKnownTo(connection).has(name)) {
     // It may be known anyway: from a group that failed after it, or from one in progress.
-    connection.close({ type: 'S', name }, false);
+    if (name !== '') connection.close({ type: 'S', name }, false);
     connection.parse({ name, text, types: [] }, false);
   }
   connection.bind({ statement: name, values: [...parameters] }, false);

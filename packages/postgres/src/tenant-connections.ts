@@ -10,7 +10,8 @@ import {
   type QueryResult,
 } from 'kysely';
 import type { Pool, PoolClient } from 'pg';
-import { type NamedStatement, runGroup } from './statement-group.ts';
+import { isChanging, type NamedStatement, runGroup } from './statement-group.ts';
+import { type TransactionScope, unnamed } from './transaction-scope.ts';
 
 /** A connection during one piece of work: for its own statements, and for those that Kysely builds. */
 export interface TenantConnection<Schema> {
@@ -41,8 +42,13 @@ export type LastStatement = NamedStatement;
 /**
  * Lends connections of a pool whose sessions are read-only and see no tenant until one is set: work that writes opens
  * an explicit read-write transaction.
+ *
+ * @param scope of connections whose sessions can't be set, since a pooler gives each transaction another; null: they can
  */
-export function openTenantConnections<Schema>(pool: Pool): {
+export function openTenantConnections<Schema>(
+  pool: Pool,
+  scope: TransactionScope | null = null,
+): {
   lend(): Promise<TenantConnection<Schema>>;
   close(): Promise<void>;
 } {
@@ -52,7 +58,7 @@ export function openTenantConnections<Schema>(pool: Pool): {
       const client = await pool.connect();
       let session = sessions.get(client);
       if (session === undefined) {
-        session = new Session(client);
+        session = new Session(client, scope);
         sessions.set(client, session);
       }
       return lent(client, session);
@@ -96,6 +102,7 @@ interface Reader {
 class Session<Schema> implements DatabaseConnection {
   readonly statements: Kysely<Schema>;
   readonly #client: PoolClient;
+  readonly #scope: TransactionScope | null;
   /** What makes the next statement the first of a transaction. */
   #beginning = nothing;
   /** The tenant that the next statement reads as, which it sets itself until one of them has succeeded. */
@@ -104,21 +111,27 @@ class Session<Schema> implements DatabaseConnection {
   #tenantId: string | null = null;
   #isPlanned = false;
 
-  constructor(client: PoolClient) {
+  constructor(client: PoolClient, scope: TransactionScope | null) {
     this.#client = client;
+    this.#scope = scope;
     this.statements = new Kysely<Schema>({ dialect: dialectOf(this) });
   }
 
   begin(tenantId: string): void {
     this.#isPlanned = false;
-    this.#beginning = [begin, writeAs(tenantId)];
+    this.#beginning =
+      this.#scope === null ? [begin, writeAs(tenantId)] : [unnamed(begin.text), this.#scope.write(tenantId)];
     this.#reader = null;
   }
 
   readAs(tenantId: string, planned: boolean): void {
-    this.#isPlanned = planned;
+    this.#isPlanned = planned && this.#scope === null;
     this.#beginning = nothing;
     this.#reader = null;
+    if (this.#scope !== null) {
+      this.#reader = { tenantId, before: [this.#scope.read(tenantId)] };
+      return;
+    }
     if (this.#tenantId === tenantId) return;
     this.#tenantId = null;
     this.#reader = { tenantId, before: [readAs(tenantId)] };
@@ -127,14 +140,16 @@ class Session<Schema> implements DatabaseConnection {
   async commit(last: LastStatement | null): Promise<void> {
     const beginning = this.#takeBeginning();
     if (last === null && beginning !== nothing) return;
-    const ends = last === null ? [commit] : [last, commit];
+    const named = last === null ? [commit] : [last, commit];
+    const ends = this.#scope === null ? named : named.map(({ text, parameters }) => unnamed(text, parameters));
     const { command } = await runGroup(this.#client, [...beginning, ...ends], null);
     // PostgreSQL answers the commit of a transaction with a failed statement with a rollback, without an error.
     if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
   }
 
   async rollback(): Promise<void> {
-    if (this.#takeBeginning() === nothing) await runGroup(this.#client, [rollback], null);
+    if (this.#takeBeginning() === nothing)
+      await runGroup(this.#client, [this.#scope === null ? rollback : unnamed(rollback.text)], null);
   }
 
   async executeQuery<Row>({ sql, parameters }: CompiledQuery): Promise<QueryResult<Row>> {
@@ -146,11 +161,11 @@ class Session<Schema> implements DatabaseConnection {
         text: sql,
         values: parameters,
       });
-      if (reader !== null && reader === this.#reader) {
+      if (this.#scope === null && reader !== null && reader === this.#reader) {
         this.#tenantId = reader.tenantId;
         this.#reader = null;
       }
-      return { rows, ...(changing.has(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
+      return { rows, ...(isChanging(command) && { numAffectedRows: BigInt(rowCount ?? 0) }) };
     } catch (error) {
       // Created here, so that its stack shows whose statement it was, and not who read the response.
       if (error instanceof Error) Error.captureStackTrace(error);
@@ -180,8 +195,6 @@ function nameOf(text: string): string {
   }
   return name;
 }
-
-const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
 
 /** Kysely on one connection that is already lent. */
 function dialectOf(connection: DatabaseConnection): Dialect {

@@ -2,7 +2,8 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Migration } from 'kysely/migration';
 import { Client, type PoolConfig } from 'pg';
 import { type Database, migrate, openDatabase } from './database.ts';
-import { urlOf } from './embedded.ts';
+import { type ServerLogin, urlOf } from './embedded.ts';
+import { startTestPooler, type TestPooler } from './testing-pooler.ts';
 import { givenTestServer, startTestServer, type TestLogins } from './testing-server.ts';
 
 export interface TestDatabase<Schema> {
@@ -11,11 +12,16 @@ export interface TestDatabase<Schema> {
   readonly owner: PoolConfig;
   /** As `DATABASE_URL` has it, with the owner's login. */
   readonly url: string;
+  /** Of a service with this database: `DATABASE_URL`, and the server's own where the tests run through a pooler. */
+  readonly settings: Readonly<Record<string, string>>;
   /** Closes the connections and drops the database. */
   close(): Promise<void>;
 }
 
 let server: Promise<TestLogins> | undefined;
+let pooler: Promise<TestPooler> | undefined;
+/** Runs the tests' databases through a PgBouncer in transaction mode, where it is set to 1. */
+const isPooled = process.env.MILLRACE_TEST_POOLER === '1';
 /** The templates that this process knows to be there, by name. */
 const templates = new Map<string, Promise<void>>();
 
@@ -37,8 +43,11 @@ export async function openTestDatabase<Schema>(
   await templates.get(template);
   const name = databaseName();
   await administer({ owner }, `create database ${name} template ${template} strategy file_copy`);
+  if (isPooled) pooler ??= startTestPooler(await server);
+  const by = (await pooler)?.by ?? ((login: ServerLogin) => login);
   const database = openDatabase<Schema>({
-    connection: { ...service, database: name },
+    connection: by({ ...service, database: name }),
+    isPooled,
     ...(schema === undefined ? {} : { schema }),
     tenantConnections: 10,
     systemConnections: 10,
@@ -47,6 +56,10 @@ export async function openTestDatabase<Schema>(
     database,
     owner: { ...owner, database: name },
     url: urlOf({ ...owner, database: name }),
+    settings: {
+      DATABASE_URL: urlOf(by({ ...owner, database: name })),
+      ...(isPooled ? { MILLRACE_DATABASE_DIRECT_URL: urlOf({ ...owner, database: name }) } : {}),
+    },
     close: async () => {
       await database.close();
       await administer({ owner }, `drop database ${name} with (force)`);

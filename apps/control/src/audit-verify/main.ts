@@ -27,6 +27,7 @@ async function main(): Promise<void> {
   started.defer(() => server.stop());
   const database: ControlDatabase = openDatabase<Schema>({
     connection: server.service,
+    isPooled: server.isPooled ?? false,
     schema: schemaName,
     systemConnections: 1,
     tenantConnections: 1,

@@ -19,6 +19,7 @@ import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/p
 import { createHandlers } from '../handlers.ts';
 import { endByLogoutToken } from '../identity/provider-sign-in/back-channel-logout.ts';
 import { createScimService } from '../identity/provisioning/service.ts';
+import { addMetrics, createMetrics } from '../metrics.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
 import { addReference } from './reference.ts';
@@ -83,11 +84,13 @@ export function createServer(parts: ServerParts): FastifyInstance {
     ],
   };
   const handlers = createHandlers(parts) as unknown as Readonly<Record<string, UntypedHandler>>;
-  addRoutes(server, operations, (operation, request, reply) =>
-    parts.traces.trace(operation, request, reply, () =>
+  const metrics = createMetrics(parts.database);
+  addRoutes(server, operations, (operation, request, reply) => {
+    metrics.observe(operation, reply);
+    return parts.traces.trace(operation, request, reply, () =>
       execute(frame, operation, handlers[operation.id]!, request, reply),
-    ),
-  );
+    );
+  });
   addPortalPages(server, {
     database: parts.database,
     findPortal: frame.findPortal,
@@ -105,6 +108,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
     database: () => isAnswering(database),
     storage: createStorageCheck(database, [dataDirectory]),
   });
+  addMetrics(server, metrics);
   if (parts.consoleFolder !== null) {
     addBuiltPages(server, parts.consoleFolder, {
       isPage: (path) => !/^\/(?:api|scim)(?:\/|$)/.test(path),

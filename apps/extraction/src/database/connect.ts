@@ -38,6 +38,7 @@ export async function connectDatabase({ settings, logger, ...options }: ConnectO
       migrations,
       connections: settings.databaseConnections,
       onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
+      onWarning: (warning) => logger.warn({}, warning),
     });
     opened.defer(() => database.close());
     return { database, failed: server.failed, close: () => opened.disposeAsync() };

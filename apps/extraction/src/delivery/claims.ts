@@ -1,4 +1,4 @@
-import { CompiledQuery, type QueryExecutorProvider, sql } from 'kysely';
+import { type QueryExecutorProvider, sql } from 'kysely';
 import type { ExtractionDatabase } from '../database/schema.ts';
 
 /** A notification that this process has leased, with all that an attempt needs. */
@@ -95,19 +95,13 @@ function inQueueTransaction<Result>(
   database: ExtractionDatabase,
   work: (connection: QueryExecutorProvider) => Promise<Result>,
 ): Promise<Result> {
-  return database.system.connection().execute(async (connection) => {
-    await connection.executeQuery(
-      CompiledQuery.raw(`begin; set local synchronous_commit = off;
-        set local enable_sort = off; set local enable_seqscan = off; set local enable_bitmapscan = off`),
+  return database.system.transaction().execute(async (transaction) => {
+    await sql`
+      select set_config('synchronous_commit', 'off', true), set_config('enable_sort', 'off', true),
+             set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)`.execute(
+      transaction,
     );
-    try {
-      const result = await work(connection);
-      await connection.executeQuery(CompiledQuery.raw('commit'));
-      return result;
-    } catch (error) {
-      await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
-      throw error;
-    }
+    return work(transaction);
   });
 }
 

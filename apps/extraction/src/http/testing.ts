@@ -54,7 +54,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
   const folder = mkdtempSync(join(tmpdir(), 'millrace-test-service-'));
   const encryptionKey = randomBytes(32);
   const { settings } = readSettings({
-    DATABASE_URL: opened.url,
+    ...opened.settings,
     MILLRACE_DATA_DIR: folder,
     MILLRACE_EXTRACTION_PORT: '0',
     MILLRACE_INBOX_PORT: '0',

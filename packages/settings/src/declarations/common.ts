@@ -24,6 +24,15 @@ export const commonDeclarations = {
     'PostgreSQL server to use. Its user owns the tables and must be able to use the role `millrace_service`, which is created if the user may create roles.',
     { secret: true },
   ),
+  databaseDirectUrl: setting(
+    'MILLRACE_DATABASE_DIRECT_URL',
+    url('postgres://user:password@host:port/database', ({ protocol }) => /^postgres(ql)?:$/.test(protocol))
+      .nullable()
+      .default(null),
+    'none: `DATABASE_URL` is the server itself',
+    'The PostgreSQL server itself, if `DATABASE_URL` is a pooler in transaction mode, such as PgBouncer. Migrations, backups and restores use it.',
+    { secret: true },
+  ),
   databaseConnections: setting(
     'MILLRACE_DATABASE_CONNECTIONS',
     integer(2, 1000).default(20),
