@@ -127,7 +127,7 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
         const { rows } =
           scope === null
             ? await runNamed<Row>(client, statement, parameters)
-            : await runGroup<Row>(client, [scope.read('*')], { name: null, text: statement.text, values: parameters });
+            : await runGroup<Row>(client, [scope.write('*')], { name: null, text: statement.text, values: parameters });
         broken = false;
         return rows;
       } finally {
