@@ -68,7 +68,7 @@ describe('a database by a pooler in transaction mode', { skip: withoutPooler }, 
     );
     assert.equal(row?.tenant, '*');
     // As a session's, such a statement may also write.
-    await database.prepared({ name: 'lock', text: 'select from things where name = $1 for update' }, ['none']);
+    await database.prepared({ name: 'write', text: 'delete from things where name = $1 returning name' }, ['none']);
   });
 
   test('shows tenants in turn only their own rows, with more clients than connections', async () => {
