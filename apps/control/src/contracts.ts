@@ -47,7 +47,9 @@ import { catalogOperations } from './portal/catalog/contract.ts';
 import { portalChangeOperations } from './portal/changes/contract.ts';
 import { portalDomainOperations } from './portal/domains/contract.ts';
 import { portalGuideOperations } from './portal/guides/contract.ts';
+import { portalIdentityProviderOperations } from './portal/identity-providers/contract.ts';
 import { portalInvoiceOperations } from './portal/invoices/contract.ts';
+import { portalProviderSignInOperations } from './portal/provider-sign-in/contract.ts';
 import { portalRegistrationOperations } from './portal/registrations/contract.ts';
 import { portalSettingsOperations } from './portal/settings/contract.ts';
 import { portalStatusOperations } from './portal/status/contract.ts';
@@ -109,8 +111,10 @@ export const operations = [
   ...analyticsViewOperations,
   ...portalRegistrationOperations,
   ...portalAuthOperations,
+  ...portalProviderSignInOperations,
   ...portalAccountOperations,
   ...portalUserOperations,
+  ...portalIdentityProviderOperations,
   ...portalAppOperations,
   ...portalSubscriptionOperations,
   ...portalUsageOperations,

@@ -57,7 +57,9 @@ import { catalogHandlers } from './portal/catalog/handlers.ts';
 import { portalChangeHandlers } from './portal/changes/handlers.ts';
 import { portalDomainHandlers } from './portal/domains/handlers.ts';
 import { portalGuideHandlers } from './portal/guides/handlers.ts';
+import { portalIdentityProviderHandlers } from './portal/identity-providers/handlers.ts';
 import { portalInvoiceHandlers } from './portal/invoices/handlers.ts';
+import { portalProviderSignInHandlers } from './portal/provider-sign-in/handlers.ts';
 import { portalRegistrationHandlers } from './portal/registrations/handlers.ts';
 import { portalSettingsHandlers } from './portal/settings/handlers.ts';
 import { portalStatusHandlers } from './portal/status/handlers.ts';
@@ -129,6 +131,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...analyticsViewHandlers(),
     ...portalRegistrationHandlers(parts),
     ...portalAuthHandlers(parts),
+    ...portalProviderSignInHandlers(parts),
     ...portalAccountHandlers(),
     ...portalSettingsHandlers(parts),
     ...catalogHandlers(),
@@ -137,6 +140,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...portalStatusHandlers(),
     ...portalDomainHandlers(parts),
     ...portalUserHandlers(parts),
+    ...portalIdentityProviderHandlers(parts),
     ...portalAppHandlers(parts),
     ...portalSubscriptionHandlers(),
     ...portalUsageHandlers(),

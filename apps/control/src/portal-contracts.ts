@@ -4,6 +4,7 @@ import { portalAuthOperations } from './portal/auth/contract.ts';
 import { portalBalanceOperations } from './portal/balance/contract.ts';
 import { catalogOperations } from './portal/catalog/contract.ts';
 import { portalInvoiceOperations } from './portal/invoices/contract.ts';
+import { portalProviderSignInOperations } from './portal/provider-sign-in/contract.ts';
 import { portalRegistrationOperations } from './portal/registrations/contract.ts';
 import { portalSettingsOperations } from './portal/settings/contract.ts';
 import { portalSubscriptionOperations } from './portal/subscriptions/contract.ts';
@@ -15,6 +16,7 @@ import { portalUserOperations } from './portal/users/contract.ts';
 export const portalOperations = [
   ...portalRegistrationOperations,
   ...portalAuthOperations,
+  ...portalProviderSignInOperations,
   ...portalAccountOperations,
   ...portalUserOperations,
   ...portalAppOperations,

@@ -25,13 +25,16 @@ import { createAuditChain } from './frame/audit.ts';
 import { createIdempotencyKeys } from './frame/idempotency.ts';
 import { createOutbound } from './frame/outbound.ts';
 import { openMail } from './frame/outbox.ts';
+import { portalSessions, sessions } from './frame/sessions.ts';
 import { startSweeper } from './frame/sweeper.ts';
 import { createServer } from './http/server.ts';
 import { type CallTraces, createCallTraces, untraced } from './http/traces.ts';
+import { consoleProviders } from './identity/identity-providers/realm.ts';
 import { startProviderRechecker } from './identity/provider-sign-in/rechecker.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
+import { portalProviders } from './portal/identity-providers/client.ts';
 import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
 import { startDeliverer } from './watch/deliveries/deliverer.ts';
@@ -197,18 +200,21 @@ export async function startService({
     const traces = await startTraces(settings, started);
     const outbound = createOutbound(settings);
     const identityProviders = createIdentityProviders(outbound.send);
-    const rechecker = startProviderRechecker(
-      {
-        database,
-        chain,
-        sealer,
-        identityProviders,
-        onError: (error) => logger.error({ error }, 'asking an identity provider about a session failed'),
-      },
-      'console',
-    );
-    started.defer(() => rechecker.stop());
     const publicUrl = () => settings.publicUrl ?? address;
+    const recheckParts = {
+      database,
+      chain,
+      sealer,
+      identityProviders,
+      onError: (error: unknown) => logger.error({ error }, 'asking an identity provider about a session failed'),
+    };
+    for (const realm of [
+      { providers: consoleProviders({ sealer, publicUrl }), sessions },
+      { providers: portalProviders({ sealer, publicUrl }), sessions: portalSessions },
+    ]) {
+      const rechecker = startProviderRechecker(recheckParts, realm);
+      started.defer(() => rechecker.stop());
+    }
     const http = createServer({
       database,
       chain,

@@ -54,6 +54,11 @@ const entrances = [
   }),
   createRoute({
     getParentRoute: atRoot,
+    path: '/sign-in/callback',
+    component: lazyRouteComponent(() => import('./screens/access/provider-callback.tsx'), 'ProviderCallback'),
+  }),
+  createRoute({
+    getParentRoute: atRoot,
     path: '/forgot-password',
     component: lazyRouteComponent(() => import('./screens/access/forgot-password.tsx'), 'ForgotPassword'),
   }),

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
-import { type QueryExecutorProvider, sql } from 'kysely';
-import type { ProviderLogout } from './identity-provider.ts';
+import type { Sealer } from '@millrace/encryption';
+import { type QueryExecutorProvider, type RawBuilder, sql } from 'kysely';
+import type { ProviderIdentity, ProviderLogout } from './identity-provider.ts';
 
 /*
  * Links stand in a table of the application: `issuer`, `subject`, `user_id`, `last_sign_in_at`, and the tenant. What
@@ -39,7 +40,7 @@ export interface DueSession {
 }
 
 /** What a session began with at a provider. */
-export interface NewProviderSession extends ProviderSubject {
+interface NewProviderSession extends ProviderSubject {
   readonly tenantId: string;
   readonly sessionId: string;
   readonly userId: string;
@@ -56,6 +57,25 @@ export const uncheckedMinutes = 60;
 /** The context that a session’s tokens of the provider are sealed with. */
 export function tokenContext(sessionId: string): string {
   return `identity provider token ${sessionId}`;
+}
+
+/** Notes of a session that it began at a provider, with the tokens that it depends on there. */
+export function noteProviderSession(
+  { links, sealer }: { readonly links: ProviderLinks; readonly sealer: Pick<Sealer, 'seal'> },
+  database: QueryExecutorProvider,
+  session: Pick<NewProviderSession, 'tenantId' | 'sessionId' | 'userId' | 'recheckSeconds'>,
+  identity: ProviderIdentity,
+): Promise<void> {
+  const { issuer, subject, providerSessionId, idToken, refreshToken } = identity;
+  const seal = (token: string) => sealer.seal(Buffer.from(token), tokenContext(session.sessionId));
+  return links.insertSession(database, {
+    ...session,
+    issuer,
+    subject,
+    providerSessionId,
+    sealedIdToken: seal(idToken),
+    sealedRefreshToken: refreshToken === null ? null : seal(refreshToken),
+  });
 }
 
 /** Which users are which provider’s, and what their sessions depend on there. */
@@ -77,8 +97,8 @@ export interface ProviderLinks {
     userId: string | null,
     issuer: string,
   ): Promise<boolean>;
-  /** Removes every link. */
-  deleteAll(database: QueryExecutorProvider, tenantId: string): Promise<void>;
+  /** Removes every link, or those of some users. */
+  deleteAll(database: QueryExecutorProvider, tenantId: string, userIds?: readonly string[]): Promise<void>;
   /** Notes of a session what it began with; one that nobody can be asked about lasts {@link uncheckedMinutes}. */
   insertSession(database: QueryExecutorProvider, session: NewProviderSession): Promise<void>;
   /** The ID token that a session began with, to sign out at the provider; null for a session by password. */
@@ -87,14 +107,15 @@ export interface ProviderLinks {
     tenantId: string,
     sessionId: string,
   ): Promise<{ readonly issuer: string; readonly sealed: Buffer } | null>;
-  /** Ends sessions that didn’t begin at the provider; returns how many. */
+  /** Ends sessions that didn’t begin at the provider, of everybody or of some users; returns how many. */
   endPasswordSessions(
     database: QueryExecutorProvider,
     tenantId: string,
     except: { readonly userId: string | null; readonly sessionId: string | null },
+    userIds?: readonly string[],
   ): Promise<number>;
-  /** Ends every session that began at the provider; returns how many. */
-  endProviderSessions(database: QueryExecutorProvider, tenantId: string): Promise<number>;
+  /** Ends the sessions that began at the provider, of everybody or of some users; returns how many. */
+  endProviderSessions(database: QueryExecutorProvider, tenantId: string, userIds?: readonly string[]): Promise<number>;
   /**
    * Uses up a logout token and ends the sessions that it names.
    *
@@ -152,8 +173,8 @@ export function providerLinksIn(tables: LinkTables): ProviderLinks {
       return rows.length > 0;
     },
 
-    async deleteAll(database, tenantId) {
-      await sql`delete from ${links} where ${tenant} = ${tenantId}`.execute(database);
+    async deleteAll(database, tenantId, userIds) {
+      await sql`delete from ${links} where ${tenant} = ${tenantId} and ${isOf(userIds)}`.execute(database);
     },
 
     async insertSession(database, session) {
@@ -178,20 +199,20 @@ export function providerLinksIn(tables: LinkTables): ProviderLinks {
       return row === undefined ? null : { issuer: row.issuer, sealed: row.sealed_id_token };
     },
 
-    async endPasswordSessions(database, tenantId, except) {
+    async endPasswordSessions(database, tenantId, except, userIds) {
       const { numAffectedRows = 0n } = await sql`
         delete from ${sessions} ended where ended.${tenant} = ${tenantId}
-          and id is distinct from ${except.sessionId} and user_id is distinct from ${except.userId}
+          and id is distinct from ${except.sessionId} and user_id is distinct from ${except.userId} and ${isOf(userIds)}
           and not exists (select from ${began} began
                           where began.${tenant} = ended.${tenant} and began.session_id = ended.id)`.execute(database);
       return Number(numAffectedRows);
     },
 
-    async endProviderSessions(database, tenantId) {
+    async endProviderSessions(database, tenantId, userIds) {
       const { numAffectedRows = 0n } = await sql`
         delete from ${sessions} ended using ${began} began
         where ended.${tenant} = ${tenantId} and began.${tenant} = ended.${tenant}
-          and began.session_id = ended.id`.execute(database);
+          and began.session_id = ended.id and ${isOf(userIds, sql.ref('ended.user_id'))}`.execute(database);
       return Number(numAffectedRows);
     },
 
@@ -233,4 +254,9 @@ export function providerLinksIn(tables: LinkTables): ProviderLinks {
         where ${tenant} = ${session.tenant_id} and session_id = ${session.session_id}`.execute(system);
     },
   };
+}
+
+/** Whether a row is of one of some users; of everybody without them. */
+function isOf(userIds: readonly string[] | undefined, userId: RawBuilder<unknown> = sql.ref('user_id')) {
+  return userIds === undefined ? sql<boolean>`true` : sql<boolean>`${userId} = any(${[...userIds]}::text[])`;
 }

@@ -16,8 +16,10 @@ export interface RecheckParts {
   readonly sealer: Pick<Sealer, 'seal' | 'open'>;
   readonly identityProviders: Pick<IdentityProviders, 'recheck'>;
   readonly links: ProviderLinks;
-  /** The provider of a tenant; null if there is none. */
-  findProvider(tenantId: string): Promise<{ readonly client: ProviderClient; readonly recheckSeconds: number } | null>;
+  /** The provider of a session’s user; null if there is none. */
+  findProvider(
+    session: DueSession,
+  ): Promise<{ readonly client: ProviderClient; readonly recheckSeconds: number } | null>;
   /** Ends a session, in the application’s own words. */
   endSession(session: DueSession, reason: string): Promise<void>;
 }
@@ -60,7 +62,7 @@ async function recheckDue(parts: RecheckParts): Promise<number> {
 
 async function recheck(parts: RecheckParts, session: DueSession): Promise<void> {
   const { system, links, sealer } = parts;
-  const provider = await parts.findProvider(session.tenant_id);
+  const provider = await parts.findProvider(session);
   if (provider?.client.issuer !== session.issuer)
     return parts.endSession(session, 'the identity provider was replaced');
   const context = tokenContext(session.session_id);

@@ -206,3 +206,41 @@ export async function startTestProvider(): Promise<TestProvider> {
   };
   return provider;
 }
+
+const nowSeconds = () => Math.floor(Date.now() / 1_000);
+
+/** What no application accepts from a provider, by what it is. */
+export const misbehaviours: Readonly<Record<string, () => Misbehaviour>> = {
+  'an ID token of another issuer': () => ({ claims: { iss: 'http://127.0.0.1:1' } }),
+  'a response of another issuer': () => ({ response: { iss: 'http://127.0.0.1:1' } }),
+  'a response without the issuer that the metadata promises': () => ({ response: { iss: undefined } }),
+  'another state': () => ({ response: { state: 'another' } }),
+  'no state': () => ({ response: { state: undefined } }),
+  'another nonce': () => ({ claims: { nonce: 'another' } }),
+  'no nonce': () => ({ claims: { nonce: undefined } }),
+  'another audience': () => ({ claims: { aud: 'someone-else' } }),
+  'several audiences without an authorized party': () => ({ claims: { aud: ['millrace', 'someone-else'] } }),
+  'another authorized party': () => ({ claims: { aud: ['millrace', 'someone-else'], azp: 'someone-else' } }),
+  'an expired ID token': () => ({ claims: { exp: nowSeconds() - 120, iat: nowSeconds() - 600 } }),
+  'an ID token of the future': () => ({ claims: { nbf: nowSeconds() + 600 } }),
+  'an ID token without an expiry': () => ({ claims: { exp: undefined } }),
+  'an ID token without a subject': () => ({ claims: { sub: undefined } }),
+  'an unsigned ID token': () => ({ signature: 'none' }),
+  'an ID token signed with the client secret': () => ({ signature: 'HS256' }),
+  'an ID token signed with a key that is not published': () => ({ signature: 'foreign key' }),
+  'a code that was never issued': () => ({ response: { code: 'made-up' } }),
+};
+
+/** Logout tokens for the provider’s user that no application accepts, by what they are. */
+export async function wrongLogoutTokens(provider: TestProvider): Promise<Readonly<Record<string, string>>> {
+  const sub = provider.user?.sub ?? '';
+  return {
+    'of another audience': await provider.logoutToken({ sub, aud: 'someone-else' }),
+    'of another issuer': await provider.logoutToken({ sub, iss: 'http://127.0.0.1:1' }),
+    'with a nonce': await provider.logoutToken({ sub, nonce: 'x' }),
+    'without the event': await provider.logoutToken({ sub, events: { other: {} } }),
+    'that names nobody': await provider.logoutToken({}),
+    expired: await provider.logoutToken({ sub }, { expiresInSeconds: -120 }),
+    'no token': 'nonsense',
+  };
+}

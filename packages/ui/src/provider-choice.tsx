@@ -19,6 +19,8 @@ export interface SignInProviders {
   start(request: { readonly organization: string; readonly next: string; readonly email?: string }): Promise<string>;
   /** Whether the page or the address says the organization, so that nobody names theirs. */
   readonly single?: boolean;
+  /** Whether nothing but an e-mail address or the page’s address leads to one, so that nobody names theirs. */
+  readonly unnamed?: boolean;
 }
 
 /** Waits until somebody has stopped typing. */
@@ -37,7 +39,7 @@ export function ProviderChoice(props: {
   const [found, setFound] = useState<FoundProvider | null>(null);
   const [asking, setAsking] = useState(false);
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email);
-  const { single = false } = providers;
+  const { single = false, unnamed = false } = providers;
   // As a text, which is equal where it says the same.
   const by = JSON.stringify(organization !== undefined ? { organization } : single ? {} : isAddress ? { email } : null);
   useEffect(() => {
@@ -66,7 +68,7 @@ export function ProviderChoice(props: {
       showFailure(error);
     }
   };
-  if (found === null && single) return null;
+  if (found === null && (single || unnamed)) return null;
   return (
     <Stack mt="md" gap="sm">
       <Divider />

@@ -25,6 +25,7 @@ import { up as integrations } from './migrations/0024-integrations.ts';
 import { up as identityProviders } from './migrations/0025-identity-providers.ts';
 import { up as provisioning } from './migrations/0026-provisioning.ts';
 import { up as targetProtocols } from './migrations/0027-target-protocols.ts';
+import { up as portalIdentityProviders } from './migrations/0028-portal-identity-providers.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -54,6 +55,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0025-identity-providers': { up: identityProviders },
   '0026-provisioning': { up: provisioning },
   '0027-target-protocols': { up: targetProtocols },
+  '0028-portal-identity-providers': { up: portalIdentityProviders },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

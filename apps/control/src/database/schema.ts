@@ -6,6 +6,8 @@ import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import type { ColumnType, Generated } from 'kysely';
 
+type PortalRole = 'owner' | 'developer' | 'billing' | 'viewer';
+
 /** A JSON object as it is stored and sent. */
 export type JsonObject = { readonly [key: string]: JsonValue };
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
@@ -117,6 +119,7 @@ export interface Schema {
   portal_changes: PortalChangesTable;
   portal_domains: PortalDomainsTable;
   identity_providers: IdentityProvidersTable;
+  portal_identity_providers: PortalIdentityProvidersTable;
   provider_sign_ins: ProviderSignInsTable;
   provider_logouts: ProviderLogoutsTable;
   provider_links: ProviderLinksTable;
@@ -391,6 +394,26 @@ interface IdentityProvidersTable {
   updated_at: Time;
 }
 
+interface PortalIdentityProvidersTable {
+  organization_id: string;
+  developer_id: string;
+  name: string;
+  issuer: string;
+  client_id: string;
+  sealed_client_secret: Buffer | null;
+  scopes: string[];
+  groups_claim: string | null;
+  group_roles: ColumnType<readonly { readonly group: string; readonly role: PortalRole }[], string, string>;
+  role: PortalRole;
+  email_domains: string[];
+  creates_users: boolean;
+  enforced: boolean;
+  recheck_seconds: number;
+  version: Generated<number>;
+  created_at: CreatedAt;
+  updated_at: Time;
+}
+
 interface ProviderSignInsTable {
   state_hash: Buffer;
   browser_hash: Buffer;
@@ -398,6 +421,7 @@ interface ProviderSignInsTable {
   realm: string;
   return_path: string;
   linked_user_id: string | null;
+  developer_id: string | null;
   expires_at: Date;
 }
 
@@ -475,7 +499,7 @@ interface PortalUsersTable {
   developer_id: string;
   email: string;
   name: string;
-  role: 'owner' | 'developer' | 'billing' | 'viewer';
+  role: PortalRole;
   state: Generated<'active' | 'suspended'>;
   /** BCP 47; null: the browser's. */
   locale: Generated<string | null>;
@@ -495,7 +519,7 @@ interface PortalInvitationsTable {
   organization_id: string;
   developer_id: string;
   email: string;
-  role: 'owner' | 'developer' | 'billing' | 'viewer';
+  role: PortalRole;
   token_hash: Buffer;
   /** A portal user, user or service account. */
   invited_by: string;

@@ -165,6 +165,8 @@ export async function makeOrganization(control: TestControl): Promise<FullOrgani
   const { issuer, clientId } = await sharedProvider();
   const signsIn = { name: 'Example ID', issuer, clientId, clientSecret: null };
   await made(admin, '/identity-provider', { ...signsIn, createsUsers: true, defaultRoleIds: ['developer'] }, 'PUT');
+  const signsInToPortal = { ...signsIn, emailDomains: [`${key}.example.com`] };
+  await made(admin, `/developers/${ids.get('dev')}/identity-provider`, signsInToPortal, 'PUT');
   ids.set('sct', (await made(admin, '/scim-tokens', { name: 'Example ID' })).id);
   const role = { name: 'Release manager', permissions: ['proxy.read', 'deployment.read', 'deployment.write'] };
   ids.set('pch', await hold(control, id, environmentId, made));
@@ -531,6 +533,7 @@ const copiedTables = [
   'portal_sessions',
   'portal_invitations',
   'portal_registrations',
+  'portal_identity_providers',
   'apps',
   'credentials',
   'subscriptions',

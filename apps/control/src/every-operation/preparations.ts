@@ -96,15 +96,14 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   startProviderSignIn: async (organization) => ({ body: { organization: `full-${organization.key}` } }),
   finishProviderSignIn: async (organization, control) => {
-    const provider = await sharedProvider();
-    const body = { organization: `full-${organization.key}` };
-    const started = await control.call('POST', '/auth/provider-sign-ins', body);
-    const cookie = started.headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0])
-      .join('; ');
-    provider.user = { sub: organization.key, email: `new.${organization.key}@example.com`, email_verified: true };
-    return { headers: { cookie }, body: { parameters: await provider.authorize(started.data.url) } };
+    const started = { path: '/auth/provider-sign-ins', body: { organization: `full-${organization.key}` } };
+    return signedInThere(control, started, organization.key, `new.${organization.key}@example.com`);
+  },
+  setPortalIdentityProvider: async ({ key }) => ({ body: { emailDomains: [`${key}.example.com`] } }),
+  finishPortalProviderSignIn: async (organization, control) => {
+    const path = `/portal/provider-sign-ins?organization=full-${organization.key}`;
+    const body = { developerId: idOf(organization, 'dev') };
+    return signedInThere(control, { path, body }, `portal ${organization.key}`, `new@${organization.key}.example.com`);
   },
   deleteOrganization: emptyOrganization,
   suspendOrganization: emptyOrganization,
@@ -393,4 +392,21 @@ async function done({ call }: FullOrganization, person: Person, path: string, bo
   const { status, json } = await call(person, method, path, body);
   assert(status < 300, `the preparation's ${method} ${path} was answered ${status}: ${JSON.stringify(json)}`);
   return json.data;
+}
+
+/** What finishes a sign-in that somebody new began, with the cookie of their browser. */
+async function signedInThere(
+  control: TestControl,
+  { path, body }: { readonly path: string; readonly body: object },
+  sub: string,
+  email: string,
+): Promise<Prepared> {
+  const provider = await sharedProvider();
+  const started = await control.call('POST', path, body);
+  const cookie = started.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+  provider.user = { sub, email, email_verified: true };
+  return { headers: { cookie }, body: { parameters: await provider.authorize(started.data.url) } };
 }

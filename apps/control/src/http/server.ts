@@ -17,11 +17,13 @@ import { ApiError, errors } from '../frame/errors.ts';
 import { execute, type FrameParts, type UntypedHandler } from '../frame/execute.ts';
 import { createFindPortal, createPortalHosts, portalOriginsOf } from '../frame/portals.ts';
 import { createHandlers } from '../handlers.ts';
-import { endByLogoutToken } from '../identity/provider-sign-in/back-channel-logout.ts';
+import { consoleLogoutSource, endByLogoutToken } from '../identity/provider-sign-in/back-channel-logout.ts';
 import { createScimService } from '../identity/provisioning/service.ts';
 import { addMetrics, createMetrics } from '../metrics.ts';
 import { createProductionGate } from '../platform/production-changes/gate.ts';
+import { backChannelLogoutPath } from '../portal/identity-providers/place.ts';
 import { addPortalPages } from '../portal/pages/portal-pages.ts';
+import { portalLogoutSource } from '../portal/provider-sign-in/logout-source.ts';
 import { addReference } from './reference.ts';
 import type { CallTraces } from './traces.ts';
 
@@ -100,7 +102,12 @@ export function createServer(parts: ServerParts): FastifyInstance {
     publicUrl: parts.publicUrl,
     appFolder: parts.portalAppFolder,
   });
-  addBackChannelLogout(server, (organizationId, token) => endByLogoutToken(parts, 'console', organizationId, token));
+  addBackChannelLogout(server, '/api/auth/back-channel-logout/:organizationId', ({ organizationId }, token) =>
+    endByLogoutToken(parts, consoleLogoutSource(parts, organizationId), token),
+  );
+  addBackChannelLogout(server, backChannelLogoutPath, async ({ account }, token) =>
+    endByLogoutToken(parts, portalLogoutSource(parts, account), token),
+  );
   addScim(server, createScimService(parts));
   addReference(server, parts.configuredPublicUrl);
   const { database, dataDirectory } = parts;

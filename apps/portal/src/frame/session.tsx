@@ -23,8 +23,9 @@ export function useMay(): (operation: OperationId) => boolean {
   return (operation) => rolesOf(operation).includes(role);
 }
 
-/** Signs out, and opens the portal's first page. */
+/** Signs out, at the identity provider as well if it has a page for that, and opens the portal's first page. */
 export async function signOut(): Promise<void> {
-  await call('signOutOfPortal');
-  openPage('/');
+  const { signOutUrl } = await call('signOutOfPortal');
+  if (signOutUrl === null) openPage('/');
+  else window.location.assign(signOutUrl);
 }

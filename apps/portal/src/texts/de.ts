@@ -416,6 +416,11 @@ export const german: Texts = {
   },
   security: {
     title: 'Sicherheit',
+    companySignIn: 'Anmeldung über Ihre Firma',
+    linked: (provider) => `${provider} meldet Sie an.`,
+    notLinked: (provider) => `Verknüpfen Sie Ihr Konto, um sich mit ${provider} anzumelden.`,
+    enforced: 'Ihre Firma erlaubt hier keine Passwörter.',
+    link: 'Konto verknüpfen',
     password: 'Passwort',
     oneTimeCodes: 'Einmalcodes',
     sessions: 'Sitzungen',

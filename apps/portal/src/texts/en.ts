@@ -386,6 +386,11 @@ export const english = {
   },
   security: {
     title: 'Security',
+    companySignIn: 'Company sign-in',
+    linked: (provider: string) => `${provider} signs you in.`,
+    notLinked: (provider: string) => `Link your account to sign in with ${provider}.`,
+    enforced: 'Your company doesn’t allow passwords here.',
+    link: 'Link your account',
     password: 'Password',
     oneTimeCodes: 'One-time codes',
     sessions: 'Sessions',

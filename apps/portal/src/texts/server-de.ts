@@ -35,6 +35,20 @@ const sentences: Readonly<Record<string, string>> = {
   'This person already signs in to the developer account.': 'Diese Person gehört schon zum Konto.',
   'This developer portal doesn’t accept registrations. Ask its organization for an invitation.':
     'Dieses Portal nimmt keine Registrierungen an. Bitten Sie um eine Einladung.',
+  'This sign-in didn’t begin in this browser, was finished already, or took too long. Start again.':
+    'Diese Anmeldung begann nicht in diesem Browser, ist schon abgeschlossen oder dauerte zu lange. Beginnen Sie neu.',
+  'You signed out meanwhile. Sign in again, then link your account.':
+    'Sie haben sich inzwischen abgemeldet. Melden Sie sich wieder an, und verknüpfen Sie dann Ihr Konto.',
+  'Your account here is suspended or was removed. Ask your administrator.':
+    'Ihr Konto ist gesperrt oder wurde entfernt. Fragen Sie Ihren Administrator.',
+  'You have no account here. Ask your company’s owner for an invitation.':
+    'Sie haben hier kein Konto. Bitten Sie den Inhaber des Kontos Ihrer Firma um eine Einladung.',
+  'Your registration awaits approval. You will get an e-mail.':
+    'Ihre Registrierung wartet auf Freigabe. Sie erhalten eine E-Mail.',
+  'Your e-mail address isn’t one of your company’s. Ask your administrator.':
+    'Ihre E-Mail-Adresse gehört nicht zu Ihrer Firma. Fragen Sie Ihren Administrator.',
+  'Your identity provider hasn’t verified your e-mail address. Ask your administrator.':
+    'Ihr Identitätsanbieter hat Ihre E-Mail-Adresse nicht bestätigt. Fragen Sie Ihren Administrator.',
   'No billing period is open yet. Try again in a minute.':
     'Noch ist kein Abrechnungszeitraum eröffnet. Versuchen Sie es in einer Minute noch einmal.',
   'Must start with https:// or http://.': 'Muss mit https:// oder http:// beginnen.',
@@ -43,8 +57,32 @@ const sentences: Readonly<Record<string, string>> = {
     'Muss eine USt-IdNr. mit Ländercode sein, etwa DE123456789.',
 };
 
+/** Sentences that name something. */
+const patterns: readonly (readonly [RegExp, (named: string) => string])[] = [
+  [/^Must have at most (\d+) characters\.$/, (most) => `Höchstens ${most} Zeichen.`],
+  [
+    /^Your company doesn’t allow passwords here\. Choose “Sign in with (.+)”\.$/,
+    (provider) => `Ihre Firma erlaubt hier keine Passwörter. Wählen Sie „Mit ${provider} anmelden“.`,
+  ],
+  [
+    /^(\S+) has an account already\. Sign in with its password, and link it under Security\.$/,
+    (email) =>
+      `${email} hat schon ein Konto. Melden Sie sich mit dessen Passwort an, und verknüpfen Sie es unter Sicherheit.`,
+  ],
+  [
+    /^Another user is linked to this account at (.+)\. Sign in there as yourself\.$/,
+    (provider) =>
+      `Ein anderer Benutzer ist mit diesem Konto bei ${provider} verknüpft. Melden Sie sich dort selbst an.`,
+  ],
+];
+
 /** The German for a sentence of the server. */
 export function serverText(message: string): string {
-  const [, most] = /^Must have at most (\d+) characters\.$/.exec(message) ?? [];
-  return sentences[message] ?? (most === undefined ? message : `Höchstens ${most} Zeichen.`);
+  const known = sentences[message];
+  if (known !== undefined) return known;
+  for (const [pattern, german] of patterns) {
+    const named = pattern.exec(message)?.[1];
+    if (named !== undefined) return german(named);
+  }
+  return message;
 }

@@ -14,6 +14,7 @@ const sections = [
   { to: '/developers/$developerId/invoices', label: 'Invoices', permission: 'billing.read' },
   { to: '/developers/$developerId/balance', label: 'Balance', permission: 'billing.read' },
   { to: '/developers/$developerId/portal-users', label: 'Portal users', permission: 'developer.read' },
+  { to: '/developers/$developerId/sign-in', label: 'Sign-in', permission: 'identity-provider.read' },
 ] as const satisfies readonly PermittedSection[];
 
 /** One developer: the header and the sections. */

@@ -44,6 +44,11 @@ export function developerRoutes(shell: ShellRoute) {
         path: '/portal-users',
         component: lazyRouteComponent(() => import('./portal-users.tsx'), 'DeveloperPortalUsers'),
       }),
+      createRoute({
+        ...below,
+        path: '/sign-in',
+        component: lazyRouteComponent(() => import('./sign-in.tsx'), 'DeveloperSignIn'),
+      }),
     ]),
   ] as const;
 }

@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 import type { Schema } from '../../database/schema.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { sessions } from '../../frame/sessions.ts';
+import { consoleProviders } from '../identity-providers/realm.ts';
 import { resetMail, securityMail } from './mails.ts';
 import type { Realm, SecurityEvent } from './realm.ts';
 import { findHomeOrganization, findUser, passwordResets, presentProfile, updateUser } from './store.ts';
@@ -31,6 +32,7 @@ export function consoleRealm({
       sealer,
     }),
     passwordResets,
+    providers: consoleProviders({ sealer, publicUrl }),
     nameOf: () => '',
     devicesOf: () => devices,
     findUser,

@@ -50,7 +50,7 @@ export function authHandlers(parts: AuthParts): Handlers<typeof authOperations> 
     login: {
       prepare: async ({ body }, { caller, origin, now }) => {
         const { user: account, deviceId } = await passSignIn(parts, realm, place, body, { origin, now });
-        const provider = await findProvider(system, account.organization_id, 'console');
+        const provider = await findProvider(system, account.organization_id);
         if (provider?.enforced) {
           if (provider.break_glass_user_id !== account.id || account.mfa_secret === null) {
             throw passwordRefused(provider.name);

@@ -129,8 +129,8 @@ export function ownAccount<User extends RealmUser>(parts: Parts, realm: Realm<Us
     signOut: {
       // The provider’s metadata can take seconds, and no transaction waits for it.
       prepare: async (_input: unknown, { caller }: Pick<OwnContext, 'caller'>) => {
-        const { owner, sessionId } = signedIn(caller);
-        const signOutUrl = await signOutUrlOf(parts, realm.kind, owner.tenantId, sessionId);
+        const { key, owner, sessionId } = signedIn(caller);
+        const signOutUrl = await signOutUrlOf(parts, realm.providers, key, sessionId);
         return async ({ transaction, setHeader }: OwnContext): Promise<Written<{ signOutUrl: string | null }>> => {
           const ended = found(await sessions.end(transaction, owner.tenantId, owner.userId, sessionId));
           setHeader('set-cookie', endedSessionCookie(parts.secureCookies, realm.kind));
@@ -261,7 +261,7 @@ export function ownAccount<User extends RealmUser>(parts: Parts, realm: Realm<Us
       const { mfa_secret: secret } = before;
       if (secret === null) throw new ApiError('conflict', { message: 'One-time codes are off.' });
       const { tenantId, userId } = own.owner;
-      refuseLossOfBreakGlass(await isBreakGlass(transaction, tenantId, userId, realm.kind), 'without one-time codes');
+      refuseLossOfBreakGlass(await isBreakGlass(transaction, tenantId, userId), 'without one-time codes');
       await checkPassword(own, before, { field: 'password', password: body.password }, async () => {
         if (await oneTimeCodes.take(system, { ...own.owner, secret }, body.oneTimeCode, now)) return;
         throw fieldError('oneTimeCode', 'This code is wrong or was already used. Wait for the next one.');

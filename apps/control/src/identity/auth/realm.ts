@@ -6,6 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { SessionKind } from '../../frame/credentials.ts';
 import type { Mail } from '../../frame/handler.ts';
+import type { RealmProviders } from './realm-providers.ts';
 
 /** A user as one is named across organizations. */
 export interface UserKey {
@@ -42,6 +43,7 @@ export interface Realm<User extends RealmUser> {
   readonly sessions: Sessions;
   readonly oneTimeCodes: OneTimeCodes;
   readonly passwordResets: PasswordResets;
+  readonly providers: RealmProviders;
   /** What keeps apart the counters and devices of an organization; empty for the console. */
   nameOf(organizationId: string): string;
   /** The devices that users of an organization were signed in from. */

@@ -37,6 +37,16 @@ export const IdentityProvider = z
   .meta({ id: 'IdentityProvider' });
 export type IdentityProvider = z.infer<typeof IdentityProvider>;
 
+/** What a connection test found. */
+export const ProviderTest = z.object({
+  problem: z.string().nullable().describe('Null if the provider can be used.'),
+  authorizationEndpoint: z.string().nullable(),
+  keys: z.int().describe('Number of its signing keys.'),
+  refreshTokens: z.boolean().describe('Whether it states that it issues refresh tokens.'),
+  backChannelLogout: z.boolean().describe('Whether it states that it reports logouts.'),
+  frontChannelSignOut: z.boolean().describe('Whether users can be signed out there.'),
+});
+
 const Place = {
   ...providerAddresses,
   scimUrl: z.string().describe('The base address for provisioning by SCIM 2.0.'),
@@ -131,14 +141,7 @@ export const identityProviderOperations = [
     access: 'identity-provider.write',
     audit: null,
     request: {},
-    data: z.object({
-      problem: z.string().nullable().describe('Null if the provider can be used.'),
-      authorizationEndpoint: z.string().nullable(),
-      keys: z.int().describe('Number of its signing keys.'),
-      refreshTokens: z.boolean().describe('Whether it states that it issues refresh tokens.'),
-      backChannelLogout: z.boolean().describe('Whether it states that it reports logouts.'),
-      frontChannelSignOut: z.boolean().describe('Whether users can be signed out there.'),
-    }),
+    data: ProviderTest,
     errors: ['not_found'],
     example: {
       request: {},

@@ -1,11 +1,11 @@
 import { tenantTransaction } from '@millrace/postgres';
-import { ProviderRefused } from '@millrace/sign-in/identity-provider';
+import { nextSecret, secretMissing } from '@millrace/sign-in/provider-configuration';
 import { fieldError, found, foundAt } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { refuseRoles } from '../roles/rules.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
-import { clientOf } from './client.ts';
+import { clientOf, testProvider } from './client.ts';
 import type { identityProviderOperations } from './contract.ts';
 import { placeOf } from './place.ts';
 import { refuseBreakGlassUser, refuseIssuer, refuseLesserCaller, refuseLockOut, refuseSuperAdmin } from './rules.ts';
@@ -17,19 +17,19 @@ import {
   findProvider,
   presentProvider,
   providerLinks,
+  registrationOf,
   setEnforcement,
   upsertProvider,
 } from './store.ts';
 
-const realm = 'console';
-const links = providerLinks[realm];
+const links = providerLinks;
 
 export function identityProviderHandlers(parts: Parts): Handlers<typeof identityProviderOperations> {
   const { sealer, outbound, publicUrl, identityProviders, database } = parts;
 
   return {
     getIdentityProvider: async (_input, { caller, organizationId, transaction }) => {
-      const provider = await findProvider(transaction, organizationId, realm);
+      const provider = await findProvider(transaction, organizationId);
       const name = await findOrganizationName(transaction, organizationId);
       return {
         provider: provider && presentProvider(provider),
@@ -48,22 +48,18 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
       }
       const roleIds = [...new Set([...body.defaultRoleIds, ...body.groupRoles.flatMap((mapped) => mapped.roleIds)])];
       refuseRoles(caller, roleIds, await findGrants(transaction, organizationId, roleIds), organization);
-      const before = await findProvider(transaction, organizationId, realm, { lock: true });
-      const isElsewhere = before !== null && (before.issuer !== body.issuer || before.client_id !== body.clientId);
-      if (isElsewhere && body.clientSecret === undefined && before.sealed_client_secret !== null) {
-        throw fieldError('clientSecret', 'Enter the client secret again: it would be sent somewhere else.');
-      }
+      const before = await findProvider(transaction, organizationId, { lock: true });
       const { clientSecret, ...values } = body;
-      const sealedClientSecret =
-        clientSecret === undefined
-          ? (before?.sealed_client_secret ?? null)
-          : clientSecret && sealer.seal(Buffer.from(clientSecret), clientSecretContext(organizationId, realm));
+      const sealedClientSecret = nextSecret(before && registrationOf(before), body, (secret) =>
+        sealer.seal(secret, clientSecretContext(organizationId)),
+      );
+      if (sealedClientSecret === 'missing') throw fieldError('clientSecret', secretMissing);
       const restarts = before !== null && before.issuer !== body.issuer;
       const ended = restarts ? await links.endProviderSessions(transaction, organizationId) : 0;
       const after = presentProvider(
-        await upsertProvider(transaction, realm, {
+        await upsertProvider(transaction, {
           ...values,
-          sealedClientSecret: sealedClientSecret || null,
+          sealedClientSecret,
           configuredBy: caller.userIds,
           restarts,
         }),
@@ -77,9 +73,9 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
     },
 
     deleteIdentityProvider: async (_input, { organizationId, transaction }) => {
-      const before = found(await findProvider(transaction, organizationId, realm, { lock: true }));
+      const before = found(await findProvider(transaction, organizationId, { lock: true }));
       const endedSessions = await links.endProviderSessions(transaction, organizationId);
-      await deleteProvider(transaction, realm);
+      await deleteProvider(transaction);
       return {
         data: { endedSessions },
         change: {
@@ -97,16 +93,10 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
         const provider = await tenantTransaction(
           database,
           organizationId,
-          async (transaction) => found(await findProvider(transaction, organizationId, realm)),
+          async (transaction) => found(await findProvider(transaction, organizationId)),
           { access: 'read only' },
         );
-        const result = await identityProviders.test(clientOf(parts, provider)).then(
-          (facts) => ({ problem: null, ...facts }),
-          (error: unknown) => {
-            if (!(error instanceof ProviderRefused)) throw error;
-            return { problem: error.message, ...noFacts };
-          },
-        );
+        const result = await testProvider(identityProviders, clientOf(parts, provider));
         return async () => result;
       },
     },
@@ -114,7 +104,7 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
     enforceIdentityProvider: async ({ body }, { caller, organizationId, transaction }) => {
       await lockAccess(transaction, organizationId);
       refuseLesserCaller(caller);
-      const before = found(await findProvider(transaction, organizationId, realm, { lock: true }));
+      const before = found(await findProvider(transaction, organizationId, { lock: true }));
       const { enforced } = body;
       const breakGlassUserId = enforced ? body.breakGlassUserId : null;
       let ended = 0;
@@ -132,17 +122,9 @@ export function identityProviderHandlers(parts: Parts): Handlers<typeof identity
           sessionId: caller.sessionId,
         });
       }
-      const after = presentProvider(await setEnforcement(transaction, realm, { enforced, breakGlassUserId }));
+      const after = presentProvider(await setEnforcement(transaction, { enforced, breakGlassUserId }));
       const change = { entityId: organizationId, before: presentProvider(before), after };
       return { data: after, change: { ...change, note: ended === 0 ? '' : `${ended} sessions ended.` } };
     },
   };
 }
-
-const noFacts = {
-  authorizationEndpoint: null,
-  keys: 0,
-  refreshTokens: false,
-  backChannelLogout: false,
-  frontChannelSignOut: false,
-};

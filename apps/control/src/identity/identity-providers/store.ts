@@ -1,7 +1,6 @@
-import { type ProviderLinks, providerLinksIn } from '@millrace/sign-in/provider-links';
+import { providerLinksIn } from '@millrace/sign-in/provider-links';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
-import type { SessionKind } from '../../frame/credentials.ts';
 import type { IdentityProvider } from './contract.ts';
 import type { Candidate, GroupMapping } from './rules.ts';
 
@@ -10,28 +9,21 @@ export type ProviderRow = Selectable<Schema['identity_providers']>;
 /** A provider with what its e-mail domains are worth. */
 type ProviderWithDomains = ProviderRow & { readonly verified_domains: readonly string[] };
 
-const tables = { tenantColumn: 'organization_id', endColumn: 'absolute_expires_at' };
+/** Where it signs people in, in a table that names it. */
+const realm = 'console';
 
-/** Which users are a provider’s, by where they sign in. */
-export const providerLinks: Readonly<Record<SessionKind, ProviderLinks>> = {
-  console: providerLinksIn({
-    ...tables,
-    realm: 'console',
-    links: 'provider_links',
-    providerSessions: 'provider_sessions',
-    sessions: 'sessions',
-  }),
-  portal: providerLinksIn({
-    ...tables,
-    realm: 'portal',
-    links: 'portal_provider_links',
-    providerSessions: 'portal_provider_sessions',
-    sessions: 'portal_sessions',
-  }),
-};
+/** Which users are a provider’s. */
+export const providerLinks = providerLinksIn({
+  tenantColumn: 'organization_id',
+  endColumn: 'absolute_expires_at',
+  realm,
+  links: 'provider_links',
+  providerSessions: 'provider_sessions',
+  sessions: 'sessions',
+});
 
 /** The context that a client secret is sealed with: a copy at another organization can’t be opened. */
-export function clientSecretContext(organizationId: string, realm: SessionKind): string {
+export function clientSecretContext(organizationId: string): string {
   return `identity provider ${realm} ${organizationId}`;
 }
 
@@ -45,7 +37,6 @@ const verifiedDomains = sql<readonly string[]>`(
 export async function findProvider(
   database: Kysely<Schema>,
   organizationId: string,
-  realm: SessionKind,
   { lock = false } = {},
 ): Promise<ProviderWithDomains | null> {
   const query = database
@@ -60,7 +51,6 @@ export async function findProvider(
 /** The active organization that people with the name, or with addresses at the verified domain, sign in to. */
 export async function findChoice(
   system: Kysely<Schema>,
-  realm: SessionKind,
   named: { readonly organization: string } | { readonly domain: string },
 ): Promise<{ readonly organizationId: string; readonly organization: string; readonly provider: ProviderRow } | null> {
   const row = await system
@@ -83,6 +73,11 @@ export async function findChoice(
   return { organizationId: provider.organization_id, organization, provider };
 }
 
+/** What decides where a stored secret is sent. */
+export function registrationOf({ issuer, client_id: clientId, sealed_client_secret }: ProviderRow) {
+  return { issuer, clientId, sealedClientSecret: sealed_client_secret };
+}
+
 /** What is written of a provider; the rest stays. */
 interface Values {
   readonly name: string;
@@ -102,11 +97,7 @@ interface Values {
 }
 
 /** Creates the provider of a realm, or replaces what is configured of it. */
-export async function upsertProvider(
-  transaction: TenantTransaction,
-  realm: SessionKind,
-  values: Values,
-): Promise<ProviderWithDomains> {
+export async function upsertProvider(transaction: TenantTransaction, values: Values): Promise<ProviderWithDomains> {
   const columns = {
     name: values.name,
     issuer: values.issuer,
@@ -139,7 +130,6 @@ export async function upsertProvider(
 
 export async function setEnforcement(
   transaction: TenantTransaction,
-  realm: SessionKind,
   { enforced, breakGlassUserId }: { readonly enforced: boolean; readonly breakGlassUserId: string | null },
 ): Promise<ProviderWithDomains> {
   return transaction
@@ -158,8 +148,8 @@ export async function setEnforcement(
 }
 
 /** Removes the provider, with its links. */
-export async function deleteProvider(transaction: TenantTransaction, realm: SessionKind): Promise<void> {
-  await providerLinks[realm].deleteAll(transaction, transaction.tenantId);
+export async function deleteProvider(transaction: TenantTransaction): Promise<void> {
+  await providerLinks.deleteAll(transaction, transaction.tenantId);
   await transaction
     .deleteFrom('identity_providers')
     .where('organization_id', '=', transaction.tenantId)
@@ -188,12 +178,7 @@ export async function findMember(transaction: TenantTransaction, userId: string)
 }
 
 /** Whether the user is the one who still signs in with a password. */
-export async function isBreakGlass(
-  database: Kysely<Schema>,
-  organizationId: string,
-  userId: string,
-  realm: SessionKind = 'console',
-): Promise<boolean> {
+export async function isBreakGlass(database: Kysely<Schema>, organizationId: string, userId: string): Promise<boolean> {
   const { rows } = await sql`
     select from identity_providers where organization_id = ${organizationId} and realm = ${realm}
       and break_glass_user_id = ${userId}`.execute(database);

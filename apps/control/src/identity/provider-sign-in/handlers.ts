@@ -1,10 +1,7 @@
-import { type ProviderIdentity, ProviderRefused } from '@millrace/sign-in/identity-provider';
-import { tokenContext } from '@millrace/sign-in/provider-links';
-import { providerSignInsIn } from '@millrace/sign-in/provider-sign-ins';
+import { noteProviderSession } from '@millrace/sign-in/provider-links';
+import { lostSignIn, providerSignInsIn } from '@millrace/sign-in/provider-sign-ins';
 import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.ts';
-import { appendAudit } from '../../frame/audit.ts';
-import type { Origin } from '../../frame/caller.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
@@ -17,9 +14,11 @@ import { domainOf } from '../identity-providers/rules.ts';
 import { findChoice, findProvider, providerLinks } from '../identity-providers/store.ts';
 import type { providerSignInOperations } from './contract.ts';
 import { admitMember } from './member.ts';
+import { auditingFailure, signedOutMeanwhile, unusable } from './refusals.ts';
 
 const realm = 'console';
-const links = providerLinks[realm];
+const links = providerLinks;
+const attempted = { operation: 'finishProviderSignIn', entityType: 'session' } as const;
 
 export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSignInOperations> {
   const { database, identityProviders, sealer, publicUrl } = parts;
@@ -36,7 +35,7 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
     findSignInProvider: async ({ body: { organization, email } }, { transaction }) => {
       const named =
         organization !== undefined ? { organization } : email === undefined ? null : { domain: domainOf(email) };
-      const choice = named && (await findChoice(transaction, realm, named));
+      const choice = named && (await findChoice(transaction, named));
       if (choice === null) return { provider: null };
       const { name, enforced } = choice.provider;
       return { provider: { organization: choice.organization, name, enforced } };
@@ -45,7 +44,7 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
     startProviderSignIn: {
       // The provider’s metadata can take seconds, and no transaction waits for it.
       prepare: async ({ body }, { caller }) => {
-        const { provider } = found(await findChoice(system, realm, { organization: body.organization }));
+        const { provider } = found(await findChoice(system, { organization: body.organization }));
         const organizationId = provider.organization_id;
         if (body.link && (caller?.kind !== 'user' || caller.homeOrganizationId !== organizationId)) {
           throw new ApiError('not_signed_in', {
@@ -64,11 +63,7 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
             ...checks,
             loginHint: body.email,
           })
-          .catch((error: unknown) => {
-            throw error instanceof ProviderRefused
-              ? new ApiError('unprocessable', { message: error.message, cause: error })
-              : error;
-          });
+          .catch(unusable);
         return async ({ setHeader }) => {
           setHeader('set-cookie', cookie);
           return { url };
@@ -81,13 +76,12 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
         const parameters = new URLSearchParams(body.parameters);
         const taken = await signIns.take(system, parameters.get('state') ?? '', origin.cookies);
         if (taken === null) {
-          throw new ApiError('sign_in_failed', {
-            message: 'This sign-in didn’t begin in this browser, was finished already, or took too long. Start again.',
-          });
+          throw new ApiError('sign_in_failed', { message: lostSignIn });
         }
         const { tenantId: organizationId, linkedUserId, returnPath } = taken.signIn;
-        const provider = found(await findProvider(system, organizationId, realm));
-        const { identity, account } = await auditingFailure(parts, organizationId, { origin, now }, async () => {
+        const provider = found(await findProvider(system, organizationId));
+        const attempt = { ...attempted, organizationId, origin, now };
+        const { identity, account } = await auditingFailure(parts, attempt, async () => {
           if (linkedUserId !== null && linkedUserId !== caller?.id) throw signedOutMeanwhile();
           const stated = await identityProviders.finish(clientOf(parts, provider), parameters, {
             redirectUri: redirectUri(),
@@ -104,18 +98,13 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
           const deviceId = parts.devices.read(origin.cookies, account.email);
           const browser = { caller, origin, now, deviceId };
           const { sessionId, change } = await own.beginSession(account, browser, { transaction, setHeader });
-          const seal = (token: string) => sealer.seal(Buffer.from(token), tokenContext(sessionId));
-          await links.insertSession(transaction, {
-            tenantId: organizationId,
-            userId: account.id,
-            sessionId,
-            issuer: identity.issuer,
-            subject: identity.subject,
-            providerSessionId: identity.providerSessionId,
-            sealedIdToken: seal(identity.idToken),
-            sealedRefreshToken: identity.refreshToken === null ? null : seal(identity.refreshToken),
-            recheckSeconds: provider.recheck_seconds,
-          });
+          const begun = { tenantId: organizationId, userId: account.id, sessionId };
+          await noteProviderSession(
+            { links, sealer },
+            transaction,
+            { ...begun, recheckSeconds: provider.recheck_seconds },
+            identity,
+          );
           const session = await findCurrentSession(transaction, user, sessionId);
           return {
             data: { session: { ...session, dashboardUrl: parts.dashboardUrl() }, next: returnPath },
@@ -135,43 +124,4 @@ async function findActive(system: Kysely<Schema>, key: Parameters<typeof findAcc
 
 function suspended(): ApiError {
   return new ApiError('sign_in_failed', { message: 'Your account here is suspended. Ask your administrator.' });
-}
-
-function signedOutMeanwhile(): ApiError {
-  return new ApiError('sign_in_failed', {
-    message: 'You signed out meanwhile. Sign in again, then link your account.',
-  });
-}
-
-/** Records a sign-in that fails in the organization’s audit trail; whoever tried gets the public message. */
-async function auditingFailure(
-  parts: Parts,
-  organizationId: string,
-  { origin, now }: { readonly origin: Origin; readonly now: Date },
-  work: () => Promise<{ readonly identity: ProviderIdentity; readonly account: Account }>,
-) {
-  try {
-    return await work();
-  } catch (error) {
-    const isRefusal = error instanceof ProviderRefused || error instanceof ApiError;
-    if (!isRefusal) throw error;
-    parts.log.info({ error }, 'a sign-in by an identity provider was refused');
-    await appendAudit(parts.database, parts.chain, {
-      organizationId,
-      at: now,
-      actorKind: 'anonymous',
-      actorId: null,
-      actorName: 'anonymous',
-      operation: 'finishProviderSignIn',
-      entityType: 'session',
-      entityId: null,
-      category: 'security',
-      severity: 'medium',
-      outcome: 'denied',
-      note: error.message,
-      changes: [],
-      origin,
-    });
-    throw error instanceof ApiError ? error : new ApiError('sign_in_failed', { message: error.message, cause: error });
-  }
 }

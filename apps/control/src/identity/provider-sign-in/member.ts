@@ -24,8 +24,7 @@ import {
   rotateSessions,
 } from '../users/store.ts';
 
-const realm = 'console';
-const links = providerLinks[realm];
+const links = providerLinks;
 
 type Member = NonNullable<Awaited<ReturnType<typeof findUser>>>;
 type Provider = ProviderRow & { readonly verified_domains: readonly string[] };
@@ -47,7 +46,7 @@ export async function admitMember(
   await writeAsSystem(parts, organizationId, async (transaction) => {
     await lockAccess(transaction, organizationId);
     // Read again: what was configured when the sign-in began may have been changed since.
-    const provider = await findProvider(transaction, organizationId, realm);
+    const provider = await findProvider(transaction, organizationId);
     if (provider === null || provider.issuer !== identity.issuer) throw unknownUser();
     refuseForeignAddress(provider.email_domains, identity);
     const linked = await links.find(transaction, organizationId, identity);

@@ -2,7 +2,12 @@ import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { hashPassword } from '@millrace/sign-in/passwords';
-import { startTestProvider, type TestProvider } from '@millrace/sign-in/provider-testing';
+import {
+  misbehaviours,
+  startTestProvider,
+  type TestProvider,
+  wrongLogoutTokens,
+} from '@millrace/sign-in/provider-testing';
 import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -139,28 +144,7 @@ describe('sign-in by an identity provider', () => {
   });
 
   describe('refuses', () => {
-    const now = () => Math.floor(Date.now() / 1_000);
-    const wrong: Readonly<Record<string, () => TestProvider['misbehaviour']>> = {
-      'an ID token of another issuer': () => ({ claims: { iss: 'http://127.0.0.1:1' } }),
-      'a response of another issuer': () => ({ response: { iss: 'http://127.0.0.1:1' } }),
-      'a response without the issuer that the metadata promises': () => ({ response: { iss: undefined } }),
-      'another state': () => ({ response: { state: 'another' } }),
-      'no state': () => ({ response: { state: undefined } }),
-      'another nonce': () => ({ claims: { nonce: 'another' } }),
-      'no nonce': () => ({ claims: { nonce: undefined } }),
-      'another audience': () => ({ claims: { aud: 'someone-else' } }),
-      'several audiences without an authorized party': () => ({ claims: { aud: ['millrace', 'someone-else'] } }),
-      'another authorized party': () => ({ claims: { aud: ['millrace', 'someone-else'], azp: 'someone-else' } }),
-      'an expired ID token': () => ({ claims: { exp: now() - 120, iat: now() - 600 } }),
-      'an ID token of the future': () => ({ claims: { nbf: now() + 600 } }),
-      'an ID token without an expiry': () => ({ claims: { exp: undefined } }),
-      'an ID token without a subject': () => ({ claims: { sub: undefined } }),
-      'an unsigned ID token': () => ({ signature: 'none' }),
-      'an ID token signed with the client secret': () => ({ signature: 'HS256' }),
-      'an ID token signed with a key that is not published': () => ({ signature: 'foreign key' }),
-      'a code that was never issued': () => ({ response: { code: 'made-up' } }),
-    };
-    for (const [name, misbehaviour] of Object.entries(wrong)) {
+    for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
       test(name, async () => {
         provider.misbehaviour = misbehaviour();
         const answer = await signIn();
@@ -446,18 +430,8 @@ describe('sign-in by an identity provider', () => {
 
     test('a logout token that isn’t one is refused', async () => {
       const session = await signIn();
-      const { sub } = provider.user!;
-      const events = { other: {} };
-      const refusedTokens = {
-        'of another audience': await provider.logoutToken({ sub, aud: 'someone-else' }),
-        'of another issuer': await provider.logoutToken({ sub, iss: 'http://127.0.0.1:1' }),
-        'with a nonce': await provider.logoutToken({ sub, nonce: 'x' }),
-        'without the event': await provider.logoutToken({ sub, events }),
-        'that names nobody': await provider.logoutToken({}),
-        expired: await provider.logoutToken({ sub }, { expiresInSeconds: -120 }),
-        'no token': 'nonsense',
-      };
-      for (const [name, token] of Object.entries(refusedTokens)) assert.equal((await logout(token)).status, 400, name);
+      const tokens = Object.entries(await wrongLogoutTokens(provider));
+      for (const [name, token] of tokens) assert.equal((await logout(token)).status, 400, name);
       assert.equal((await sessionOf(session)).status, 200);
     });
 

@@ -66,7 +66,7 @@ function scimUsers(parts: ProvisioningParts, baseUrl: () => string): ScimResourc
       return writing(parts, client, 'createUserByProvisioning', 'user', async (transaction) => {
         const { organizationId } = client;
         await lockAccess(transaction, organizationId);
-        const provider = await findProvider(transaction, organizationId, 'console');
+        const provider = await findProvider(transaction, organizationId);
         const roles = await findGrants(transaction, organizationId, provider?.default_role_ids ?? []);
         const values = { email: given.email, name: given.displayName, passwordHash: null };
         const { id } = await insertUser(transaction, organizationId, values, roles);
@@ -169,7 +169,7 @@ function scimGroups(parts: ProvisioningParts, baseUrl: () => string): ScimResour
 
 /** Gives users the roles that follow from the groups that they are members of now. */
 async function assignRolesOf(transaction: TenantTransaction, userIds: readonly string[]): Promise<void> {
-  const provider = await findProvider(transaction, transaction.tenantId, 'console');
+  const provider = await findProvider(transaction, transaction.tenantId);
   if (provider === null) return;
   for (const userId of userIds) {
     const user = await findMember(transaction, userId);

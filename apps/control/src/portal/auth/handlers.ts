@@ -1,5 +1,7 @@
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { hashSecret } from '@millrace/sign-in/secrets';
+import type { Kysely } from 'kysely';
+import type { Schema } from '../../database/schema.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
@@ -9,6 +11,8 @@ import { ownAccount, usedLink } from '../../identity/auth/own-account.ts';
 import { refuseWeakPassword } from '../../identity/auth/rules.ts';
 import { passSignIn, type SignInPlace } from '../../identity/auth/sign-in.ts';
 import { recordSignIn } from '../../identity/auth/store.ts';
+import { passwordRefused } from '../identity-providers/rules.ts';
+import { findProvider } from '../identity-providers/store.ts';
 import { textsIn } from '../mails/languages.ts';
 import type { portalAuthOperations } from './contract.ts';
 import { portalRealm } from './realm.ts';
@@ -42,6 +46,7 @@ export function portalAuthHandlers(parts: Parts): Handlers<typeof portalAuthOper
     signInToPortal: {
       prepare: async ({ body }, { caller, organizationId, origin, now }) => {
         const { user, deviceId } = await passSignIn(parts, realm, placeOf(organizationId), body, { origin, now });
+        await refuseEnforced(system, organizationId, user.developer_id);
         return async (context) => {
           const { transaction } = context;
           if (!(await recordSignIn(transaction, 'portal_users', user, now))) throw new ApiError('sign_in_failed');
@@ -102,6 +107,12 @@ export function portalAuthHandlers(parts: Parts): Handlers<typeof portalAuthOper
     confirmPortalMfa: own.confirmMfa,
     removePortalMfa: own.removeMfa,
   };
+}
+
+/** Refuses a password where the developer account’s provider is enforced. */
+async function refuseEnforced(database: Kysely<Schema>, organizationId: string, developerId: string): Promise<void> {
+  const provider = await findProvider(database, organizationId, developerId);
+  if (provider?.enforced) throw passwordRefused(provider.name);
 }
 
 function isActive({ state, developer_state }: PortalAccountRow): boolean {

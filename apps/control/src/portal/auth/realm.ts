@@ -8,6 +8,7 @@ import { findPortalPlace, type PortalPlace } from '../../frame/portals.ts';
 import { portalSessions } from '../../frame/sessions.ts';
 import { resetMinutes } from '../../identity/auth/mails.ts';
 import type { Realm } from '../../identity/auth/realm.ts';
+import { portalProviders } from '../identity-providers/client.ts';
 import { textsIn } from '../mails/languages.ts';
 import { findUser, type PortalUserRow, presentProfile, updateUser } from './store.ts';
 
@@ -38,6 +39,7 @@ export function portalRealm({
       sealer,
     }),
     passwordResets: portalPasswordResets,
+    providers: portalProviders({ sealer, publicUrl }),
     nameOf: (organizationId) => organizationId,
     devicesOf: (organizationId) => devicesIn(devices, organizationId),
     findUser,

@@ -46,6 +46,18 @@ export async function findStanding(transaction: TenantTransaction, email: string
   return rows[0]!.standing;
 }
 
+/** Whether a registration of an e-mail address waits for approval. */
+export async function awaitsApproval(transaction: TenantTransaction, email: string): Promise<boolean> {
+  const row = await transaction
+    .selectFrom('portal_registrations')
+    .select('id')
+    .where('organization_id', '=', transaction.tenantId)
+    .where('email', '=', email)
+    .where('state', '=', 'pending')
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Stores a registration until its address is confirmed, if it is to be kept; otherwise the same statement, without effect. */
 export async function insertRegistration(
   transaction: TenantTransaction,

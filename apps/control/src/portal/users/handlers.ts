@@ -16,6 +16,8 @@ import { findInviter } from '../../identity/invitations/store.ts';
 import type { PortalLocale } from '../auth/contract.ts';
 import { portalPasswordResets, portalRealm } from '../auth/realm.ts';
 import { findCurrentSession, findUser, updateUser } from '../auth/store.ts';
+import { passwordRefused } from '../identity-providers/rules.ts';
+import { findProvider } from '../identity-providers/store.ts';
 import { textsIn } from '../mails/languages.ts';
 import type { portalUserOperations } from './contract.ts';
 import {
@@ -134,6 +136,8 @@ export function portalUserHandlers(parts: Parts): Handlers<typeof portalUserOper
           const taken = await takeInvitation(transaction, tokenHash);
           if (taken === null || developer?.state !== 'active') throw uselessLink();
           if (!(await mayInvite(parts, transaction, taken))) throw uselessLink();
+          const provider = await findProvider(transaction, organizationId, developer.id);
+          if (provider?.enforced) throw passwordRefused(provider.name);
           const user = await insertUser(transaction, {
             developerId: developer.id,
             email: taken.email,

@@ -93,7 +93,8 @@ export async function insertUser(
     readonly email: string;
     readonly name: string;
     readonly role: PortalRole;
-    readonly locale: string;
+    /** Null: the browser’s. */
+    readonly locale: string | null;
     readonly passwordHash: string | null;
   },
 ): Promise<PortalUserRow> {

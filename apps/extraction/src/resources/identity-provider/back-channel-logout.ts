@@ -11,7 +11,7 @@ export function addBackChannelLogout(
   parts: Pick<IdentityProviderParts, 'database' | 'identityProviders' | 'identityProviderSecrets' | 'log'>,
 ): void {
   const { database, identityProviders, identityProviderSecrets: sealer, log } = parts;
-  addEndpoint(server, async (accountId, token) => {
+  addEndpoint(server, '/api/auth/back-channel-logout/:accountId', async ({ accountId }, token) => {
     const provider = await tenantTransaction(
       database,
       accountId,

@@ -3,8 +3,9 @@ import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Devices } from '@millrace/sign-in/devices';
 import { type IdentityProviders, type ProviderIdentity, ProviderRefused } from '@millrace/sign-in/identity-provider';
-import { tokenContext } from '@millrace/sign-in/provider-links';
-import { providerSignInsIn } from '@millrace/sign-in/provider-sign-ins';
+import { nextSecret, secretMissing } from '@millrace/sign-in/provider-configuration';
+import { noteProviderSession } from '@millrace/sign-in/provider-links';
+import { lostSignIn, providerSignInsIn } from '@millrace/sign-in/provider-sign-ins';
 import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { checkDestination } from '@millrace/webhooks/destination';
 import type { FastifyBaseLogger } from 'fastify';
@@ -27,9 +28,11 @@ import {
   links,
   presentProvider,
   recordSignIn,
+  registrationOf,
   removeProvider,
   type StoredProvider,
   saveProvider,
+  secretContext,
   setEnforcement,
   setRole,
 } from './store.ts';
@@ -85,13 +88,13 @@ export function identityProviderHandlers(
       if (!destination.ok) throw fieldError('issuer', destination.reason);
       const answer = await within(caller, async (transaction) => {
         const before = await findProvider(transaction, caller.accountId, { lock: true });
-        const isElsewhere = before !== null && (before.issuer !== body.issuer || before.client_id !== body.clientId);
-        if (isElsewhere && body.clientSecret === undefined && before.client_secret_encrypted !== null) {
-          throw fieldError('clientSecret', 'Enter the client secret again: it would be sent somewhere else.');
-        }
+        const secret = nextSecret(before && registrationOf(before), body, (plain) =>
+          sealer.seal(plain, secretContext(caller.accountId)),
+        );
+        if (secret === 'missing') throw fieldError('clientSecret', secretMissing);
         const restarts = before !== null && before.issuer !== body.issuer;
         if (restarts) await links.endProviderSessions(transaction, caller.accountId);
-        await saveProvider(transaction, sealer, body, { before, restarts });
+        await saveProvider(transaction, body, { secret, restarts });
         return shown(transaction, caller);
       });
       parts.log.info({ user: caller.userId, issuer: body.issuer }, 'the identity provider was configured');
@@ -181,9 +184,7 @@ export function identityProviderVisitorHandlers(
       const parameters = new URLSearchParams(body.parameters);
       const taken = await signIns.take(system, parameters.get('state') ?? '', visitor.cookies);
       if (taken === null) {
-        throw signInRefused(
-          'This sign-in didn’t begin in this browser, was finished already, or took too long. Start again.',
-        );
+        throw signInRefused(lostSignIn);
       }
       const { tenantId: accountId, linkedUserId, returnPath } = taken.signIn;
       const provider = await findProvider(system, accountId);
@@ -217,18 +218,13 @@ export function identityProviderVisitorHandlers(
           address,
           userAgent,
         });
-        const seal = (token: string) => sealer.seal(Buffer.from(token), tokenContext(sessionId));
-        await links.insertSession(transaction, {
+        const session = {
           tenantId: accountId,
           sessionId,
           userId: admitted.id,
-          issuer: identity.issuer,
-          subject: identity.subject,
-          providerSessionId: identity.providerSessionId,
-          sealedIdToken: seal(identity.idToken),
-          sealedRefreshToken: identity.refreshToken === null ? null : seal(identity.refreshToken),
           recheckSeconds: provider.recheck_seconds,
-        });
+        };
+        await noteProviderSession({ links, sealer }, transaction, session, identity);
         return admitted;
       });
       parts.log.info({ user: user.id, address: visitor.address }, 'signed in by an identity provider');

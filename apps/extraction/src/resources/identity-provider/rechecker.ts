@@ -16,7 +16,7 @@ export function startProviderRechecker(
     identityProviders,
     links,
     onError: (error) => log.warn({ error }, 'asking an identity provider about a session failed'),
-    findProvider: async (accountId) => {
+    findProvider: async ({ tenant_id: accountId }) => {
       const provider = await findProvider(system, accountId);
       return provider && { client: clientOf(sealer, provider), recheckSeconds: provider.recheck_seconds };
     },

@@ -1,14 +1,10 @@
-import { ProviderRefused } from '@millrace/sign-in/identity-provider';
-import { tokenContext } from '@millrace/sign-in/provider-links';
+import { findSignOutUrl as findUrl } from '@millrace/sign-in/provider-sign-out';
 import type { IdentityProviderParts } from './handlers.ts';
 import { placeOf } from './rules.ts';
 import { clientOf, findProvider, links } from './store.ts';
 
-/**
- * Where the browser signs out at the provider that a session began at; null for a session by password, and where the
- * provider has no such address or doesn’t answer: signing out here doesn’t depend on it.
- */
-export async function findSignOutUrl(
+/** Where the browser signs out at the provider that a session began at; null: nowhere. */
+export function findSignOutUrl(
   parts: Pick<
     IdentityProviderParts,
     'database' | 'identityProviders' | 'identityProviderSecrets' | 'dashboardUrl' | 'log'
@@ -16,19 +12,12 @@ export async function findSignOutUrl(
   accountId: string,
   sessionId: string,
 ): Promise<string | null> {
+  const { identityProviders, identityProviderSecrets: sealer, log } = parts;
   const { system } = parts.database;
-  const token = await links.findIdToken(system, accountId, sessionId);
-  const provider = token && (await findProvider(system, accountId));
-  if (token === null || provider?.issuer !== token.issuer) return null;
-  const { identityProviderSecrets: sealer } = parts;
-  try {
-    return await parts.identityProviders.endSessionUrl(clientOf(sealer, provider), {
-      idToken: sealer.open(token.sealed, tokenContext(sessionId)).toString(),
-      returnTo: placeOf(parts.dashboardUrl(), accountId).signOutReturnUri,
-    });
-  } catch (error) {
-    if (!(error instanceof ProviderRefused)) throw error;
-    parts.log.info({ error }, 'the identity provider has no address to sign out at now');
-    return null;
-  }
+  const findOwn = async () => {
+    const provider = await findProvider(system, accountId);
+    const { signOutReturnUri } = placeOf(parts.dashboardUrl(), accountId);
+    return provider && { client: clientOf(sealer, provider), signOutReturnUri };
+  };
+  return findUrl({ system, sealer, identityProviders, links, log, findProvider: findOwn }, accountId, sessionId);
 }

@@ -22,7 +22,8 @@ export function identityProviderSealer(encryptionKeys: readonly Uint8Array[]): S
   return createSealer(encryptionKeys, 'identity providers');
 }
 
-const secretContext = (accountId: string) => `client secret ${accountId}`;
+/** The context that a client secret is sealed with. */
+export const secretContext = (accountId: string) => `client secret ${accountId}`;
 
 /** @param options.lock keeps other writers off until the commit */
 export async function findProvider(
@@ -50,27 +51,28 @@ export function clientOf(sealer: Sealer, provider: StoredProvider): ProviderClie
   };
 }
 
+/** What decides where a stored secret is sent. */
+export function registrationOf({ issuer, client_id: clientId, client_secret_encrypted }: StoredProvider) {
+  return { issuer, clientId, sealedClientSecret: client_secret_encrypted };
+}
+
 /**
  * Configures the account’s provider.
  *
+ * @param options.secret encrypted; null: a public client
  * @param options.restarts whether enforcement ends, since the issuer is another one
  */
 export async function saveProvider(
   transaction: TenantTransaction,
-  sealer: Sealer,
   choice: IdentityProviderChoice,
-  { before, restarts }: { readonly before: StoredProvider | null; readonly restarts: boolean },
+  { secret, restarts }: { readonly secret: Buffer | null; readonly restarts: boolean },
 ): Promise<void> {
   const { tenantId } = transaction;
-  const secret =
-    choice.clientSecret === undefined
-      ? (before?.client_secret_encrypted ?? null)
-      : choice.clientSecret && sealer.seal(Buffer.from(choice.clientSecret), secretContext(tenantId));
   const values = {
     name: choice.name,
     issuer: choice.issuer,
     client_id: choice.clientId,
-    client_secret_encrypted: secret || null,
+    client_secret_encrypted: secret,
     scopes: choice.scopes,
     groups_claim: choice.groupsClaim,
     administrator_groups: choice.administratorGroups,

@@ -4,13 +4,15 @@ import { useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-dialog';
 import { Loaded } from '@millrace/ui/page';
 import { PasswordField } from '@millrace/ui/password-field';
+import { ProviderChoice } from '@millrace/ui/provider-choice';
 import { texts as kit } from '@millrace/ui/texts';
 import { Link, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { call, type DataOf, useRead } from '../../frame/api.ts';
-import { place } from '../../frame/place.ts';
+import { pageAt, place } from '../../frame/place.ts';
 import { texts } from '../../frame/texts.ts';
 import { keepChoice } from '../start/search.ts';
+import { providers } from './providers.ts';
 
 const words = texts.register;
 
@@ -56,36 +58,39 @@ function RegistrationForm(props: { readonly portal: DataOf<'getPortal'>; readonl
   });
   const { terms, privacy } = portal.legal;
   return (
-    <FormBody passing form={form} submitLabel={words.action}>
-      {portal.registration === 'approval' && <Alert color="blue">{words.approval(portal.organizationName)}</Alert>}
-      <TextInput label={words.name} autoComplete="name" autoFocus {...form.text('name')} />
-      <TextInput label={words.company} autoComplete="organization" {...form.text('company')} />
-      <TextInput label={kit().signIn.email} type="email" autoComplete="username" {...form.text('email')} />
-      <PasswordField
-        label={kit().signIn.password}
-        description={kit().password.rule}
-        autoComplete="new-password"
-        {...form.text('password')}
-      />
-      <Checkbox
-        label={
-          <>
-            {words.accept.before}
-            {terms === null ? words.accept.terms : <Legal href={terms}>{words.accept.terms}</Legal>}
-            {privacy !== null && (
-              <>
-                {words.accept.and}
-                <Legal href={privacy}>{words.accept.privacy}</Legal>
-              </>
-            )}
-            {words.accept.after}
-          </>
-        }
-        checked={form.values.acceptedTerms}
-        onChange={(event) => form.set('acceptedTerms', event.currentTarget.checked)}
-        error={form.errorAt('acceptedTerms')}
-      />
-    </FormBody>
+    <>
+      <FormBody passing form={form} submitLabel={words.action}>
+        {portal.registration === 'approval' && <Alert color="blue">{words.approval(portal.organizationName)}</Alert>}
+        <TextInput label={words.name} autoComplete="name" autoFocus {...form.text('name')} />
+        <TextInput label={words.company} autoComplete="organization" {...form.text('company')} />
+        <TextInput label={kit().signIn.email} type="email" autoComplete="username" {...form.text('email')} />
+        <PasswordField
+          label={kit().signIn.password}
+          description={kit().password.rule}
+          autoComplete="new-password"
+          {...form.text('password')}
+        />
+        <Checkbox
+          label={
+            <>
+              {words.accept.before}
+              {terms === null ? words.accept.terms : <Legal href={terms}>{words.accept.terms}</Legal>}
+              {privacy !== null && (
+                <>
+                  {words.accept.and}
+                  <Legal href={privacy}>{words.accept.privacy}</Legal>
+                </>
+              )}
+              {words.accept.after}
+            </>
+          }
+          checked={form.values.acceptedTerms}
+          onChange={(event) => form.set('acceptedTerms', event.currentTarget.checked)}
+          error={form.errorAt('acceptedTerms')}
+        />
+      </FormBody>
+      <ProviderChoice providers={providers} email={form.values.email} organization={undefined} next={pageAt('/')} />
+    </>
   );
 }
 

@@ -4,12 +4,14 @@ import { Link } from '@tanstack/react-router';
 import { call, useRead } from '../../frame/api.ts';
 import { openPage } from '../../frame/place.ts';
 import { texts } from '../../frame/texts.ts';
+import { providers } from './providers.ts';
 
 export function SignIn() {
   const portal = useRead('getPortal');
   let language: string | null = null;
   return (
     <SignInPage
+      providers={providers}
       send={async (body) => {
         const session = await call('signInToPortal', { body });
         language = session.user.locale;

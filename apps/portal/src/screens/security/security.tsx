@@ -1,12 +1,14 @@
-import { Group, Stack } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { ActionBar } from '@millrace/ui/action-bar';
 import { OneTimeCodes } from '@millrace/ui/one-time-codes';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { PasswordForm } from '@millrace/ui/password-form';
 import { OwnSessionTable } from '@millrace/ui/session-table';
 import { useRead, useWrite } from '../../frame/api.ts';
+import { pageAt } from '../../frame/place.ts';
 import { useSession } from '../../frame/session.tsx';
 import { texts } from '../../frame/texts.ts';
+import { startAt } from '../access/providers.ts';
 
 const words = texts.security;
 
@@ -16,6 +18,7 @@ export function Security() {
   return (
     <Page title={words.title}>
       <Stack gap="xl">
+        <CompanySignIn />
         <Section title={words.password}>
           <PasswordForm change={(body) => change.mutateAsync({ body })} />
         </Section>
@@ -27,6 +30,27 @@ export function Security() {
         </Section>
       </Stack>
     </Page>
+  );
+}
+
+/** Whether the company's identity provider signs the user in; nothing where it has none. */
+function CompanySignIn() {
+  const { account } = useSession();
+  const { data } = useRead('getOwnPortalProvider');
+  if (!data?.provider) return null;
+  const { name, enforced } = data.provider;
+  const link = async () => {
+    const next = pageAt('/account/security');
+    window.location.assign(await startAt({ developerId: account.id, next, link: true }));
+  };
+  return (
+    <Section title={words.companySignIn}>
+      <Stack gap="sm" align="start">
+        <Text size="sm">{data.linked ? words.linked(name) : words.notLinked(name)}</Text>
+        {enforced && <Text size="sm">{words.enforced}</Text>}
+        <ActionBar actions={[{ label: words.link, hidden: data.linked, run: link }]} />
+      </Stack>
+    </Section>
   );
 }
 
