@@ -230,6 +230,7 @@ export const boundaries: Boundaries = {
       'apps/control/testing',
       'apps/gateway/testing-platform',
       'packages/mail',
+      'packages/sign-in/oidc-provider-testing',
     ],
     'apps/extraction': ['packages/client', 'packages/eventually'],
     'apps/gateway': [

@@ -106,6 +106,36 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await close();
   });
 
+  test('the provider of a developer’s company is configured for the portal, tested and removed', async () => {
+    const other = await operatorOf(running);
+    const body = { name: 'Books', email: `books@${domain}`, company: 'Books' };
+    const developer = (await other.caller.call('POST', '/developers', body)).data;
+    const stored = async () => (await other.get(`/developers/${developer.id}/identity-provider`)).provider;
+    await other.goto(`/developers/${developer.id}`);
+    await other.page.getByRole('link', { name: 'Sign-in', exact: true }).click();
+    await other.page.getByLabel('Name').fill('Books ID');
+    await other.page.getByLabel('Issuer').fill(provider.issuer);
+    await other.page.getByLabel('Client ID').fill(provider.clientId);
+    await other.page.getByLabel('Client secret').fill(provider.clientSecret);
+    await other.page.getByLabel('E-mail domains').fill('books.example');
+    await other.press('Save');
+    await other.button('Test connection').waitFor();
+    const { issuer, emailDomains, role, createsUsers, enforced, hasClientSecret } = await stored();
+    assert.deepEqual(
+      [issuer, emailDomains, role, createsUsers, enforced, hasClientSecret],
+      [provider.issuer, ['books.example'], 'developer', true, false, true],
+    );
+    await checkAccessibility(other.page, 'sign-in of a developer');
+    await other.press('Test connection');
+    await other.shown('Connected: 1 signing key.');
+    await other.press('Remove');
+    await other.confirm('Remove Books ID?', 'Remove');
+    await other.button('Test connection').waitFor({ state: 'detached' });
+    assert.equal(await stored(), null);
+    assert.deepEqual(other.problems, []);
+    await other.close();
+  });
+
   test('a provisioning token is created, shown once, and deleted', async () => {
     const other = await operatorOf(running);
     await other.goto('/settings/sign-in');

@@ -31,10 +31,18 @@ suite('every screen of the portal’s app', { skip: withoutBrowser }, () => {
     await owner.call('POST', '/portal/users', { email: `${'u'.repeat(60)}@example.com`, role: 'viewer' });
     await owner.call('POST', '/portal/balance/top-up-requests', { subscriptionId, amountMinor: 5_000 });
     await owner.call('PUT', '/portal/budget', { currency: 'EUR', amountMinor: 5_000 });
+    const provider = {
+      name: 'P'.repeat(60),
+      issuer: 'http://127.0.0.1:9',
+      clientId: 'x',
+      emailDomains: ['example.org'],
+    };
+    await running.administrator.call('PUT', `/developers/${owner.user.developerId}/identity-provider`, provider);
     const invoiceId = await addInvoice(running.control, running.administrator, owner.user.developerId);
     return [
       '/register',
       '/sign-in',
+      '/sign-in/callback?state=x',
       '/forgot-password',
       '/reset-password?token=x',
       '/accept-invitation?token=x',

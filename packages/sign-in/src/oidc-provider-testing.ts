@@ -49,6 +49,11 @@ export async function startPeerProvider(addresses: {
     cookies: { keys: ['a key of the test'] },
     conformIdTokenClaims: false,
     pkce: { required: () => true },
+    // Its own dispatcher reaches no inner addresses, where the tests’ servers are.
+    fetch: (url, options) => {
+      const { dispatcher: _, ...rest } = { dispatcher: null, ...options };
+      return fetch(url, rest);
+    },
     features: { backchannelLogout: { enabled: true } },
     findAccount: (_context, id) => {
       const account = accounts.get(id);

@@ -5,7 +5,7 @@ interface Registration {
 }
 
 /**
- * The sealed secret of a provider that is configured anew: the one that is given, or the stored one if it isn’t sent
+ * The sealed secret of a provider after a change: the one that is given, or the stored one if it isn’t sent
  * anywhere else.
  *
  * @param before null: none was configured

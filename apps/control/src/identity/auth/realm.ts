@@ -6,7 +6,7 @@ import type { Kysely } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import type { SessionKind } from '../../frame/credentials.ts';
 import type { Mail } from '../../frame/handler.ts';
-import type { RealmProviders } from './realm-providers.ts';
+import type { RealmProviders } from '../identity-providers/realm-providers.ts';
 
 /** A user as one is named across organizations. */
 export interface UserKey {

@@ -1,7 +1,7 @@
 import type { Parts } from '../../frame/parts.ts';
-import type { RealmProviders } from '../auth/realm-providers.ts';
 import { clientOf } from './client.ts';
 import { placeOf } from './place.ts';
+import type { RealmProviders } from './realm-providers.ts';
 import { findProvider, providerLinks } from './store.ts';
 
 /** The providers of the console: one of each organization. */

@@ -1,6 +1,6 @@
 import { findSignOutUrl } from '@millrace/sign-in/provider-sign-out';
 import type { Parts } from '../../frame/parts.ts';
-import type { RealmProviders } from '../auth/realm-providers.ts';
+import type { RealmProviders } from './realm-providers.ts';
 
 /** Where the browser signs out at the provider that a session began at; null: nowhere. */
 export function signOutUrlOf(

@@ -3,7 +3,7 @@ import { type Rechecker, startRechecker } from '@millrace/sign-in/provider-reche
 import type { Sessions } from '@millrace/sign-in/sessions';
 import type { Parts } from '../../frame/parts.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
-import type { RealmProviders } from '../auth/realm-providers.ts';
+import type { RealmProviders } from '../identity-providers/realm-providers.ts';
 
 /** Asks the identity providers of a realm whether the users whom they signed in are still active. */
 export function startProviderRechecker(

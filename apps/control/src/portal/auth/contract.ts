@@ -1,17 +1,12 @@
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, portalRoles, Time, versioned } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { Email, GivenPassword, LinkToken, NewPassword, OneTimeCode, Session } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
+import { PortalRole } from '../roles.ts';
 
 /** The languages of the developer portal and of its e-mails. */
 export const PortalLocale = z.enum(['en', 'de']).describe('Language of the portal and of its e-mails.');
 export type PortalLocale = z.infer<typeof PortalLocale>;
-
-export const PortalRole = z
-  .enum(portalRoles)
-  .describe(
-    'owner: everything. developer: apps, credentials and subscriptions. billing: invoices and budget. viewer: reads only.',
-  );
 
 /** The portal user's own account. */
 export const PortalProfile = z

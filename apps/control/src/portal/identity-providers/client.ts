@@ -1,6 +1,6 @@
 import type { ProviderClient } from '@millrace/sign-in/identity-provider';
 import type { Parts } from '../../frame/parts.ts';
-import type { RealmProviders } from '../../identity/auth/realm-providers.ts';
+import type { RealmProviders } from '../../identity/identity-providers/realm-providers.ts';
 import { findProviderPlace } from './place.ts';
 import { clientSecretContext, findProviderOfUser, type PortalProviderRow, portalProviderLinks } from './store.ts';
 

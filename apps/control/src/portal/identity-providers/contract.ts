@@ -9,7 +9,7 @@ import {
 import * as z from 'zod';
 import { defineOperation, Id, versioned } from '../../frame/operation.ts';
 import { ProviderTest } from '../../identity/identity-providers/contract.ts';
-import { PortalRole } from '../auth/contract.ts';
+import { PortalRole } from '../roles.ts';
 
 const GroupRole = z.strictObject({
   group: GroupName.describe('As the identity provider names it in the claim.'),

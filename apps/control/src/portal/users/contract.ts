@@ -2,7 +2,8 @@ import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { Email, LinkToken, NewPassword } from '../../identity/auth/contract.ts';
 import { PersonName } from '../../identity/users/contract.ts';
-import { examplePortalSession, PortalLocale, PortalRole, PortalSession } from '../auth/contract.ts';
+import { examplePortalSession, PortalLocale, PortalSession } from '../auth/contract.ts';
+import { PortalRole } from '../roles.ts';
 
 /** Somebody who signs in to the developer portal for a developer account. */
 export const PortalUser = z
