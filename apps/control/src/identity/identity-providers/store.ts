@@ -185,20 +185,6 @@ export async function isBreakGlass(database: Kysely<Schema>, organizationId: str
   return rows.length > 0;
 }
 
-/** The user whom the organization’s provider provisioned under one of its own ids. */
-export async function findProvisionedUserId(
-  transaction: TenantTransaction,
-  externalIds: readonly string[],
-): Promise<string | null> {
-  const { rows } = await sql<{ user_id: string }>`
-    select user_id from scim_users where organization_id = ${transaction.tenantId}
-      and external_id = any(${[...externalIds]}::text[])
-      and not exists (select from user_roles held where held.organization_id = scim_users.organization_id
-                        and held.user_id = scim_users.user_id and held.role_id = 'super_admin')
-    limit 2`.execute(transaction);
-  return rows.length === 1 ? rows[0]!.user_id : null;
-}
-
 export function presentProvider(row: ProviderWithDomains): IdentityProvider {
   return {
     name: row.name,

@@ -5,13 +5,8 @@ import type { Parts } from '../../frame/parts.ts';
 import { addMakers } from '../../frame/persons.ts';
 import { type SystemWrite, writeAsSystem } from '../../frame/system-write.ts';
 import { domainOf, refuseForeignAddress, rolesOfGroups, unknownUser } from '../identity-providers/rules.ts';
-import {
-  findProvider,
-  findProvisionedUserId,
-  isBreakGlass,
-  type ProviderRow,
-  providerLinks,
-} from '../identity-providers/store.ts';
+import { findProvider, isBreakGlass, type ProviderRow, providerLinks } from '../identity-providers/store.ts';
+import { scimStore } from '../provisioning/store.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken } from '../users/addresses.ts';
 import { keptAdministratorRoles } from '../users/rules.ts';
@@ -107,7 +102,7 @@ async function findUnlinked(
   provider: Provider,
   identity: ProviderIdentity,
 ): Promise<string | null> {
-  const provisioned = await findProvisionedUserId(transaction, [identity.subject, ...identity.otherIds]);
+  const provisioned = await scimStore.findUserId(transaction, [identity.subject, ...identity.otherIds]);
   if (provisioned !== null) return provisioned;
   const { email, emailVerified } = identity;
   if (email === null || !emailVerified || !provider.verified_domains.includes(domainOf(email))) return null;
