@@ -17,6 +17,7 @@ import { keyOperations } from './resources/keys/contract.ts';
 import { memberOperations } from './resources/members/contract.ts';
 import { oneTimeCodeOperations } from './resources/one-time-codes/contract.ts';
 import { providerOperations } from './resources/provider/contract.ts';
+import { provisioningOperations } from './resources/provisioning/contract.ts';
 import { reviewOperations } from './resources/review/contract.ts';
 import { senderOperations } from './resources/senders/contract.ts';
 import { sessionOperations, sessionVisitorOperations } from './resources/sessions/contract.ts';
@@ -31,6 +32,7 @@ export const signedInOperations = [
   ...inboxOperations,
   ...sessionOperations,
   ...identityProviderOperations,
+  ...provisioningOperations,
   ...oneTimeCodeOperations,
   ...documentDashboardOperations,
   ...documentColumnOperations,

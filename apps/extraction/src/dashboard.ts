@@ -24,6 +24,7 @@ import { type KeyParts, keyHandlers } from './resources/keys/handlers.ts';
 import { type MemberParts, memberHandlers } from './resources/members/handlers.ts';
 import { type OneTimeCodeParts, oneTimeCodeHandlers } from './resources/one-time-codes/handlers.ts';
 import { type ProviderParts, providerHandlers } from './resources/provider/handlers.ts';
+import { type ProvisioningParts, provisioningHandlers } from './resources/provisioning/handlers.ts';
 import { type ReviewParts, reviewHandlers } from './resources/review/handlers.ts';
 import { type SenderParts, senderHandlers } from './resources/senders/handlers.ts';
 import { type SessionParts, sessionHandlers, sessionVisitorHandlers } from './resources/sessions/handlers.ts';
@@ -46,6 +47,7 @@ export type DashboardParts = SessionParts &
   SenderParts &
   InboxParts &
   ProviderParts &
+  ProvisioningParts &
   IdentityProviderParts;
 
 /** The handlers of the operations that take a session. */
@@ -70,6 +72,7 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...reviewHandlers(parts),
     ...senderHandlers(parts),
     ...providerHandlers(parts),
+    ...provisioningHandlers(parts),
   };
 }
 
@@ -104,6 +107,6 @@ export function addDashboard(
  * @param folder of the build; while it is missing, pages say so
  */
 export function addDashboardPages(server: FastifyInstance, folder: string): void {
-  const isPage = (path: string) => !/^\/api(?:\/|$)/.test(path);
+  const isPage = (path: string) => !/^\/(?:api|scim)(?:\/|$)/.test(path);
   addBuiltPages(server, folder, { isPage, absent: 'The dashboard isn’t built yet. Run npm start to build it.' });
 }

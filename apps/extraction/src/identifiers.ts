@@ -19,7 +19,9 @@ type IdentifierPrefix =
   | 'pwr'
   | 'mail'
   | 'call'
-  | 'bulk';
+  | 'bulk'
+  | 'sct'
+  | 'sgr';
 
 /** A new identifier of something that the service keeps; those of one prefix sort by their time, that of creation. */
 export const newId: <Prefix extends IdentifierPrefix>(prefix: Prefix, timeMs?: number) => `${Prefix}_${string}` =

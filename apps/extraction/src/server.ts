@@ -5,6 +5,7 @@ import { hangUpSignal } from '@millrace/operations/hang-up';
 import { createHttpServer, type ErrorAnswers } from '@millrace/operations/http-server';
 import { bindOperations, createBodyReader, type Frame, type Handlers } from '@millrace/operations/server';
 import { isUnavailable } from '@millrace/postgres/unavailable';
+import { addScim } from '@millrace/scim/server';
 import type { Settings } from '@millrace/settings/extraction';
 import { TooManyWaiting } from '@millrace/sign-in/passwords';
 import type { FastifyBaseLogger, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -26,6 +27,7 @@ import { type ExtractParts, extractHandlers } from './resources/extract/handlers
 import { healthHandlers } from './resources/health/handlers.ts';
 import { addBackChannelLogout } from './resources/identity-provider/back-channel-logout.ts';
 import { jobHandlers } from './resources/jobs/handlers.ts';
+import { createScimService } from './resources/provisioning/service.ts';
 
 const apiPath = /^\/api\/external\/v1(?:[/?]|$)/;
 
@@ -118,6 +120,7 @@ export function createServer(parts: ServerParts): FastifyInstance {
   };
   bindOperations(server, operations, handlers, frame);
   addBackChannelLogout(server, parts);
+  addScim(server, createScimService(parts));
   addDashboard(server, { ...parts, exporter, publicUrl }, bodies);
   addReference(server, publicUrl);
   addDashboardPages(server, parts.dashboardFolder);

@@ -15,6 +15,7 @@ import { up as access } from './migrations/0013-access.ts';
 import { up as documentWork } from './migrations/0014-document-work.ts';
 import { up as documentTypes } from './migrations/0015-document-types.ts';
 import { up as identityProviders } from './migrations/0016-identity-providers.ts';
+import { up as provisioning } from './migrations/0017-provisioning.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -34,4 +35,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0014-document-work': { up: documentWork },
   '0015-document-types': { up: documentTypes },
   '0016-identity-providers': { up: identityProviders },
+  '0017-provisioning': { up: provisioning },
 };

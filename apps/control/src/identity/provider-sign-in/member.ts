@@ -6,10 +6,10 @@ import { addMakers } from '../../frame/persons.ts';
 import { type SystemWrite, writeAsSystem } from '../../frame/system-write.ts';
 import { domainOf, refuseForeignAddress, rolesOfGroups, unknownUser } from '../identity-providers/rules.ts';
 import { findProvider, isBreakGlass, type ProviderRow, providerLinks } from '../identity-providers/store.ts';
-import { scimStore } from '../provisioning/store.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken } from '../users/addresses.ts';
 import { keptAdministratorRoles } from '../users/rules.ts';
+import { scimStore } from '../users/scim-store.ts';
 import {
   countOtherAdministrators,
   findUser,

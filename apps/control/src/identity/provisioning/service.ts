@@ -17,8 +17,8 @@ import { assignRoles } from '../provider-sign-in/member.ts';
 import { findGrants, lockAccess } from '../roles/store.ts';
 import { isTaken } from '../users/addresses.ts';
 import { refuseLossOfAdministrator } from '../users/rules.ts';
+import { scimStore } from '../users/scim-store.ts';
 import { countOtherAdministrators, deleteUser, findUser, insertUser, updateUser } from '../users/store.ts';
-import { scimStore } from './store.ts';
 import { scimTokens } from './tokens.ts';
 
 /** Users and groups of the console as identity providers provision them. */

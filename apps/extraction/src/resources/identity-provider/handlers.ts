@@ -10,6 +10,7 @@ import { hashSecret, newSecret } from '@millrace/sign-in/secrets';
 import { checkDestination } from '@millrace/webhooks/destination';
 import type { FastifyBaseLogger } from 'fastify';
 import { sql } from 'kysely';
+import { scimStore } from '../../accounts/scim-store.ts';
 import { insertUser, isAddressTaken } from '../../accounts/store.ts';
 import type { ExtractionDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { DashboardCaller, Visitor } from '../../http/dashboard-caller.ts';
@@ -292,7 +293,8 @@ async function admit(
   if (linkedUserId !== null && linked !== null && linked !== linkedUserId) {
     throw signInRefused(`Another user here is linked to this account at ${provider.name}. Sign in there as yourself.`);
   }
-  const known = linkedUserId ?? linked;
+  const known =
+    linkedUserId ?? linked ?? (await scimStore.findUserId(transaction, [identity.subject, ...identity.otherIds]));
   if (known === null) return createUser(transaction, provider, identity, role ?? 'member');
   if (linked === null) await links.link(transaction, accountId, known, identity);
   const user = await findUser(transaction, known);

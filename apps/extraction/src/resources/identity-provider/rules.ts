@@ -24,17 +24,28 @@ export function passwordRefused(providerName: string): ApiError {
 }
 
 /**
- * The role that follows from a user’s groups.
+ * The role that follows from a user’s groups, as the provider states or provisions them; whoever is in none of them is
+ * a member.
+ *
+ * @returns null if it doesn’t follow from them
+ */
+export function roleOfGroups(provider: StoredProvider, groups: readonly string[]): UserRole | null {
+  const { administrator_groups: administrators, member_groups: members } = provider;
+  if (administrators.length + members.length === 0) return null;
+  return administrators.some((name) => groups.includes(name)) ? 'administrator' : 'member';
+}
+
+/**
+ * The role that follows from the groups that a provider states.
  *
  * @returns null if it doesn’t follow from them
  * @throws ApiError `sign_in_failed` for members of none of the groups
  */
 export function roleOf(provider: StoredProvider, { groups }: Pick<ProviderIdentity, 'groups'>): UserRole | null {
-  const { groups_claim: claim, administrator_groups: administrators, member_groups: members } = provider;
-  if (claim === null || administrators.length + members.length === 0) return null;
-  const isIn = (names: readonly string[]) => names.some((name) => groups?.includes(name) ?? false);
-  if (isIn(administrators)) return 'administrator';
-  if (members.length === 0 || isIn(members)) return 'member';
+  const role = provider.groups_claim === null ? null : roleOfGroups(provider, groups ?? []);
+  const { member_groups: members } = provider;
+  const isIn = role !== 'member' || members.length === 0 || members.some((name) => groups?.includes(name) ?? false);
+  if (isIn) return role;
   throw signInRefused(`None of your groups at ${provider.name} may sign in here. Ask an administrator.`);
 }
 
