@@ -78,6 +78,35 @@ suite('sign-in by an identity provider, in the browser', { skip: withoutBrowser 
     await page.getByText('Optional', { exact: true }).waitFor();
     assert.equal((await stored()).enforced, false);
 
+    await press('Add domain');
+    const addition = page.getByRole('dialog', { name: 'Add domain' });
+    await addition.getByLabel('Domain').fill('peer.example');
+    await addition.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('button', { name: 'Show the record of peer.example' }).click();
+    const record = page.getByRole('dialog', { name: 'DNS record of peer.example' });
+    await record.getByText('_millrace.peer.example').waitFor();
+    await page.keyboard.press('Escape');
+    await record.waitFor({ state: 'detached' });
+    await press('Verify peer.example');
+    await page.getByText(/DNS servers didn’t answer|has no TXT record/).waitFor();
+    await press('Remove peer.example');
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await page.getByText('peer.example removed.').waitFor();
+
+    await press('Create provisioning token');
+    const creation = page.getByRole('dialog', { name: 'Create provisioning token' });
+    await creation.getByLabel('Name').fill('Peer ID');
+    await creation.getByRole('button', { name: 'Create', exact: true }).click();
+    const token = (await page.locator('[data-secret]').textContent()) ?? '';
+    const listUsers = () => fetch(`${baseUrl}/scim/v2/Users`, { headers: { authorization: `Bearer ${token}` } });
+    assert.equal((await listUsers()).status, 200);
+    await press('Done');
+    await checkAccessibility(page, 'provisioning tokens');
+    await press('Delete Peer ID');
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('No provisioning tokens yet.').waitFor();
+    assert.equal((await listUsers()).status, 401);
+
     await press('Remove');
     await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
     await page.getByRole('heading', { level: 1, name: 'Sign in' }).waitFor();

@@ -6,6 +6,7 @@ import { deliveryOperations } from './resources/deliveries/contract.ts';
 import { documentColumnOperations } from './resources/document-columns/contract.ts';
 import { documentTypeDashboardOperations } from './resources/document-types/dashboard-contract.ts';
 import { documentDashboardOperations } from './resources/documents/dashboard-contract.ts';
+import { emailDomainOperations } from './resources/email-domains/contract.ts';
 import { exportDashboardOperations } from './resources/exports/dashboard-contract.ts';
 import { homeOperations } from './resources/home/contract.ts';
 import {
@@ -33,6 +34,7 @@ export const signedInOperations = [
   ...sessionOperations,
   ...identityProviderOperations,
   ...provisioningOperations,
+  ...emailDomainOperations,
   ...oneTimeCodeOperations,
   ...documentDashboardOperations,
   ...documentColumnOperations,

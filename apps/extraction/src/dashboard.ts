@@ -12,6 +12,7 @@ import { documentColumnHandlers } from './resources/document-columns/handlers.ts
 import { createTypeCatalog } from './resources/document-types/catalog.ts';
 import { documentTypeDashboardHandlers } from './resources/document-types/dashboard-handlers.ts';
 import { type DocumentDashboardParts, documentDashboardHandlers } from './resources/documents/dashboard-handlers.ts';
+import { type EmailDomainParts, emailDomainHandlers } from './resources/email-domains/handlers.ts';
 import { type ExportDashboardParts, exportDashboardHandlers } from './resources/exports/dashboard-handlers.ts';
 import { type HomeParts, homeHandlers } from './resources/home/handlers.ts';
 import {
@@ -48,6 +49,7 @@ export type DashboardParts = SessionParts &
   InboxParts &
   ProviderParts &
   ProvisioningParts &
+  EmailDomainParts &
   IdentityProviderParts;
 
 /** The handlers of the operations that take a session. */
@@ -73,6 +75,7 @@ function signedInHandlers(parts: DashboardParts): Handlers<typeof signedInOperat
     ...senderHandlers(parts),
     ...providerHandlers(parts),
     ...provisioningHandlers(parts),
+    ...emailDomainHandlers(parts),
   };
 }
 

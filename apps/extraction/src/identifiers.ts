@@ -21,7 +21,8 @@ type IdentifierPrefix =
   | 'call'
   | 'bulk'
   | 'sct'
-  | 'sgr';
+  | 'sgr'
+  | 'emd';
 
 /** A new identifier of something that the service keeps; those of one prefix sort by their time, that of creation. */
 export const newId: <Prefix extends IdentifierPrefix>(prefix: Prefix, timeMs?: number) => `${Prefix}_${string}` =

@@ -48,7 +48,9 @@ export interface ScimTokens {
   /**
    * Finds the client of a token; the database is asked for each request, so that a deleted token is worth nothing at once.
    */
-  createAuthenticate<Tables>(database: Pick<Database<Tables>, 'prepared' | 'system'>): (token: string) => Promise<ScimClient | null>;
+  createAuthenticate<Tables>(
+    database: Pick<Database<Tables>, 'prepared' | 'system'>,
+  ): (token: string) => Promise<ScimClient | null>;
   count(transaction: ScimTransaction): Promise<number>;
   /** Adds a token, whose secret is returned this once. */
   insert(

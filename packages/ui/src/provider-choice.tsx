@@ -13,7 +13,7 @@ interface FoundProvider {
 
 /** How an app finds identity providers and begins signing in by one. */
 export interface SignInProviders {
-  /** By an e-mail address or an organization’s name; null if there is none. */
+  /** By an e-mail address or an organization’s name, or, where it is single, without; null if there is none. */
   find(by: { readonly email?: string; readonly organization?: string }): Promise<FoundProvider | null>;
   /** The address at the provider to open. */
   start(request: { readonly organization: string; readonly next: string; readonly email?: string }): Promise<string>;
@@ -41,7 +41,7 @@ export function ProviderChoice(props: {
   const isAddress = /^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email);
   const { single = false, unnamed = false } = providers;
   // As a text, which is equal where it says the same.
-  const by = JSON.stringify(organization !== undefined ? { organization } : single ? {} : isAddress ? { email } : null);
+  const by = JSON.stringify(organization !== undefined ? { organization } : isAddress ? { email } : single ? {} : null);
   useEffect(() => {
     const wanted = JSON.parse(by) as { readonly email?: string; readonly organization?: string } | null;
     if (wanted === null) return;

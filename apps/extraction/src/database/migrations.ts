@@ -16,6 +16,7 @@ import { up as documentWork } from './migrations/0014-document-work.ts';
 import { up as documentTypes } from './migrations/0015-document-types.ts';
 import { up as identityProviders } from './migrations/0016-identity-providers.ts';
 import { up as provisioning } from './migrations/0017-provisioning.ts';
+import { up as emailDomains } from './migrations/0018-email-domains.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -36,4 +37,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0015-document-types': { up: documentTypes },
   '0016-identity-providers': { up: identityProviders },
   '0017-provisioning': { up: provisioning },
+  '0018-email-domains': { up: emailDomains },
 };

@@ -2,7 +2,7 @@ import { BlockList } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { flag, integer, networks, setting, url } from '../settings.ts';
+import { addressesWithPorts, flag, integer, networks, setting, url } from '../settings.ts';
 import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
 import { providerDeclarations } from './provider.ts';
 
@@ -105,6 +105,12 @@ export const extractionDeclarations = {
     flag.default(false),
     '0',
     '1 allows identity providers at loopback and private addresses, also over plain HTTP.',
+  ),
+  dnsServers: setting(
+    'MILLRACE_DNS_SERVERS',
+    addressesWithPorts.default([]),
+    'those of the machine',
+    'Comma-separated addresses of the DNS servers that verify e-mail domains, such as `192.0.2.53` or `192.0.2.53:5353`.',
   ),
   webhookCaFile: setting(
     'MILLRACE_WEBHOOK_CA_FILE',

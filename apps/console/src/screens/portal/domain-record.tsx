@@ -1,5 +1,5 @@
-import { Button, Code, Group, Stack, Text } from '@mantine/core';
-import { CopyButton } from '@millrace/ui/copy-button';
+import { Button, Group, Stack, Text } from '@mantine/core';
+import { CopiedValue } from '@millrace/ui/copied-value';
 import { SchemaForm } from '@millrace/ui/schema-form';
 import { useState } from 'react';
 import { bodyOf, type DataOf, useWrite } from '../../frame/api.ts';
@@ -36,22 +36,8 @@ export function DomainRecord({ domain }: { readonly domain: Pick<Domain, 'record
   return (
     <Stack>
       <Text size="sm">Add this TXT record to the DNS of the domain, then verify it.</Text>
-      <Copied label="Name" value={domain.recordName} />
-      <Copied label="Value" value={domain.recordValue} />
+      <CopiedValue label="Name" value={domain.recordName} />
+      <CopiedValue label="Value" value={domain.recordValue} />
     </Stack>
-  );
-}
-
-function Copied({ label, value }: { readonly label: string; readonly value: string }) {
-  return (
-    <div>
-      <Text size="xs" c="dimmed" mb={2}>
-        {label}
-      </Text>
-      <Group gap="xs" align="start">
-        <Code style={{ wordBreak: 'break-all' }}>{value}</Code>
-        <CopyButton value={value} label={`Copy ${label.toLowerCase()}`} />
-      </Group>
-    </div>
   );
 }

@@ -1,10 +1,10 @@
 import { tenantTransaction } from '@millrace/postgres';
+import { createTextLookup, verificationProblem } from '@millrace/sign-in/domain-verification';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
 import type { portalDomainOperations } from './contract.ts';
-import { createTextLookup } from './dns.ts';
-import { refuseHostName, refusePrimary, refuseTooManyDomains, verificationProblem } from './rules.ts';
+import { refuseHostName, refusePrimary, refuseTooManyDomains } from './rules.ts';
 import {
   countDomains,
   deleteDomain,

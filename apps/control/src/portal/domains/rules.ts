@@ -22,24 +22,3 @@ export function refusePrimary({ state, hostName }: PortalDomain, primary: boolea
   if (!primary || state === 'verified') return;
   throw new ApiError('conflict', { message: `${hostName} is not verified yet. Verify it first.` });
 }
-
-/** What the TXT record has to contain. */
-export function recordValueOf(token: string): string {
-  return `millrace-verification=${token}`;
-}
-
-export function recordNameOf(hostName: string): string {
-  return `_millrace.${hostName}`;
-}
-
-/** The result of a look-up of TXT records: their texts, or why there are none. */
-export type Lookup = { readonly texts: readonly string[] } | { readonly failure: string };
-
-/** Why the look-up doesn't verify a domain; null if it does. */
-export function verificationProblem({ recordName, recordValue }: PortalDomain, lookup: Lookup): string | null {
-  if ('failure' in lookup) return lookup.failure;
-  if (lookup.texts.some((text) => text.trim() === recordValue)) return null;
-  return lookup.texts.length === 0
-    ? `${recordName} has no TXT record. Add it, and try again once your DNS has it.`
-    : `The TXT record of ${recordName} has another value. Correct it, and try again once your DNS has it.`;
-}

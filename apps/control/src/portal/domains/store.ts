@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
+import { recordNameOf, recordValueOf } from '@millrace/sign-in/domain-verification';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
@@ -7,7 +8,6 @@ import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { portalContentChanged } from '../events.ts';
 import type { PortalDomain } from './contract.ts';
-import { recordNameOf, recordValueOf } from './rules.ts';
 
 const columns = { hostName: 'host_name', createdAt: 'created_at' };
 

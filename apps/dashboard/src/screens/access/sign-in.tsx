@@ -4,10 +4,7 @@ import { call, readOf } from '../../frame/api.ts';
 
 const providers: NonNullable<Parameters<typeof SignInPage>[0]['providers']> = {
   single: true,
-  find: async ({ organization }) => {
-    const body = organization === undefined ? {} : { organization };
-    return (await call('findSignInProvider', { body })).provider;
-  },
+  find: async (body) => (await call('findSignInProvider', { body })).provider,
   start: async (body) => (await call('startProviderSignIn', { body })).url,
 };
 

@@ -11,11 +11,14 @@ import {
   providerFieldOptions,
   sentProvider,
 } from '@millrace/ui/provider-settings';
+import { ProvisioningTokens } from '@millrace/ui/provisioning';
 import { SchemaForm } from '@millrace/ui/schema-form';
 import { useState } from 'react';
 import { AdministratorActions } from '../../frame/administrator-actions.tsx';
 import { type AnswerOf, bodyOf, useRead, useWrite } from '../../frame/api.ts';
+import { useIsAdministrator } from '../../frame/session.tsx';
 import { AdministratorFields } from './administrator-fields.tsx';
+import { EmailDomains } from './email-domains.tsx';
 
 type Settings = AnswerOf<'getIdentityProvider'>;
 type Provider = NonNullable<Settings['provider']>;
@@ -23,6 +26,7 @@ type Provider = NonNullable<Settings['provider']>;
 /** How members sign in by the account’s own identity provider, and whether they have to. */
 export function SignInTab() {
   const settings = useRead('getIdentityProvider');
+  const isAdministrator = useIsAdministrator();
   return (
     <Loaded read={settings}>
       {(data) => (
@@ -36,7 +40,40 @@ export function SignInTab() {
               <ProviderForm key={JSON.stringify(data.provider)} provider={data.provider} />
             </AdministratorFields>
           </Section>
+          {isAdministrator && (
+            <>
+              <Section title="E-mail domains">
+                <EmailDomains />
+              </Section>
+              <Section title="Provisioning">
+                <Provisioning />
+              </Section>
+            </>
+          )}
         </Stack>
+      )}
+    </Loaded>
+  );
+}
+
+/** The tokens by which the identity provider provisions members. */
+function Provisioning() {
+  const read = useRead('listScimTokens');
+  const create = useWrite('createScimToken');
+  const remove = useWrite('deleteScimToken');
+  return (
+    <Loaded read={read}>
+      {({ tokens, scimUrl }) => (
+        <ProvisioningTokens
+          scimUrl={scimUrl}
+          tokens={tokens}
+          schema={bodyOf('createScimToken')}
+          create={async (body) => (await create.mutateAsync({ body })).token}
+          remove={(id) => remove.mutateAsync({ params: { id } })}
+          renderActions={(actions, within) => (
+            <AdministratorActions actions={actions} {...(within === 'row' ? { size: 'compact-xs' } : {})} />
+          )}
+        />
       )}
     </Loaded>
   );
@@ -104,7 +141,10 @@ function ProviderForm({ provider }: { readonly provider: Provider | null }) {
       initial={provider ?? undefined}
       order={firstProviderFields}
       fields={{
-        ...providerFieldOptions(provider, { emailDomainsHelp: 'One per line; empty accepts any verified address' }),
+        ...providerFieldOptions(provider, {
+          emailDomainsHelp:
+            'One per line; empty accepts any verified address. Verify them below to find the provider by address',
+        }),
         administratorGroups: { label: 'Groups of administrators', kind: 'lines', help: 'One per line' },
         memberGroups: { label: 'Groups of members', kind: 'lines', help: 'One per line; empty: everybody' },
       }}

@@ -186,8 +186,12 @@ const findSignInProvider = defineDashboardOperation({
   method: 'POST',
   path: '/api/dashboard/v1/sign-in-provider',
   summary: 'Find the identity provider to sign in by',
-  description: 'That of the account; without one, that of the only account of the installation.',
-  request: { body: z.strictObject({ organization: AccountId.optional() }) },
+  description:
+    'That of the account; by the domain of an e-mail address, if an account has verified it; otherwise that of the only ' +
+    'account of the installation.',
+  request: {
+    body: z.strictObject({ organization: AccountId.optional(), email: z.string().max(254).optional() }),
+  },
   responses: {
     200: {
       description: 'The provider, if there is one.',

@@ -18,14 +18,16 @@ import { setDashboardCookie } from '../../http/dashboard-cookie.ts';
 import { sessions } from '../../http/dashboard-sessions.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
+import { findAccountOfDomain } from '../email-domains/store.ts';
 import type { identityProviderOperations, identityProviderVisitorOperations } from './contract.ts';
-import { placeOf, refuseForeignAddress, refuseLockOut, roleOf, signInRefused } from './rules.ts';
+import { domainOf, placeOf, refuseForeignAddress, refuseLockOut, roleOf, signInRefused } from './rules.ts';
 import {
   clientOf,
   countOtherAdministrators,
   findOnlyProvider,
   findProvider,
   findUser,
+  findUserIdByEmail,
   links,
   presentProvider,
   recordSignIn,
@@ -163,10 +165,19 @@ export function identityProviderVisitorHandlers(
   const { system } = database;
   const signIns = signInsOf(parts);
 
+  const findByAddress = async (email: string) => {
+    const domain = domainOf(email);
+    const accountId = await findAccountOfDomain(system, domain);
+    const provider = accountId === null ? null : await findProvider(system, accountId);
+    return provider?.email_domains.includes(domain) ? provider : null;
+  };
+
   return {
-    async findSignInProvider({ body: { organization } }) {
+    async findSignInProvider({ body: { organization, email } }) {
       const provider =
-        organization === undefined ? await findOnlyProvider(system) : await findProvider(system, organization);
+        organization !== undefined
+          ? await findProvider(system, organization)
+          : ((email === undefined ? null : await findByAddress(email)) ?? (await findOnlyProvider(system)));
       if (provider === null) return { status: 200, body: { provider: null } };
       const { account_id: accountId, name, enforced } = provider;
       return { status: 200, body: { provider: { organization: accountId, name, enforced } } };
@@ -293,8 +304,7 @@ async function admit(
   if (linkedUserId !== null && linked !== null && linked !== linkedUserId) {
     throw signInRefused(`Another user here is linked to this account at ${provider.name}. Sign in there as yourself.`);
   }
-  const known =
-    linkedUserId ?? linked ?? (await scimStore.findUserId(transaction, [identity.subject, ...identity.otherIds]));
+  const known = linkedUserId ?? linked ?? (await findUnlinked(transaction, provider, identity));
   if (known === null) return createUser(transaction, provider, identity, role ?? 'member');
   if (linked === null) await links.link(transaction, accountId, known, identity);
   const user = await findUser(transaction, known);
@@ -304,6 +314,23 @@ async function admit(
     (user.role === 'administrator' && (await countOtherAdministrators(transaction, user.id)) === 0);
   if (role !== null && role !== user.role && !isKept) await setRole(transaction, user.id, role);
   return user;
+}
+
+/**
+ * Someone whom the provider may speak for although it never signed them in: it provisioned them under this id, or their
+ * address is the account’s, by a domain that its DNS has verified.
+ */
+async function findUnlinked(
+  transaction: TenantTransaction,
+  provider: StoredProvider,
+  { subject, otherIds, email, emailVerified }: ProviderIdentity,
+): Promise<string | null> {
+  const provisioned = await scimStore.findUserId(transaction, [subject, ...otherIds]);
+  if (provisioned !== null || email === null || !emailVerified) return provisioned;
+  const domain = domainOf(email);
+  if (!provider.email_domains.includes(domain)) return null;
+  if ((await findAccountOfDomain(transaction, domain)) !== transaction.tenantId) return null;
+  return findUserIdByEmail(transaction, email);
 }
 
 async function createUser(

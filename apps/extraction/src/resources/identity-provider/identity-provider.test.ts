@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startDns } from '@millrace/sign-in/dns-testing';
 import { misbehaviours, startTestProvider, type TestProvider } from '@millrace/sign-in/provider-testing';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
@@ -20,14 +21,18 @@ describe('sign-in to the dashboard by an identity provider', () => {
   let service: TestService;
   let provider: TestProvider;
   let admin: SignedIn;
+  const records = new Map<string, string>();
+  let dns: Awaited<ReturnType<typeof startDns>>;
 
   before(async () => {
-    service = await startTestService({ MILLRACE_TRUST_PROXY: '1' });
+    dns = await startDns(records);
+    service = await startTestService({ MILLRACE_TRUST_PROXY: '1', MILLRACE_DNS_SERVERS: dns.address });
     provider = await startTestProvider();
   });
   after(async () => {
     await service?.stop();
     await provider?.stop();
+    dns?.socket.close();
   });
   beforeEach(async () => {
     provider.misbehaviour = {};
@@ -116,6 +121,36 @@ describe('sign-in to the dashboard by an identity provider', () => {
     assert.match((await signIn()).answer.body.error.message, /no account here/);
     await configure({ emailDomains: ['elsewhere.example'] });
     assert.match((await signIn()).answer.body.error.message, /can’t sign in here/);
+  });
+
+  test('a verified domain links members by address, and finds the provider', async () => {
+    const domain = `d${Math.random().toString(36).slice(2, 10)}.example`;
+    await configure({ emailDomains: [domain], createsUsers: false });
+    const member = await signInAs(service, { role: 'member' });
+    const email = `kim@${domain}`;
+    await sql`update users set email = ${email} where id = ${member.userId}`.execute(service.opened.database.system);
+    provider.user = { ...provider.user!, email };
+    assert.match((await signIn()).answer.body.error.message, /no account here/);
+    const { body: added } = await admin.call('POST', '/email-domains', { domain });
+    assert.equal(added.state, 'pending');
+    const missing = await admin.call('POST', `/email-domains/${added.id}/verify`);
+    assert.match(missing.body.problem, /has no TXT record/);
+    records.set(added.recordName, added.recordValue);
+    const verified = await admin.call('POST', `/email-domains/${added.id}/verify`);
+    assert.deepEqual([verified.body.state, verified.body.problem], ['verified', null]);
+    provider.user = { ...provider.user, email_verified: false };
+    assert.match((await signIn()).answer.body.error.message, /no account here/);
+    provider.user = { ...provider.user, email_verified: true };
+    const { answer, call } = await signIn();
+    assert.equal(answer.status, 200, JSON.stringify(answer.body));
+    assert.equal((await call('GET', '/session')).body.user.email, email);
+    const found = await openBrowser(service.baseUrl).call('POST', '/sign-in-provider', { email }, newAddress());
+    assert.equal(found.body.provider.organization, service.accountId);
+    assert.equal((await member.call('POST', '/email-domains', { domain: 'other.example' })).status, 403);
+    assert.equal((await admin.call('POST', '/email-domains', { domain })).status, 400);
+    assert.equal((await admin.call('GET', '/email-domains')).body.domains.length, 1);
+    assert.equal((await admin.call('DELETE', `/email-domains/${added.id}`)).status, 200);
+    assert.equal((await admin.call('DELETE', `/email-domains/${added.id}`)).status, 404);
   });
 
   test('the role follows from groups', async () => {

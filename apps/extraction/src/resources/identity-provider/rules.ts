@@ -49,9 +49,14 @@ export function roleOf(provider: StoredProvider, { groups }: Pick<ProviderIdenti
   throw signInRefused(`None of your groups at ${provider.name} may sign in here. Ask an administrator.`);
 }
 
+/** The domain of an e-mail address, in lower case. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1).toLowerCase();
+}
+
 /** Refuses an address that the account doesn’t accept from its provider. */
 export function refuseForeignAddress(domains: readonly string[], { email }: Pick<ProviderIdentity, 'email'>): void {
-  const domain = email?.slice(email.lastIndexOf('@') + 1) ?? '';
+  const domain = domainOf(email ?? '');
   if (domains.length === 0 || domains.includes(domain)) return;
   throw signInRefused(
     email === null

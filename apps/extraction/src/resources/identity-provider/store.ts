@@ -125,6 +125,15 @@ export async function findUser(transaction: TenantTransaction, id: string): Prom
   return rows[0] ?? null;
 }
 
+/** The user of the account with an e-mail address. */
+export async function findUserIdByEmail(transaction: TenantTransaction, email: string): Promise<string | null> {
+  const { rows } = await sql<{ id: string }>`
+    select id from users where account_id = ${transaction.tenantId} and email = ${email} and removed_at is null`.execute(
+    transaction,
+  );
+  return rows[0]?.id ?? null;
+}
+
 /** Gives a user another role; their sessions get new tokens with their next calls. */
 export async function setRole(transaction: TenantTransaction, userId: string, role: UserRole): Promise<void> {
   const { tenantId } = transaction;

@@ -1,5 +1,4 @@
 import { Resolver } from 'node:dns/promises';
-import type { Lookup } from './rules.ts';
 
 const timeoutMs = 3_000;
 const attempts = 2;
@@ -24,4 +23,29 @@ export function createTextLookup(servers: readonly string[]): LookUpTexts {
       return { failure: `The DNS servers didn’t answer for ${name} (${code || 'unknown error'}). Try again later.` };
     }
   };
+}
+
+/** What the TXT record has to contain. */
+export function recordValueOf(token: string): string {
+  return `millrace-verification=${token}`;
+}
+
+/** Name of the TXT record that proves who owns a domain. */
+export function recordNameOf(hostName: string): string {
+  return `_millrace.${hostName}`;
+}
+
+/** The result of a look-up of TXT records: their texts, or why there are none. */
+export type Lookup = { readonly texts: readonly string[] } | { readonly failure: string };
+
+/** Why the look-up doesn't verify a domain; null if it does. */
+export function verificationProblem(
+  { recordName, recordValue }: { readonly recordName: string; readonly recordValue: string },
+  lookup: Lookup,
+): string | null {
+  if ('failure' in lookup) return lookup.failure;
+  if (lookup.texts.some((text) => text.trim() === recordValue)) return null;
+  return lookup.texts.length === 0
+    ? `${recordName} has no TXT record. Add it, and try again once your DNS has it.`
+    : `The TXT record of ${recordName} has another value. Correct it, and try again once your DNS has it.`;
 }
