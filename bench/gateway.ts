@@ -40,7 +40,7 @@ export interface Measured {
   readonly keysOf?: PeerOptions['kind'];
 }
 
-interface Figures {
+export interface Figures {
   readonly cpuUs: number;
   readonly rps: number;
   readonly p50Ms: number;
@@ -576,7 +576,8 @@ listen gateway
 `;
 }
 
-function cpuSeconds(processes: readonly number[]): number {
+/** Processor time of the processes since they started. */
+export function cpuSeconds(processes: readonly number[]): number {
   let ticks = 0;
   for (const process of processes) {
     const stat = readFileSync(`/proc/${process}/stat`, 'utf8');
@@ -588,7 +589,7 @@ function cpuSeconds(processes: readonly number[]): number {
 }
 
 /** Of all processors since the machine started: all time, and what the host kept for others. */
-function hostTicks(): { readonly all: number; readonly stolen: number } {
+export function hostTicks(): { readonly all: number; readonly stolen: number } {
   const [line] = readFileSync('/proc/stat', 'utf8').split('\n', 1);
   // User, nice, system, idle, waiting, interrupts, soft interrupts, stolen; guests are counted as user already.
   const ticks = line!.trim().split(/\s+/).slice(1, 9).map(Number);

@@ -20,6 +20,8 @@ import { type Recording, startRecording } from './recording.ts';
 /** What the benchmark wants of it. */
 export interface ServerOptions {
   readonly upstreamPort: number;
+  /** Of the upstream; HTTP/1.1 where it is absent. */
+  readonly protocol?: 'http2';
   readonly proxies: number;
   readonly keys: number;
   /** `none`: no policies; `wide`: limits that nothing reaches; `binding`: limits that refuse most. */
@@ -32,7 +34,15 @@ export interface ServerOptions {
 
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2]!) as ServerOptions);
 
-async function serve({ upstreamPort, proxies, keys, limits, shared, recording }: ServerOptions): Promise<void> {
+async function serve({
+  upstreamPort,
+  protocol,
+  proxies,
+  keys,
+  limits,
+  shared,
+  recording,
+}: ServerOptions): Promise<void> {
   const mode = shared?.mode ?? 'strict';
   const policies: Partial<RevisionPolicy>[] = [
     { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key', removeFromRequest: true } },
@@ -55,7 +65,8 @@ async function serve({ upstreamPort, proxies, keys, limits, shared, recording }:
       },
     },
   ];
-  const targetServers = { backend: testTarget('backend', `http://127.0.0.1:${upstreamPort}`) };
+  const target = testTarget('backend', `http://127.0.0.1:${upstreamPort}`);
+  const targetServers = { backend: protocol === undefined ? target : { ...target, protocol } };
   const deployment = (index: number, summary: string) => ({
     content: testContent(`api-${index}`, { policies: limits === 'none' ? [] : policies, routes: [{ summary }] }),
   });
@@ -73,7 +84,13 @@ async function serve({ upstreamPort, proxies, keys, limits, shared, recording }:
   };
   await counters.connected;
   const recorded = recording === undefined ? { record() {} } : await startRecording(recording);
-  const gateway = createGateway({ host: '127.0.0.1', port: 0, balancer: createBalancer(), ...recorded });
+  const gateway = createGateway({
+    host: '127.0.0.1',
+    port: 0,
+    acceptsPriorKnowledge: true,
+    balancer: createBalancer(),
+    ...recorded,
+  });
   let snapshot: LoadedSnapshot | null = null;
   const load = async (manifest: Manifest, contents: Contents) => {
     snapshot = await compileSnapshot(manifest, contents, new Map(), parts, snapshot);

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { takeWorkspace, type Workspace } from '../http/workspaces.ts';
+import { returnWorkspace, takeWorkspace, type Workspace } from '../http/workspaces.ts';
 import { costs } from '../http2/calm.ts';
 import { errorCode, maxWindowBytes, setting } from '../http2/frames.ts';
 import { Session } from '../http2/session.ts';
@@ -100,8 +100,10 @@ export class Http2Connection extends Session implements CallerConnection {
     const workspace = takeWorkspace();
     const head = new Http2Head(workspace, false, this.isTrusted);
     const headEnd = this.decoder.decode(block, start, end, head, 0, limits.maxHeadBytes);
-    if (headEnd < 0) this.fail(errorCode.compressionError);
-    else if (this.streams.size >= limits.maxStreams || this.#draining === 'final') {
+    const isFull = this.streams.size >= limits.maxStreams || this.#draining === 'final';
+    if (headEnd < 0 || isFull) returnWorkspace(workspace);
+    if (headEnd < 0) this.failToDecode(headEnd);
+    else if (isFull) {
       this.spend(costs.frame * 2);
       this.resetStream(id, errorCode.refusedStream);
     } else {
@@ -114,7 +116,8 @@ export class Http2Connection extends Session implements CallerConnection {
     const { maxHeadBytes } = this.front.limits;
     const room: Workspace = { bytes: Buffer.allocUnsafe(maxHeadBytes), spans: trailerSpans };
     const trailers = new Http2Head(room, true, this.isTrusted);
-    if (this.decoder.decode(block, start, end, trailers, 0, maxHeadBytes) < 0) this.fail(errorCode.compressionError);
+    const headEnd = this.decoder.decode(block, start, end, trailers, 0, maxHeadBytes);
+    if (headEnd < 0) this.failToDecode(headEnd);
     else if (!(stream instanceof FrontStream)) this.onBlockOfClosed(id);
     else if (stream.isRemoteClosed) stream.fail(errorCode.streamClosed);
     else if (!ends || trailers.isMalformed || this.decoder.isTooLong) stream.fail(errorCode.protocolError);

@@ -87,6 +87,8 @@ export class FrontStream extends Stream implements CallerSide, Timed {
     exchange.headBytes = end;
     if (!isTooLong) exchange.grpc = this.#grpcOf(head);
     if (isTooLong || head.hasTooManyFields) {
+      this.session.spend(costs.reset);
+      if (this.isOver) return;
       flow.refuse(exchange, head.pathEnd - head.pathStart > limits.maxUrlBytes ? 'url_too_long' : 'headers_too_large');
       return;
     }
@@ -323,7 +325,7 @@ export class FrontStream extends Stream implements CallerSide, Timed {
   }
 
   protected onSent(): void {
-    this.session.earn(costs.reset);
+    if (this.exchange.error === null) this.session.earn(costs.reset);
     this.#over();
     this.close(errorCode.noError);
   }

@@ -4,7 +4,7 @@ import type { Deadlines } from '../http/deadlines.ts';
 export const costs = {
   /** PING, SETTINGS, PRIORITY, WINDOW_UPDATE, an empty DATA, and the unknown. */
   frame: 1,
-  /** A stream that ends by an error, or is reset before its end. */
+  /** A stream that ends by an error, is reset before its end, or begins with a head that is too long. */
   reset: 10,
 } as const;
 

@@ -20,7 +20,7 @@ function decoded(blocks: readonly string[], maxBytes = 16_384) {
     };
     const from = Buffer.from(block.replaceAll(' ', ''), 'hex');
     const end = decoder.decode(from, 0, from.length, sink, 0, maxBytes);
-    return end < 0 ? 'invalid' : decoder.isTooLong ? 'too long' : fields;
+    return end === -2 ? 'bomb' : end < 0 ? 'invalid' : decoder.isTooLong ? 'too long' : fields;
   });
 }
 
@@ -90,14 +90,14 @@ test('keeps the table of a head that is too long', () => {
   assert.deepEqual(third, [`y: ${'a'.repeat(100)}`]);
 });
 
-test('a bomb of indexed fields is passed over in a moment', () => {
+test('a bomb of indexed fields is rejected in a moment', () => {
   const large = `40 01 78 7f 81 1e ${'61'.repeat(4_000)}`;
   const bomb = 'be'.repeat(16_000);
   const startMs = performance.now();
   const rounds = 50;
-  for (let round = 0; round < rounds; round++) assert.deepEqual(decoded([large, bomb])[1], 'too long');
+  for (let round = 0; round < rounds; round++) assert.deepEqual(decoded([large, bomb])[1], 'bomb');
   const eachMs = (performance.now() - startMs) / rounds;
-  assert.ok(eachMs < 20, `${eachMs} ms`);
+  assert.ok(eachMs < 10, `${eachMs} ms`);
 });
 
 test('decodes what nghttp2 encodes, for every byte that a value may have', async () => {

@@ -98,6 +98,8 @@ export interface FieldSink {
 
 /** Of a compressed head. Its decoded size is limited by whoever reads it. */
 export const maxBlockBytes = 40_960;
+/** How often the bytes that a head may have are decoded beyond them, so that the next head can be. */
+const mostOversize = 4;
 /** Codes have five bits or more. */
 const mostExpansion = 1.6;
 /** For what might not fit behind the head so far: any field of a block does here. */
@@ -117,19 +119,22 @@ export class HpackDecoder {
   #end = 0;
   /** Whether the last head was longer than it may be; what was behind that was not passed on. */
   isTooLong = false;
+  #skippedBytes = 0;
 
   /**
    * Decodes a block of at most {@link maxBlockBytes}.
    *
    * @param from where the lines begin in the sink's bytes, which must have room for `maxBytes` behind it
    * @param maxBytes of all lines
-   * @returns where the lines end; -1 if the block is invalid, after which no other can be decoded
+   * @returns where the lines end; -1 if the block is invalid, -2 if its fields are many times as long as they may be;
+   *   after both no other block can be decoded
    */
   decode(block: Buffer, start: number, end: number, sink: FieldSink, from: number, maxBytes: number): number {
     this.#block = block;
     this.#at = start;
     this.#end = end;
     this.isTooLong = false;
+    this.#skippedBytes = 0;
     let to = from;
     let hasField = false;
     while (this.#at < end) {
@@ -144,6 +149,7 @@ export class HpackDecoder {
       hasField = true;
       to = this.#field(sink, to, from + maxBytes);
       if (to < 0) return -1;
+      if (this.#skippedBytes > mostOversize * maxBytes) return -2;
     }
     return to;
   }
@@ -155,7 +161,7 @@ export class HpackDecoder {
       const field = this.#fieldAt(this.#integer(0x7f));
       if (field === null) return -1;
       const { bytes, nameLength } = field;
-      if (!this.#fits(to + bytes.length + lineOverhead, until)) return to;
+      if (!this.#fits(to, bytes.length + lineOverhead, until)) return to;
       const nameEnd = copied(bytes, 0, nameLength, sink.bytes, to);
       return line(sink, to, nameEnd, copied(bytes, nameLength, bytes.length, sink.bytes, nameEnd + 2));
     }
@@ -174,13 +180,14 @@ export class HpackDecoder {
     if (valueEnd < 0) return -1;
     if (isIndexed) this.#add(bytes, nameStart, nameEnd, valueEnd);
     const length = valueEnd + 2 - nameStart;
-    if (!this.#fits(to + length, until)) return to;
+    if (!this.#fits(to, length, until)) return to;
     if (isSpilt) bytes.copy(sink.bytes, to, nameStart, valueEnd);
     return line(sink, to, to + nameEnd - nameStart, to + valueEnd - nameStart);
   }
 
-  #fits(end: number, until: number): boolean {
-    this.isTooLong ||= end > until;
+  #fits(to: number, length: number, until: number): boolean {
+    this.isTooLong ||= to + length > until;
+    if (this.isTooLong) this.#skippedBytes += length;
     return !this.isTooLong;
   }
 

@@ -418,6 +418,11 @@ export abstract class Session implements Timed, Reader {
     touched.length = 0;
   }
 
+  /** @param headEnd what the decoder returned */
+  protected failToDecode(headEnd: number): void {
+    this.fail(headEnd === -2 ? errorCode.enhanceYourCalm : errorCode.compressionError);
+  }
+
   /** A head of a stream that is closed. */
   protected onBlockOfClosed(id: number): void {
     const closed = this.#closed.get(id);

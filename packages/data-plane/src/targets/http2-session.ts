@@ -141,7 +141,7 @@ export class TargetSession extends Session {
     const answer = this.#answer;
     answer.reset(isTrailers);
     const headEnd = this.decoder.decode(block, start, end, answer, 0, this.limits.maxAnswerHeadBytes);
-    if (headEnd < 0) this.fail(errorCode.compressionError);
+    if (headEnd < 0) this.failToDecode(headEnd);
     else if (!(stream instanceof TargetStream)) this.onBlockOfClosed(id);
     else if (answer.isMalformed || this.decoder.isTooLong || stream.isRemoteClosed)
       stream.fail(errorCode.protocolError);
