@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { Schema } from '../../database/schema.ts';
 
 /** A provider as a signed-in user’s sessions depend on it. */
-export interface UserProvider {
+interface UserProvider {
   readonly client: ProviderClient;
   readonly recheckSeconds: number;
   readonly signOutReturnUri: string;
