@@ -60,6 +60,12 @@ const headingNouns = new Set(
     .split(/\s+/)
     .map(foldText),
 );
+/** What titles of documents begin with in languages that put the noun first. */
+const titleNouns = new Set(
+  'releve facture recibo extracto bulletin fiche nomina estratto busta factura fattura fatura extrato kontoauszug abrechnung verdienstabrechnung lohnabrechnung gehaltsabrechnung entgeltabrechnung rechnung rekeningafschrift loonstrook factuur'.split(
+    ' ',
+  ),
+);
 /** Words that join the others and name nobody. */
 const functionWords = new Set(
   'the of to for and or a an no in on by at from with your our der die das le la les el los il lo o os de'.split(' '),
@@ -74,6 +80,7 @@ export function isFormPhrase(text: string): boolean {
     .replace(/[%#&/]+/g, ' ')
     .trim()
     .split(/\s+/);
+  if (titleNouns.has(words[0]!)) return true;
   if (words.length > 6 || words[0] === '') return false;
   if (words.every((word) => functionWords.has(word) || headingNouns.has(word))) return true;
   if (/^(?:your|our|votre|vos|ihre?|su|tu|see)$/.test(words[0]!)) return true;
@@ -81,7 +88,7 @@ export function isFormPhrase(text: string): boolean {
 }
 
 const spoken =
-  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
+  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|insert|\p{L}+['’]s (?:most|best|leading|favou?rite)|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
 
 /** Whether a text speaks to its reader: a request, thanks or a slogan, and nobody's name. */
 export function isSentence(text: string): boolean {

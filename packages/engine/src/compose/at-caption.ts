@@ -99,7 +99,7 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
     value.length <= 60 &&
     letters >= (kind === 'text' ? 0.3 : 0.75) * inked &&
     value.split(/\s+/).length <= 7 &&
-    !/[$€£@%]|\d[.,]\d{2}$/.test(value) &&
+    !/[$€£@%]|\d[.,]\d{2}$|^\d{1,2}[.)] /.test(value) &&
     !isHeading(value) &&
     (kind === 'text' || !isFormPhrase(value)) &&
     !isSentence(value)

@@ -7,7 +7,7 @@ import { composedValue, type Stretch } from './value.ts';
 const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
 
 const vesselAndVoyage =
-  /^(?:ocean |name of )?(?:vessel|ship)\b[^:\d]{0,20}\bvoy(?:age)?\b\.?(?:\s*(?:no|number|nr)\b\.?)?\s*[:#]?\s*/iu;
+  /^(?:\(?\d{1,2}[.)]?\s*)?(?:ocean |name of )?(?:vessel|ship)\b[^:\d]{0,20}\bvoy(?:age)?\b\.?(?:\s*(?:no|number|nr)\b\.?)?\s*[:#]?\s*/iu;
 const shipWithVoyage =
   /^(\p{Lu}[\p{L} .'-]*?\p{L}\.?)[\s,/-]+(?:v(?:oy)?(?:age)?\b\.?\s*(?:no\.?\s*)?)?(\p{Lu}{0,3}\.?\d[\p{L}\d.-]{0,9})$/iu;
 

@@ -84,7 +84,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const begin = end + punctuation.exec(line.text.slice(end))![0].length;
       if (goesOnAsCaption(line.text.slice(end))) continue;
       const stop = matches
-        .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 2)
+        .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 3)
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
       const behind = line.text.slice(begin, stop).trimEnd();

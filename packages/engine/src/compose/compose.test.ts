@@ -499,3 +499,12 @@ test('a credit note says in a sentence how it is paid out', () => {
   assert.equal(printed('credit_note', [[40, german]]).payment_terms?.value, german);
   assert.equal(printed('invoice', [[40, sentence]]).payment_terms, undefined);
 });
+
+test('what was used in all is stated with its unit in the label', () => {
+  const { consumption, consumption_unit } = printed('utility_bill', [
+    [40, 'Total electricity you used this month in kWh'],
+    [400, '538'],
+  ]);
+  assert.equal(consumption?.value, 538);
+  assert.equal(consumption_unit?.value, 'kWh');
+});

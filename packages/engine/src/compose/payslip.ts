@@ -13,6 +13,9 @@ const toDate =
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
 
+/** The headings of a period and a year are surer than what stands near an amount. */
+const columnConfidence = 96;
+
 /**
  * A payslip's sums of its own period: where a row has the year to date beside them, or the columns of a summary are sums
  * and its rows are periods.
@@ -30,7 +33,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
       const chosen = current.length < values.length ? current.at(-1) : firstOfTwo(values);
       if (!chosen) continue;
-      composed[name] = candidateValue(chosen, current.length < values.length ? 88 : 80);
+      composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
       break;
     }
     composed[name] ??= inSummary(captions) ?? belowHeadings(captions);
@@ -57,7 +60,7 @@ export function composePayslip(findings: Findings): ComposedFields {
     const found = period.values.find((value) =>
       headings.some(({ line, label }) => captions.has(label) && isUnder(value, line)),
     );
-    return found ? candidateValue(found, 86) : null;
+    return found ? candidateValue(found, columnConfidence) : null;
   }
 }
 

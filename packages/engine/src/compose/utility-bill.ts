@@ -1,6 +1,6 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
-import { rowOf, visualRows } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from './labelled-rows.ts';
 import { composePeriod } from './period.ts';
@@ -27,7 +27,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
   return {
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow(labelledRows(layout, candidates)),
-    ...(metered(findings) ?? consumption(findings)),
+    ...(metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
 }
 
@@ -81,6 +81,27 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
     return {
       consumption: composedValue(difference.value, 86, [difference]),
       consumption_unit: composedValue(unit.text, 80, [unit]),
+    };
+  }
+  return null;
+}
+
+const usedIn =
+  /(?<!\p{L})(?:total|gesamt)\p{L}*\b.{0,50}\b(?:used|usage|use|consumption|consumed|verbrauch)\b.{0,30}\b(?:in|\() ?(kwh|ccf|hcf|therms?|gallons|m3|m³)\)?:?\s*([\d.,]+)?$/iu;
+
+/** What a bill says was used in all, with the unit in the label: `Total electricity you used in kWh 538`. */
+function totalUsed({ layout, locale }: Findings): ComposedFields | null {
+  for (const line of layout.lines.slice(0, 2000)) {
+    const match = line.text.length > 160 ? null : usedIn.exec(line.text);
+    if (!match) continue;
+    const { right } = neighboursOf(layout, line);
+    const place = match[2] !== undefined ? { line, text: match[2] } : right && { line: right, text: right.text };
+    const value = place && parseAmount(place.text.trim(), locale)?.value;
+    if (!place || value === undefined || value === null || value <= 0) continue;
+    const unitAt = line.text.toLowerCase().lastIndexOf(match[1]!.toLowerCase());
+    return {
+      consumption: composedValue(value, 86, [{ line: place.line, start: place.line.text.length - place.text.length }]),
+      consumption_unit: composedValue(match[1]!, 82, [{ line, start: unitAt, end: unitAt + match[1]!.length }]),
     };
   }
   return null;

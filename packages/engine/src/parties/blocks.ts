@@ -163,7 +163,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
 }
 
 /** Who is to get the letter at a company that is named above. */
-const attention = /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention)\b[ .:]/iu;
+const attention =
+  /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu;
 
 /** A person with a form of address, as the addressee of a letter has one. */
 const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;

@@ -36,7 +36,7 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
   );
   if (logo && (!best || best.score < leastScore)) return composedValue(logo.text.trim(), 64, [{ line: logo }]);
   if (!best || best.score < leastScore || (second && second.score > best.score - 0.3)) return null;
-  const name = best.line.text.replace(/[\s.,;:*-]+$/, '');
+  const name = best.line.text.replace(/[\s,;:*-]+$/, '');
   return composedValue(name, 72, [{ line: best.line, start: 0, end: name.length }]);
 }
 
@@ -68,7 +68,7 @@ function mayBeName(text: string): boolean {
     !isHeading(text) &&
     !isFormPhrase(text) &&
     !isStreetLine(text) &&
-    !/[.!?]$/.test(text.replace(/(?:inc|co|ltd|corp)\.$/i, ''))
+    !/[.!?]$/.test(text.replace(/(?:(?<!\p{L})(?:inc|co|ltd|corp)|\p{L}\.\p{L}|s\.r\.l|s\.p\.a)\.$/iu, ''))
   );
 }
 

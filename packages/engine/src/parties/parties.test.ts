@@ -260,3 +260,27 @@ test('a request for a tax number has its name under what is shown on a tax retur
   assert.equal(fields.recipient_name?.value, 'Mary Major');
   assert.equal(fields.recipient_address?.value, '12 Harbor Way, Portland, ME 04101');
 });
+
+test('a title that begins with its noun is nobody’s name, nor is a slogan', () => {
+  for (const text of ['Relevé de comptes', 'RECIBO INDIVIDUAL JUSTIFICATIVO DEL PAGO DE SALARIOS'])
+    assert.ok(isFormPhrase(text), text);
+  for (const text of ["Springfield's Most Convenient Bank", 'An Example Company', 'Insert name and address'])
+    assert.ok(isSentence(text), text);
+});
+
+test('beside its provider’s name a person is the customer', () => {
+  const fields = parties(
+    'utility_bill',
+    [
+      [40, 'Luz del Ejemplo, S.A.'],
+      [300, 'MARIA MOLINA PRADO'],
+    ],
+    [
+      [40, 'Atención al cliente'],
+      [300, 'AVENIDA DE LA PAZ 3'],
+    ],
+    [[300, '28012 MADRID']],
+  );
+  assert.equal(fields.provider_name, 'Luz del Ejemplo, S.A.');
+  assert.equal(fields.customer_name, 'MARIA MOLINA PRADO');
+});

@@ -157,9 +157,13 @@ function rolesOf(
     // Who writes stands above whom it is written to.
     const isOver = isAbove(head, 0.25) && second.box.y0 > head.box.y1 && !(second.hasDetails && !head.hasDetails);
     const isSender = looksLikeSender(head) && !looksLikeSender(second);
+    if (looksLikeSender(second) && isPersonName(titleCased(head.name!)) && !head.hasDetails && !isOver) {
+      return roles.set('sender', second).set('recipient', head);
+    }
     if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;
   }
+  if (letterheadName(layout, new Set())?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
   if (isPersonName(titleCased(head.name!)) && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);

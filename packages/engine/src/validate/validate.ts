@@ -214,7 +214,7 @@ function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandida
   if (isHeading(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (kind === 'text') return false;
-  if (isFormPhrase(value) || /^name\s/i.test(value)) return true;
+  if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
