@@ -8,7 +8,7 @@ import type { LoadedSnapshot } from '../snapshot/compile.ts';
 import type { Exchange } from './exchange.ts';
 
 /** Callbacks for requests. */
-export interface Flow {
+interface Flow {
   /** The head is complete and valid. */
   begin(exchange: Exchange): void;
   /** The gateway responds with this error, or cuts the connection if another response has begun. */

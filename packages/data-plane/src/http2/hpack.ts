@@ -298,7 +298,7 @@ function writeName(to: HeadWriter, name: string): void {
 }
 
 /** The status of an answer, or the method and the like that the static table has with its value. */
-export function writeIndexed(to: HeadWriter, index: number): void {
+function writeIndexed(to: HeadWriter, index: number): void {
   to.bytes[to.length++] = 0x80 | index;
 }
 
