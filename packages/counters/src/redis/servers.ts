@@ -84,7 +84,7 @@ export function authentication({ username, password }: RedisLogin): string[] | n
 }
 
 /** UTF-8 as characters of one byte each. */
-export function latin1(text: string): string {
+function latin1(text: string): string {
   return Buffer.from(text).toString('latin1');
 }
 

@@ -87,7 +87,7 @@ export function openTestServers(): TestServers {
 }
 
 /** A port of loopback that nothing listens on, low enough for a cluster's second port beside it. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   for (;;) {
     const server = createServer();
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
