@@ -10,7 +10,7 @@ export type Nothing = false | null | undefined;
 /**
  * Looks until something is there, and returns it. For tests: what they wait for has no deadline of its own.
  *
- * @param what names it in the error
+ * @param what its name in the error
  * @param look returns it, or false, null or undefined as long as it is not there
  * @throws Error where it is not there within 90 s
  */

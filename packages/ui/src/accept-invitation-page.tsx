@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { EntrancePage } from './entrance-page.tsx';
 import { tokenSearch } from './entrance-search.ts';
 import { useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { PasswordField } from './password-field.tsx';
 import { texts } from './texts.ts';
 

@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { EntrancePage } from './entrance-page.tsx';
 import { useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { texts } from './texts.ts';
 
 /** Requests a link to reset the password. */

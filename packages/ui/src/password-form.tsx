@@ -1,5 +1,5 @@
 import { showDone, useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { PasswordField } from './password-field.tsx';
 import { texts } from './texts.ts';
 

@@ -1,7 +1,7 @@
 import { Button, Divider, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState } from 'react';
 import { showFailure, useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { InvalidInput } from './invalid-input.ts';
 import { texts } from './texts.ts';
 

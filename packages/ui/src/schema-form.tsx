@@ -19,7 +19,7 @@ import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'r
 import type * as z from 'zod';
 import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
 import { type Form, useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { LinesInput } from './lines-input.tsx';
 import { ObjectList } from './object-list.tsx';
 import { PasswordField } from './password-field.tsx';

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { EntrancePage } from './entrance-page.tsx';
 import { signInSearch } from './entrance-search.ts';
 import { useForm } from './form.ts';
-import { FormBody } from './form-dialog.tsx';
+import { FormBody } from './form-body.tsx';
 import { PasswordField } from './password-field.tsx';
 import { ProviderChoice, type SignInProviders } from './provider-choice.tsx';
 import { texts } from './texts.ts';

@@ -3,7 +3,7 @@ import type { Action } from '@millrace/ui/action';
 import { ActionBar } from '@millrace/ui/action-bar';
 import { ActionMenu } from '@millrace/ui/action-menu';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconPencil, IconPlus, IconTrash } from '@millrace/ui/icons';
 import type { ReactNode } from 'react';
 import { useLacking } from './can.tsx';

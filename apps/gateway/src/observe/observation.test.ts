@@ -122,7 +122,7 @@ describe('what a node shows', () => {
     observation = null;
     const lines = text.trimEnd().split('\n');
     assert.equal(lines.length, 300);
-    const { startedAtMs, ...fields } = request;
+    const { startedAtMs, grpcStatus, ...fields } = request;
     assert.deepEqual(JSON.parse(lines[7]!), {
       time: '2026-01-15T09:00:00.000Z',
       type: 'access',

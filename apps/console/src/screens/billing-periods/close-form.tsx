@@ -1,6 +1,6 @@
 import { Checkbox, Text } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Ago, Moment } from '@millrace/ui/values';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 

@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconRocket } from '@millrace/ui/icons';
 import { choiceOf, optionsOf } from '@millrace/ui/list';
 import { TextLink } from '@millrace/ui/text-link';

@@ -1,6 +1,6 @@
 import { Button, Group, NumberInput, Slider, Stack, Text } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { SplitField } from './split-field.tsx';
 

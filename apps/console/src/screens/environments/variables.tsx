@@ -1,6 +1,6 @@
 import { Checkbox, Textarea, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconPlus } from '@millrace/ui/icons';
 import { choiceOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';

@@ -1,6 +1,7 @@
 import { Radio, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useLocale } from '@millrace/ui/locale';
 import { Moment } from '@millrace/ui/values';

@@ -1,7 +1,7 @@
 import { Alert, Textarea } from '@mantine/core';
 import type { Matcher } from '@millrace/alerting';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconCheck } from '@millrace/ui/icons';
 import { counted } from '@millrace/ui/words';
 import { PermittedActions } from '../../frame/actions.tsx';

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Stack, Text, Textarea } from '@mantine/core';
 import { Chart } from '@millrace/ui/chart';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Mark, type Tone } from '@millrace/ui/mark';
 import { Loaded, Section } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';

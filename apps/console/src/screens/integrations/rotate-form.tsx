@@ -1,6 +1,6 @@
 import { PasswordInput, Text, Textarea } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useWrite } from '../../frame/api.ts';
 import { DurationField } from '../../frame/duration-field.tsx';
 import { type Integration, kinds } from './kinds.tsx';

@@ -1,7 +1,7 @@
 import { Group, TextInput } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';

@@ -1,7 +1,7 @@
 import { Select, Text, Textarea, TextInput } from '@mantine/core';
 import { findPolicyKind, policyKinds } from '@millrace/policies';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { type DataOf, useWrite, type WriteOf } from '../../frame/api.ts';
 import { useSession } from '../../frame/session.tsx';
 import { ConfigurationForm } from '../proxies/policies/configuration-form.tsx';

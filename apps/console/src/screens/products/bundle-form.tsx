@@ -1,6 +1,6 @@
 import { Checkbox, Code, Group, Radio, Stack, Text } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Loaded } from '@millrace/ui/page';
 import { useState } from 'react';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

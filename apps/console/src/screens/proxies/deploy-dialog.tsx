@@ -1,6 +1,7 @@
 import { Alert, List, NumberInput, Radio, Select, Stack, Textarea } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { Loaded, Section } from '@millrace/ui/page';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { useEnvironments } from '../../frame/environments.ts';

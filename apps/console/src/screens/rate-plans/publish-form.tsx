@@ -1,6 +1,6 @@
 import { Radio, Stack, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useLocale } from '@millrace/ui/locale';
 import { TimeZoneNote } from '@millrace/ui/values';
 import { localTextOf, momentOf } from '@millrace/ui/zones';

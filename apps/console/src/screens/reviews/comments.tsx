@@ -1,6 +1,6 @@
 import { Group, Stack, Text, Textarea } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Loaded } from '@millrace/ui/page';
 import { Ago } from '@millrace/ui/values';
 import { useRead, useWrite } from '../../frame/api.ts';

@@ -14,7 +14,7 @@ import {
 } from '@mantine/core';
 import { alertMetricNames, type Matcher, type SilenceSchedule, severities } from '@millrace/alerting';
 import { type Form, showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconPlus, IconTrash } from '@millrace/ui/icons';
 import { useLocale } from '@millrace/ui/locale';
 import { TimeZoneNote } from '@millrace/ui/values';

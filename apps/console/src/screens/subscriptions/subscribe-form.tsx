@@ -1,6 +1,6 @@
 import { Select } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconPlus } from '@millrace/ui/icons';
 import { useNavigate } from '@tanstack/react-router';
 import type { PermittedAction } from '../../frame/actions.tsx';

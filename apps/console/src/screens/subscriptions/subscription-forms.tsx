@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { firstQuota, QuotaInputs } from '../../frame/quota.tsx';
 import { RatePlanField } from './subscribe-form.tsx';

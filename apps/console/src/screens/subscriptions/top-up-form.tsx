@@ -1,7 +1,7 @@
 import { Checkbox, Select, Text, TextInput } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { amountMinorOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';

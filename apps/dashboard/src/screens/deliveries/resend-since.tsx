@@ -1,6 +1,6 @@
 import { Checkbox, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useLocale, useZoneName } from '@millrace/ui/locale';
 import { localTextOf, momentOf } from '@millrace/ui/zones';
 import { AdministratorActions } from '../../frame/administrator-actions.tsx';

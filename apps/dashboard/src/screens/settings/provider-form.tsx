@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Radio, Select, Stack, Text, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useNumbers } from '@millrace/ui/numbers';
 import { PasswordField } from '@millrace/ui/password-field';
 import { useState } from 'react';

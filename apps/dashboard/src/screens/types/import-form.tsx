@@ -1,6 +1,6 @@
 import { FileInput, Switch } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useNavigate } from '@tanstack/react-router';
 import { type ArgumentsOf, useWrite } from '../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { FileInput, Text } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useNavigate } from '@tanstack/react-router';
 import { useWrite } from '../../frame/api.ts';

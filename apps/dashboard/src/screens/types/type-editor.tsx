@@ -2,7 +2,7 @@ import { Button, Group, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { valueKinds } from '@millrace/document-model';
 import { ownColumnKinds, ownTypeLimits } from '@millrace/document-model/own-type';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { IconPlus } from '@millrace/ui/icons';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { useNavigate, useParams } from '@tanstack/react-router';

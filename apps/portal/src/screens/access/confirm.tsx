@@ -3,7 +3,7 @@ import { ResponseError } from '@millrace/operations/client';
 import { EntrancePage } from '@millrace/ui/entrance-page';
 import { tokenSearch } from '@millrace/ui/entrance-search';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Failure } from '@millrace/ui/page';
 import { PasswordField } from '@millrace/ui/password-field';
 import { texts as kit } from '@millrace/ui/texts';

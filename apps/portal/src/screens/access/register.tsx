@@ -1,7 +1,7 @@
 import { Alert, Anchor, Checkbox, Text, TextInput } from '@mantine/core';
 import { EntrancePage } from '@millrace/ui/entrance-page';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Loaded } from '@millrace/ui/page';
 import { PasswordField } from '@millrace/ui/password-field';
 import { ProviderChoice } from '@millrace/ui/provider-choice';

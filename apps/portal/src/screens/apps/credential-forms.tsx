@@ -1,6 +1,6 @@
 import { Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useState } from 'react';
 import { type DataOf, useWrite } from '../../frame/api.ts';
 import { texts } from '../../frame/texts.ts';

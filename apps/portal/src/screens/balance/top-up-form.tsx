@@ -1,6 +1,6 @@
 import { Textarea, TextInput } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { amountMinorOf } from '@millrace/ui/money';
 import { type DataOf, useWrite } from '../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Radio, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Failure, Loaded, Page } from '@millrace/ui/page';
 import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';

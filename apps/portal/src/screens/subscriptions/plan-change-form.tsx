@@ -1,7 +1,7 @@
 import { Alert, Stack, Text } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { Loaded } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { Alert, Select } from '@mantine/core';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useEffect } from 'react';
 import { useRead, useWrite } from '../../frame/api.ts';
 import { texts } from '../../frame/texts.ts';

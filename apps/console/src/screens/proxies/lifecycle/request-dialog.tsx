@@ -1,6 +1,7 @@
 import { Alert, Loader, Stack, Text, Textarea } from '@mantine/core';
 import { showDone, showFailure, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { counted } from '@millrace/ui/words';
 import { useEffect, useRef } from 'react';
 import { type DataOf, useRead, useWrite } from '../../../frame/api.ts';

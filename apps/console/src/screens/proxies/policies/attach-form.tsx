@@ -1,6 +1,6 @@
 import type { PolicyFlow, PolicyKind } from '@millrace/policies/kind';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { useWrite } from '../../../frame/api.ts';
 import { useProxy } from '../proxy-context.tsx';
 import type { DiscardQuestion } from './discard-question.tsx';

@@ -1,6 +1,7 @@
 import { findPolicyKind } from '@millrace/policies';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { Loaded } from '@millrace/ui/page';
 import { useState } from 'react';
 import { useRead, useWrite } from '../../../frame/api.ts';

@@ -1,7 +1,8 @@
 import { MultiSelect, Stack, Text, TextInput } from '@mantine/core';
 import { isCredentialHeader, isCredentialLiteral, redactedSecret } from '@millrace/policies/secrets';
 import { showDone, useForm } from '@millrace/ui/form';
-import { FormBody, FormDialog } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
+import { FormDialog } from '@millrace/ui/form-dialog';
 import { InvalidInput } from '@millrace/ui/invalid-input';
 import { useState } from 'react';
 import { call, useWrite } from '../../../frame/api.ts';

@@ -1,6 +1,6 @@
 import { Code, Group, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@millrace/ui/form';
-import { FormBody } from '@millrace/ui/form-dialog';
+import { FormBody } from '@millrace/ui/form-body';
 import { PasswordField } from '@millrace/ui/password-field';
 import { call, type DataOf, useRead } from '../../../frame/api.ts';
 import { useEnvironments } from '../../../frame/environments.ts';
