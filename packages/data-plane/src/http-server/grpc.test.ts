@@ -364,7 +364,7 @@ describe('gRPC through the gateway', () => {
     assert.ok(share >= 8 && share <= 12, `${share}`);
   });
 
-  test('waits as long as the caller does, within its limit, and passes the time on', { timeout: 20_000 }, async () => {
+  test('waits as long as the caller does, within its limit, and passes the time on', { timeout: 90_000 }, async () => {
     const gateway = await start(await startTarget());
     const client = clientOf(gateway);
     assert.equal((await call(client, methods.wait, 'a', {}, 200)).code, grpc.DEADLINE_EXCEEDED);
@@ -468,7 +468,7 @@ describe('gRPC through the gateway', () => {
     assert.match(rejected.details, /needs whole bodies/);
   });
 
-  test('is cancelled with its caller, and when its key is revoked', async () => {
+  test('is cancelled with its caller', async () => {
     const gateway = await start(await startTarget());
     const client = clientOf(gateway);
     cancelled.length = 0;

@@ -1,7 +1,8 @@
 /** A caller or target that sends frames of HTTP/2 one by one, well-formed or not. */
+
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { flag, frameHeaderBytes, frameType, preface } from './frames.ts';
 import { HpackDecoder } from './hpack.ts';
 
@@ -119,29 +120,25 @@ export class RawPeer {
     if (!this.socket.destroyed) this.socket.write(Buffer.concat(parts));
   }
 
-  /** The first frame that matches, now or within some seconds. */
-  async frame(matches: (frame: Frame) => boolean, withinMs = 5_000): Promise<Frame | null> {
-    for (const endMs = performance.now() + withinMs; performance.now() < endMs; await wait(2)) {
-      const found = this.frames.find(matches);
-      if (found !== undefined) return found;
-      if (this.isClosed) return null;
-    }
-    return null;
+  /** The first frame that matches, once it has come; null: the connection was closed without one. */
+  async frame(matches: (frame: Frame) => boolean): Promise<Frame | null> {
+    const found = await eventually('a frame', () => this.frames.find(matches) ?? (this.isClosed && 'closed'));
+    return found === 'closed' ? null : found;
   }
 
-  /** How the peer rejected what it was sent: `connection 1` or `stream 1` with the code, `closed`, or `nothing`. */
-  async rejection(withinMs = 2_000): Promise<string> {
+  /** How the peer rejected what it was sent: `connection 1` or `stream 1` with the code, or `closed`. */
+  async rejection(): Promise<string> {
     const isRejection = ({ type }: Frame) => type === frameType.goAway || type === frameType.resetStream;
-    const found = await this.frame(isRejection, withinMs);
-    if (found === null) return this.isClosed ? 'closed' : 'nothing';
+    const found = await this.frame(isRejection);
+    if (found === null) return 'closed';
     return found.type === frameType.goAway
       ? `connection ${found.payload.readUInt32BE(4)}`
       : `stream ${found.payload.readUInt32BE(0)}`;
   }
 
   /** Status of the answer on a stream; null if there is none. */
-  async status(id: number, withinMs?: number): Promise<number | null> {
-    const head = await this.frame((got) => got.type === frameType.headers && got.id === id, withinMs);
+  async status(id: number): Promise<number | null> {
+    const head = await this.frame((got) => got.type === frameType.headers && got.id === id);
     return head === null ? null : Number(head.fields[head.fields.indexOf(':status') + 1]);
   }
 
