@@ -74,3 +74,12 @@ test('percentages and plain numbers', () => {
   assert.equal(parseNumber('12 pcs', point), null);
   assert.equal(parseNumber('5 %', point), null);
 });
+
+test('parentheses make an amount negative, except where they repeat a sum in words', () => {
+  const values = (text: string, locale: typeof point | typeof comma) =>
+    findNumbers(text).map((finding) => resolveNumber(finding, locale));
+  assert.deepEqual(values('Discount (12.50)', point), [-12.5]);
+  assert.deepEqual(values('five thousand dollars ($5,000)', point), [5_000]);
+  assert.deepEqual(values('fünftausend Euro (5.000,00 €)', comma), [5_000]);
+  assert.deepEqual(values('mille euros (1 000,00 €)', comma), [1_000]);
+});

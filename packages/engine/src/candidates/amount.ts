@@ -49,6 +49,10 @@ const pattern = new RegExp(
 
 const hasDigit = /[0-9]/;
 
+/** The end of a sum in words, after which parentheses repeat it in digits: `five thousand dollars ($5,000)`. */
+const spelledOut =
+  /(?<!\p{L})(?:\p{L}*(?:hundred|thousand|million|hundert|tausend)|(?:mille|cents?|mil)|(?:u\.?s\.? )?dollars?|euros?|pounds?(?: sterling)?|francs?|franken|cents?|no\/100) ?$/iu;
+
 /**
  * The numbers in a line of text, amounts of money or not: separators of thousands and decimals, signs before and
  * after, parentheses and `CR` for a credit, currency before and after, spaces that OCR put in. Numbers that are part of
@@ -80,7 +84,9 @@ export function findNumbers(text: string): NumberFinding[] {
       /[-−–]/.test(groups.sign ?? '') && !/\d ?[-−–] ?$/.test(text.slice(0, offset))
         ? true
         : groups.trailing !== undefined ||
-          (groups.open !== undefined && groups.close !== undefined) ||
+          (groups.open !== undefined &&
+            groups.close !== undefined &&
+            !spelledOut.test(text.slice(Math.max(0, match.index - 20), match.index))) ||
           /^ ?C/i.test(groups.credit ?? '');
     const start = match.index + (groups.before && !knownBefore ? groups.before.length : 0);
     const end =
