@@ -277,9 +277,12 @@ async function ensureServiceRole(owner: Kysely<unknown>, password: string | unde
   await owner.transaction().execute(async (transaction) => {
     // Roles belong to the whole server, so processes of several databases may be here concurrently.
     await sql`select pg_advisory_xact_lock(hashtext(${serviceRole}))`.execute(transaction);
+    // Before PostgreSQL 16 every member may become the role, and there is no such privilege.
     const { rows } = await sql<{ privileged: boolean; member: boolean; may_create: boolean }>`
       select coalesce((select rolsuper or rolbypassrls from pg_roles where rolname = ${serviceRole}), false) as privileged,
-             coalesce((select pg_has_role(current_user, oid, 'set') from pg_roles where rolname = ${serviceRole}), false) as member,
+             coalesce((select pg_has_role(current_user, oid,
+                 case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end)
+               from pg_roles where rolname = ${serviceRole}), false) as member,
              (select rolsuper or rolcreaterole from pg_roles where rolname = current_user) as may_create`.execute(
       transaction,
     );
