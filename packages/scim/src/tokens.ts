@@ -35,6 +35,27 @@ export interface ScimTokenRow {
   readonly created_at: Date;
 }
 
+/** A token as an API shows it; times are ISO 8601. */
+export interface PresentedScimToken {
+  readonly id: string;
+  readonly name: string;
+  readonly prefix: string;
+  readonly expiresAt: string | null;
+  readonly lastUsedAt: string | null;
+  readonly createdAt: string;
+}
+
+export function presentScimToken(row: ScimTokenRow): PresentedScimToken {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    createdAt: row.created_at.toISOString(),
+  };
+}
+
 interface FoundToken extends Hashed {
   id: string;
   tenant_id: string;

@@ -1,7 +1,31 @@
+import type { ProviderClient } from './identity-provider.ts';
+
 /** What decides where a client’s secret is sent. */
 interface Registration {
   readonly issuer: string;
   readonly clientId: string;
+}
+
+/** A provider as it is stored. */
+interface StoredRegistration extends Registration {
+  readonly sealedClientSecret: Buffer | null;
+}
+
+/** What decides where a stored secret is sent, of a row. */
+export function registrationOf(row: {
+  readonly issuer: string;
+  readonly client_id: string;
+  readonly sealed_client_secret: Buffer | null;
+}): StoredRegistration {
+  return { issuer: row.issuer, clientId: row.client_id, sealedClientSecret: row.sealed_client_secret };
+}
+
+/** What Millrace is to a stored provider, its secret opened. */
+export function providerClient(
+  { issuer, clientId, sealedClientSecret }: StoredRegistration,
+  open: (sealed: Buffer) => Buffer,
+): ProviderClient {
+  return { issuer, clientId, clientSecret: sealedClientSecret && open(sealedClientSecret).toString() };
 }
 
 /**
@@ -13,7 +37,7 @@ interface Registration {
  * @returns `missing` if the stored one would be sent elsewhere
  */
 export function nextSecret(
-  before: (Registration & { readonly sealedClientSecret: Buffer | null }) | null,
+  before: StoredRegistration | null,
   next: Registration & { readonly clientSecret?: string | null | undefined },
   seal: (secret: Buffer) => Buffer,
 ): Buffer | null | 'missing' {

@@ -59,16 +59,18 @@ export function tokenContext(sessionId: string): string {
   return `identity provider token ${sessionId}`;
 }
 
-/** Notes of a session that it began at a provider, with the tokens that it depends on there. */
-export function noteProviderSession(
+/** Notes of a session that it began at a provider, with the tokens that it depends on there, and that its user came. */
+export async function noteProviderSession(
   { links, sealer }: { readonly links: ProviderLinks; readonly sealer: Pick<Sealer, 'seal'> },
   database: QueryExecutorProvider,
   session: Pick<NewProviderSession, 'tenantId' | 'sessionId' | 'userId' | 'recheckSeconds'>,
   identity: ProviderIdentity,
+  now: Date,
 ): Promise<void> {
+  await links.recordUse(database, session.tenantId, identity, now);
   const { issuer, subject, providerSessionId, idToken, refreshToken } = identity;
   const seal = (token: string) => sealer.seal(Buffer.from(token), tokenContext(session.sessionId));
-  return links.insertSession(database, {
+  await links.insertSession(database, {
     ...session,
     issuer,
     subject,

@@ -5,7 +5,7 @@ import type { Timed } from '../http/deadlines.ts';
 import { addedSize, HeadWriter, sizeOf } from '../http/head-writer.ts';
 import { Outlet } from '../http/outlet.ts';
 import { Parser } from '../http/parser.ts';
-import { isRequestId } from '../http/request-ids.ts';
+import { adoptRequestId } from '../http/request-ids.ts';
 import { statusLine } from '../http/status-lines.ts';
 import {
   copiedBytes,
@@ -430,13 +430,7 @@ export class FrontConnection implements Timed, CallerConnection, CallerSide, Rea
     exchange.keepsAlive = head.keepsAlive;
     exchange.expectsContinue = head.expectsContinue;
     if (head.upgrades && head.framing === 0 && request.method === 'GET') exchange.tunnel = this;
-    if (this.isTrusted) {
-      const received = request.headers.get('x-request-id');
-      if (received !== null && isRequestId(received)) {
-        exchange.idBegin = received;
-        exchange.idEnd = '';
-      }
-    }
+    if (this.isTrusted) adoptRequestId(exchange, request.headers.get('x-request-id'));
     this.#sink = null;
     this.#isHeld = false;
     this.#remaining = head.framing === 'chunked' ? 0 : head.framing;

@@ -3,7 +3,7 @@ import { limitHeaders, limitValues } from '@millrace/policies/limit-headers';
 import { gatewayErrors } from '@millrace/policies/run';
 import type { Timed } from '../http/deadlines.ts';
 import { addedSize, type HeadWriter, sizeOf } from '../http/head-writer.ts';
-import { isRequestId } from '../http/request-ids.ts';
+import { adoptRequestId } from '../http/request-ids.ts';
 import { returnWorkspace, type Workspace } from '../http/workspaces.ts';
 import { costs } from '../http2/calm.ts';
 import { errorCode } from '../http2/frames.ts';
@@ -118,13 +118,7 @@ export class FrontStream extends Stream implements CallerSide, Timed {
     exchange.authority = head.host!.authority;
     exchange.keepsAlive = true;
     exchange.expectsContinue = head.expectsContinue && !ends;
-    if (this.isTrusted) {
-      const received = request.headers.get('x-request-id');
-      if (received !== null && isRequestId(received)) {
-        exchange.idBegin = received;
-        exchange.idEnd = '';
-      }
-    }
+    if (this.isTrusted) adoptRequestId(exchange, request.headers.get('x-request-id'));
     this.#hasBodyEnded = ends;
     this.#wholeBodyDeadlineMs = ends || exchange.grpc !== null ? Infinity : deadlines.nowMs + limits.wholeBodyTimeoutMs;
     this.#setBodyDeadline();

@@ -28,7 +28,9 @@ export function setRequestId(request: RequestId): void {
   request.idEnd = pairs[count & 1023]!;
 }
 
-/** Whether an id from a proxy in front may be taken over. */
-export function isRequestId(text: string): boolean {
-  return /^[A-Za-z0-9._:/+=-]{1,128}$/.test(text);
+/** Takes over the id that a trusted proxy in front has given the request, where it is one. */
+export function adoptRequestId(request: RequestId, received: string | null): void {
+  if (received === null || !/^[A-Za-z0-9._:/+=-]{1,128}$/.test(received)) return;
+  request.idBegin = received;
+  request.idEnd = '';
 }

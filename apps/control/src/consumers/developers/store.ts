@@ -51,15 +51,21 @@ export async function findDeveloper(transaction: TenantTransaction, id: string):
   return row === undefined ? null : present(row);
 }
 
-/** Locks the developer of an e-mail address until the commit. */
-export async function lockDeveloperByEmail(transaction: TenantTransaction, email: string): Promise<Presented | null> {
+/** The developer that has an e-mail address, whoever signs in to it; null: none. */
+export async function findDeveloperIdByEmail(transaction: TenantTransaction, email: string): Promise<string | null> {
   const row = await transaction
     .selectFrom('developers')
     .select('id')
     .where('organization_id', '=', transaction.tenantId)
     .where('email', '=', email)
     .executeTakeFirst();
-  return row === undefined ? null : lockDeveloper(transaction, row.id);
+  return row?.id ?? null;
+}
+
+/** Locks the developer of an e-mail address until the commit. */
+export async function lockDeveloperByEmail(transaction: TenantTransaction, email: string): Promise<Presented | null> {
+  const id = await findDeveloperIdByEmail(transaction, email);
+  return id === null ? null : lockDeveloper(transaction, id);
 }
 
 /** Developers by their ids. */

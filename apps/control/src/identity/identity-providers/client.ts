@@ -1,15 +1,12 @@
 import { type IdentityProviders, type ProviderClient, ProviderRefused } from '@millrace/sign-in/identity-provider';
+import { providerClient, registrationOf } from '@millrace/sign-in/provider-configuration';
 import type { Parts } from '../../frame/parts.ts';
 import { clientSecretContext, type ProviderRow } from './store.ts';
 
 /** What Millrace is to a stored provider, its secret opened. */
 export function clientOf({ sealer }: Pick<Parts, 'sealer'>, provider: ProviderRow): ProviderClient {
-  const { sealed_client_secret: sealed, organization_id: organizationId } = provider;
-  return {
-    issuer: provider.issuer,
-    clientId: provider.client_id,
-    clientSecret: sealed && sealer.open(sealed, clientSecretContext(organizationId)).toString(),
-  };
+  const context = clientSecretContext(provider.organization_id);
+  return providerClient(registrationOf(provider), (sealed) => sealer.open(sealed, context));
 }
 
 /** Tests the connection to a provider; what is wrong with it is a result as well. */

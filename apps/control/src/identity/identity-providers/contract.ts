@@ -47,6 +47,15 @@ export const ProviderTest = z.object({
   frontChannelSignOut: z.boolean().describe('Whether users can be signed out there.'),
 });
 
+export const exampleProviderTest = {
+  problem: null,
+  authorizationEndpoint: 'https://id.example.com/authorize',
+  keys: 2,
+  refreshTokens: true,
+  backChannelLogout: true,
+  frontChannelSignOut: true,
+} satisfies z.output<typeof ProviderTest>;
+
 const Place = {
   ...providerAddresses,
   scimUrl: z.string().describe('The base address for provisioning by SCIM 2.0.'),
@@ -145,14 +154,7 @@ export const identityProviderOperations = [
     errors: ['not_found'],
     example: {
       request: {},
-      data: {
-        problem: null,
-        authorizationEndpoint: 'https://id.example.com/authorize',
-        keys: 2,
-        refreshTokens: true,
-        backChannelLogout: true,
-        frontChannelSignOut: true,
-      },
+      data: exampleProviderTest,
     },
   }),
   defineOperation({

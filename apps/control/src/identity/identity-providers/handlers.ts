@@ -1,5 +1,5 @@
 import { tenantTransaction } from '@millrace/postgres';
-import { nextSecret, secretMissing } from '@millrace/sign-in/provider-configuration';
+import { nextSecret, registrationOf, secretMissing } from '@millrace/sign-in/provider-configuration';
 import { fieldError, found, foundAt } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
@@ -17,7 +17,6 @@ import {
   findProvider,
   presentProvider,
   providerLinks,
-  registrationOf,
   setEnforcement,
   upsertProvider,
 } from './store.ts';

@@ -73,11 +73,6 @@ export async function findChoice(
   return { organizationId: provider.organization_id, organization, provider };
 }
 
-/** What decides where a stored secret is sent. */
-export function registrationOf({ issuer, client_id: clientId, sealed_client_secret }: ProviderRow) {
-  return { issuer, clientId, sealedClientSecret: sealed_client_secret };
-}
-
 /** What is written of a provider; the rest stays. */
 interface Values {
   readonly name: string;

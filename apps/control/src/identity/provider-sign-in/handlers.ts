@@ -94,7 +94,6 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
         return async ({ transaction, setHeader }) => {
           const user = { organizationId, userId: account.id };
           if (!(await recordProviderSignIn(transaction, 'users', user, now))) throw suspended();
-          await links.recordUse(transaction, organizationId, identity, now);
           const deviceId = parts.devices.read(origin.cookies, account.email);
           const browser = { caller, origin, now, deviceId };
           const { sessionId, change } = await own.beginSession(account, browser, { transaction, setHeader });
@@ -104,6 +103,7 @@ export function providerSignInHandlers(parts: Parts): Handlers<typeof providerSi
             transaction,
             { ...begun, recheckSeconds: provider.recheck_seconds },
             identity,
+            now,
           );
           const session = await findCurrentSession(transaction, user, sessionId);
           return {

@@ -12,6 +12,7 @@ import { newSecret } from '@millrace/sign-in/secrets';
 import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { startTestControl, type TestAnswer, type TestCaller, type TestControl } from '../../testing.ts';
+import { addVerifiedDomain, assertSignInRefused, cookieOf } from './testing.ts';
 
 describe('sign-in by an identity provider', () => {
   let control: TestControl;
@@ -53,17 +54,6 @@ describe('sign-in by an identity provider', () => {
     assert.equal(status, 200, JSON.stringify(data));
     return data;
   };
-  const verifyDomain = () =>
-    sql`insert into portal_domains (id, organization_id, host_name, token, verified_at)
-      values (${`pdm_${domain.slice(1, 9)}`}, ${organizationId}, ${domain}, 'x', now())`.execute(
-      control.opened.database.system,
-    );
-  const cookieOf = ({ headers }: TestAnswer, name = 'millrace_session') =>
-    headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0]!)
-      .find((pair) => pair.startsWith(`${name}=`)) ?? '';
-
   /** Begins in a browser of its own; returns how to finish there. */
   async function begin(body: object = {}, caller: { call: TestCaller['call'] } = control) {
     const started = await caller.call('POST', '/auth/provider-sign-ins', { organization, ...body });
@@ -76,12 +66,7 @@ describe('sign-in by an identity provider', () => {
   }
   const signIn = async (body: object = {}) => (await begin(body)).finish();
   const sessionOf = (answer: TestAnswer) =>
-    control.call('GET', '/auth/session', undefined, { cookie: cookieOf(answer) });
-  const refused = ({ status, data, headers }: TestAnswer, message: RegExp) => {
-    assert.equal(status, 401, JSON.stringify(data));
-    assert.match(data.message, message);
-    assert.deepEqual(headers.getSetCookie(), []);
-  };
+    control.call('GET', '/auth/session', undefined, { cookie: cookieOf(answer, 'millrace_session') });
 
   test('a browser signs in by code with PKCE, and the session opens the page that was asked for', async () => {
     const { url, finish } = await begin({ next: '/proxies?search=a', email: `kim@${domain}` });
@@ -115,7 +100,7 @@ describe('sign-in by an identity provider', () => {
   test('a code and a state are taken once', async () => {
     const { finish } = await begin();
     assert.equal((await finish()).status, 200);
-    refused(await finish(), /finished already/);
+    assertSignInRefused(await finish(), /finished already/);
   });
 
   test('a code is worth nothing in another sign-in', async () => {
@@ -124,14 +109,14 @@ describe('sign-in by an identity provider', () => {
     const code = new URLSearchParams(first.parameters).get('code')!;
     const mixed = new URLSearchParams(second.parameters);
     mixed.set('code', code);
-    refused(await second.finish(mixed.toString()), /refused: invalid_grant/);
+    assertSignInRefused(await second.finish(mixed.toString()), /refused: invalid_grant/);
   });
 
   test('a sign-in is bound to the browser that began it', async () => {
     const { finish, parameters } = await begin();
     const other = await begin();
-    refused(await finish(parameters, ''), /didn’t begin in this browser/);
-    refused(await finish(parameters, other.cookie), /didn’t begin in this browser/);
+    assertSignInRefused(await finish(parameters, ''), /didn’t begin in this browser/);
+    assertSignInRefused(await finish(parameters, other.cookie), /didn’t begin in this browser/);
     assert.equal((await finish()).status, 200);
   });
 
@@ -140,7 +125,7 @@ describe('sign-in by an identity provider', () => {
     await sql`update provider_sign_ins set expires_at = now() where organization_id = ${organizationId}`.execute(
       control.opened.database.system,
     );
-    refused(await finish(), /took too long/);
+    assertSignInRefused(await finish(), /took too long/);
   });
 
   describe('refuses', () => {
@@ -148,7 +133,7 @@ describe('sign-in by an identity provider', () => {
       test(name, async () => {
         provider.misbehaviour = misbehaviour();
         const answer = await signIn();
-        refused(answer, /./);
+        assertSignInRefused(answer, /./);
         const { count } = (
           await sql<{
             count: number;
@@ -162,7 +147,7 @@ describe('sign-in by an identity provider', () => {
 
     test('what the provider itself refuses', async () => {
       provider.user = null;
-      refused(await signIn(), /didn’t sign you in/);
+      assertSignInRefused(await signIn(), /didn’t sign you in/);
       const { data } = await admin.call('GET', '/audit?operation=finishProviderSignIn');
       assert.equal(data.entries[0].outcome, 'denied');
     });
@@ -220,7 +205,7 @@ describe('sign-in by an identity provider', () => {
 
     test('a user with the address is linked where the organization has verified its domain', async () => {
       await configure({ emailDomains: [domain] });
-      await verifyDomain();
+      await addVerifiedDomain(control, organizationId, domain);
       const user = await addUser(`kim@${domain}`);
       assert.equal((await signIn()).data.session.user.id, user.userId);
     });
@@ -228,23 +213,23 @@ describe('sign-in by an identity provider', () => {
     test('an address alone links nobody', async () => {
       await addUser(`kim@${domain}`);
       await configure({ emailDomains: [domain] });
-      refused(await signIn(), /has an account already/);
-      await verifyDomain();
+      assertSignInRefused(await signIn(), /has an account already/);
+      await addVerifiedDomain(control, organizationId, domain);
       provider.user = { ...provider.user!, email_verified: false };
-      refused(await signIn(), /has an account already/);
+      assertSignInRefused(await signIn(), /has an account already/);
     });
 
     test('a Super Admin is linked by nobody else', async () => {
       await configure({ emailDomains: [domain] });
-      await verifyDomain();
+      await addVerifiedDomain(control, organizationId, domain);
       await addUser(`kim@${domain}`, ['super_admin']);
-      refused(await signIn(), /has an account already/);
+      assertSignInRefused(await signIn(), /has an account already/);
     });
 
     test('a signed-in user links their own account', async () => {
       const user = await addUser(`someone@${domain}`);
       const { finish, cookie, parameters } = await begin({ link: true }, user);
-      refused(await finish(parameters, cookie), /signed out meanwhile/);
+      assertSignInRefused(await finish(parameters, cookie), /signed out meanwhile/);
       const second = await begin({ link: true }, user);
       const own = `${second.cookie}; millrace_session=${user.sessionToken}`;
       assert.equal((await second.finish(second.parameters, own)).status, 200);
@@ -252,20 +237,20 @@ describe('sign-in by an identity provider', () => {
       const other = await addUser(`other@${domain}`);
       const third = await begin({ link: true }, other);
       const cookies = `${third.cookie}; millrace_session=${other.sessionToken}`;
-      refused(await third.finish(third.parameters, cookies), /Another user here is linked/);
+      assertSignInRefused(await third.finish(third.parameters, cookies), /Another user here is linked/);
     });
 
     test('somebody unknown is refused where the provider creates nobody', async () => {
       await configure({ createsUsers: false });
-      refused(await signIn(), /no account here/);
+      assertSignInRefused(await signIn(), /no account here/);
     });
 
     test('an address of another domain, or that nobody verified, is refused', async () => {
       await configure({ emailDomains: ['elsewhere.example'] });
-      refused(await signIn(), new RegExp(`Addresses at ${domain} can’t sign in`));
+      assertSignInRefused(await signIn(), new RegExp(`Addresses at ${domain} can’t sign in`));
       await configure({ emailDomains: [] });
       provider.user = { ...provider.user!, email_verified: false };
-      refused(await signIn(), /Nobody has verified/);
+      assertSignInRefused(await signIn(), /Nobody has verified/);
     });
 
     test('an address of a user of another organization is refused', async () => {
@@ -273,7 +258,7 @@ describe('sign-in by an identity provider', () => {
       await sql`update users set email = ${`kim@${domain}`} where id = ${elsewhere.userId}`.execute(
         control.opened.database.system,
       );
-      refused(await signIn(), /has an account already/);
+      assertSignInRefused(await signIn(), /has an account already/);
     });
 
     test('roles follow from groups at each sign-in, and the last administrator keeps theirs', async () => {
@@ -286,7 +271,7 @@ describe('sign-in by an identity provider', () => {
         ],
       });
       provider.user = { ...provider.user!, groups: ['strangers'] };
-      refused(await signIn(), /None of your groups/);
+      assertSignInRefused(await signIn(), /None of your groups/);
       provider.user = { ...provider.user, groups: ['builders', 'checkers'] };
       const rolesOf = ({ data }: TestAnswer) => data.session.roles.map(({ id }: { id: string }) => id);
       assert.deepEqual(rolesOf(await signIn()), ['auditor', 'developer']);
@@ -305,7 +290,7 @@ describe('sign-in by an identity provider', () => {
     test('a suspended user is refused', async () => {
       const { data } = await signIn();
       await admin.call('POST', `/users/${data.session.user.id}/suspend`);
-      refused(await signIn(), /suspended/);
+      assertSignInRefused(await signIn(), /suspended/);
     });
   });
 
@@ -315,7 +300,7 @@ describe('sign-in by an identity provider', () => {
     assert.deepEqual(await find({ organization }), expected);
     await configure({ emailDomains: [domain] });
     assert.equal(await find({ email: `anybody@${domain}` }), null);
-    await verifyDomain();
+    await addVerifiedDomain(control, organizationId, domain);
     assert.deepEqual(await find({ email: `anybody@${domain}` }), expected);
     assert.equal(await find({ email: 'anybody@elsewhere.example' }), null);
   });
@@ -387,7 +372,7 @@ describe('sign-in by an identity provider', () => {
 
       const login = (email: string, code?: string) =>
         control.call('POST', '/auth/login', { email, password, ...(code === undefined ? {} : { oneTimeCode: code }) });
-      refused(await login(`member@${domain}`), /doesn’t allow passwords. Choose “Sign in with Example ID”/);
+      assertSignInRefused(await login(`member@${domain}`), /doesn’t allow passwords. Choose “Sign in with Example ID”/);
       assert.equal((await login(`root@${domain}`)).status, 401);
       assert.equal((await login(`root@${domain}`, recoveryCode)).status, 200);
       const { data } = await admin.call('GET', '/audit?operation=breakGlassSignIn');
@@ -467,7 +452,9 @@ describe('sign-in by an identity provider', () => {
 
     test('signing out names the address to sign out at the provider', async () => {
       const answer = await signIn();
-      const out = await control.call('POST', '/auth/logout', undefined, { cookie: cookieOf(answer) });
+      const out = await control.call('POST', '/auth/logout', undefined, {
+        cookie: cookieOf(answer, 'millrace_session'),
+      });
       const url = new URL(out.data.signOutUrl);
       assert.equal(`${url.origin}${url.pathname}`, `${provider.issuer}/sign-out`);
       assert.ok(url.searchParams.get('id_token_hint'));

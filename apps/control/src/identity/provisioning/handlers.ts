@@ -1,11 +1,11 @@
 import { newId } from '@millrace/identifiers';
-import { mostTokens } from '@millrace/scim/tokens';
+import { mostTokens, presentScimToken } from '@millrace/scim/tokens';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { ApiError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import { refuseLesserCaller } from '../identity-providers/rules.ts';
 import type { provisioningOperations } from './contract.ts';
-import { findToken, listTokens, presentToken, scimTokens } from './tokens.ts';
+import { findToken, listTokens, scimTokens } from './tokens.ts';
 
 export function provisioningHandlers(): Handlers<typeof provisioningOperations> {
   return {
@@ -19,7 +19,7 @@ export function provisioningHandlers(): Handlers<typeof provisioningOperations> 
       const { row, secret } = await conflictsAt(scimTokens.insert(transaction, token), {
         scim_token_names: ['name', 'Another token has this name.'],
       });
-      const after = presentToken(row);
+      const after = presentScimToken(row);
       return { data: { ...after, token: secret }, change: { entityId: after.id, before: null, after } };
     },
     deleteScimToken: async ({ params: { scimTokenId } }, { transaction }) => {

@@ -1,4 +1,4 @@
-import { type ScimTokenRow, scimTokensIn } from '@millrace/scim/tokens';
+import { presentScimToken, scimTokensIn } from '@millrace/scim/tokens';
 import type * as z from 'zod';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
@@ -19,21 +19,10 @@ function selectTokens(transaction: TenantTransaction) {
 export async function listTokens(transaction: TenantTransaction, listing: Listing) {
   const query = selectTokens(transaction).where((builder) => matches(builder, ['name', 'prefix'], listing.search));
   const { rows, total } = await readPage(query, listing, { createdAt: 'created_at', name: 'name' }, 'id');
-  return { tokens: rows.map(presentToken), total };
+  return { tokens: rows.map(presentScimToken), total };
 }
 
 export async function findToken(transaction: TenantTransaction, id: string): Promise<Presented | null> {
   const row = await selectTokens(transaction).where('id', '=', id).forUpdate().executeTakeFirst();
-  return row === undefined ? null : presentToken(row);
-}
-
-export function presentToken(row: ScimTokenRow): Presented {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
-  };
+  return row === undefined ? null : presentScimToken(row);
 }

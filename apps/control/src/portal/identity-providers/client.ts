@@ -1,4 +1,5 @@
 import type { ProviderClient } from '@millrace/sign-in/identity-provider';
+import { providerClient, registrationOf } from '@millrace/sign-in/provider-configuration';
 import type { Parts } from '../../frame/parts.ts';
 import type { RealmProviders } from '../../identity/identity-providers/realm-providers.ts';
 import { findProviderPlace } from './place.ts';
@@ -6,12 +7,8 @@ import { clientSecretContext, findProviderOfUser, type PortalProviderRow, portal
 
 /** What Millrace is to a stored provider, its secret opened. */
 export function clientOf({ sealer }: Pick<Parts, 'sealer'>, provider: PortalProviderRow): ProviderClient {
-  const { sealed_client_secret: sealed, organization_id: organizationId, developer_id: developerId } = provider;
-  return {
-    issuer: provider.issuer,
-    clientId: provider.client_id,
-    clientSecret: sealed && sealer.open(sealed, clientSecretContext(organizationId, developerId)).toString(),
-  };
+  const context = clientSecretContext(provider.organization_id, provider.developer_id);
+  return providerClient(registrationOf(provider), (sealed) => sealer.open(sealed, context));
 }
 
 /** The providers of developer portals: one of each developer account. */

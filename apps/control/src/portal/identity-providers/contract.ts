@@ -8,7 +8,7 @@ import {
 } from '@millrace/sign-in/provider-fields';
 import * as z from 'zod';
 import { defineOperation, Id, versioned } from '../../frame/operation.ts';
-import { ProviderTest } from '../../identity/identity-providers/contract.ts';
+import { exampleProviderTest, ProviderTest } from '../../identity/identity-providers/contract.ts';
 import { PortalRole } from '../roles.ts';
 
 const GroupRole = z.strictObject({
@@ -133,14 +133,7 @@ export const portalIdentityProviderOperations = [
     data: ProviderTest,
     example: {
       request: { params: { developerId } },
-      data: {
-        problem: null,
-        authorizationEndpoint: 'https://id.example.com/authorize',
-        keys: 2,
-        refreshTokens: true,
-        backChannelLogout: true,
-        frontChannelSignOut: true,
-      },
+      data: exampleProviderTest,
     },
   }),
 ] as const;

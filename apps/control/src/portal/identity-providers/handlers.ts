@@ -1,5 +1,5 @@
 import { tenantTransaction } from '@millrace/postgres';
-import { nextSecret, secretMissing } from '@millrace/sign-in/provider-configuration';
+import { nextSecret, registrationOf, secretMissing } from '@millrace/sign-in/provider-configuration';
 import { findDeveloper, lockDeveloper } from '../../consumers/developers/store.ts';
 import { fieldError, found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
@@ -19,7 +19,6 @@ import {
   listTakenDomains,
   listUserIds,
   presentProvider,
-  registrationOf,
   upsertProvider,
 } from './store.ts';
 

@@ -153,22 +153,6 @@ export async function listUserIds(transaction: TenantTransaction, developerId: s
   return rows.map(({ id }) => id);
 }
 
-/** The developer account that has an e-mail address, whoever signs in to it; null: none. */
-export async function findDeveloperIdByEmail(transaction: TenantTransaction, email: string): Promise<string | null> {
-  const row = await transaction
-    .selectFrom('developers')
-    .select('id')
-    .where('organization_id', '=', transaction.tenantId)
-    .where('email', '=', email)
-    .executeTakeFirst();
-  return row?.id ?? null;
-}
-
-/** What decides where a stored secret is sent. */
-export function registrationOf({ issuer, client_id: clientId, sealed_client_secret }: PortalProviderRow) {
-  return { issuer, clientId, sealedClientSecret: sealed_client_secret };
-}
-
 export function presentProvider(row: PortalProviderRow): PortalIdentityProvider {
   return {
     name: row.name,

@@ -96,7 +96,6 @@ export function portalProviderSignInHandlers(parts: Parts): Handlers<typeof port
         return async ({ transaction, setHeader }) => {
           const user = { organizationId, userId: account.id };
           if (!(await recordProviderSignIn(transaction, 'portal_users', user, now))) throw suspended();
-          await links.recordUse(transaction, organizationId, identity, now);
           const deviceId = realm.devicesOf(organizationId).read(origin.cookies, account.email);
           const browser = { caller, origin, now, deviceId };
           const { sessionId, change } = await own.beginSession(account, browser, { transaction, setHeader });
@@ -106,6 +105,7 @@ export function portalProviderSignInHandlers(parts: Parts): Handlers<typeof port
             transaction,
             { ...begun, recheckSeconds: provider.recheck_seconds },
             identity,
+            now,
           );
           return {
             data: { session: await findCurrentSession(transaction, account.id, sessionId), next: returnPath },

@@ -1,17 +1,12 @@
 import type { ProviderIdentity } from '@millrace/sign-in/identity-provider';
-import { lockDeveloper } from '../../consumers/developers/store.ts';
+import { findDeveloperIdByEmail, lockDeveloper } from '../../consumers/developers/store.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
 import type { PortalRole } from '../../frame/operation.ts';
 import type { Parts } from '../../frame/parts.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { findAccountByEmail, type PortalUserRow, updateUser } from '../auth/store.ts';
 import { refuseForeignAddress, refuseNewcomer, roleOf, signInRefused } from '../identity-providers/rules.ts';
-import {
-  findDeveloperIdByEmail,
-  findProvider,
-  portalProviderLinks as links,
-  type PortalProviderRow,
-} from '../identity-providers/store.ts';
+import { findProvider, portalProviderLinks as links, type PortalProviderRow } from '../identity-providers/store.ts';
 import { awaitsApproval } from '../registrations/store.ts';
 import { countOtherOwners, findMember, insertUser, presentUser, rotateSessions } from '../users/store.ts';
 

@@ -8,6 +8,7 @@ import {
   wrongLogoutTokens,
 } from '@millrace/sign-in/provider-testing';
 import { sql } from 'kysely';
+import { assertSignInRefused, cookieOf } from '../../identity/provider-sign-in/testing.ts';
 import { startTestControl, type TestAnswer, type TestCaller, type TestControl } from '../../testing.ts';
 import {
   openTestPortal,
@@ -61,12 +62,6 @@ describe('sign-in to the developer portal by an identity provider', () => {
     assert.equal(status, 200, JSON.stringify(data));
     return data;
   };
-  const cookieOf = ({ headers }: TestAnswer, name = 'millrace_portal_session') =>
-    headers
-      .getSetCookie()
-      .map((line) => line.split(';')[0]!)
-      .find((pair) => pair.startsWith(`${name}=`)) ?? '';
-
   /** Begins in a browser of its own; returns how to finish there. */
   async function begin(body: object = {}, caller: Pick<TestPortalUser, 'call'> = portal, at = portal) {
     const started = await caller.call('POST', '/portal/provider-sign-ins', { developerId, ...body });
@@ -84,12 +79,7 @@ describe('sign-in to the developer portal by an identity provider', () => {
     return finish(parameters, `${cookie}; ${user.cookie}`);
   };
   const sessionOf = (answer: TestAnswer) =>
-    portal.call('GET', '/portal/session', undefined, { cookie: cookieOf(answer) });
-  const refused = ({ status, data, headers }: TestAnswer, message: RegExp) => {
-    assert.equal(status, 401, JSON.stringify(data));
-    assert.match(data.message, message);
-    assert.deepEqual(headers.getSetCookie(), []);
-  };
+    portal.call('GET', '/portal/session', undefined, { cookie: cookieOf(answer, 'millrace_portal_session') });
   const operations = async () => {
     const { data } = await operator.call('GET', '/audit?pageSize=20');
     return data.entries.map(({ operation }: { operation: string }) => operation);
@@ -121,24 +111,24 @@ describe('sign-in to the developer portal by an identity provider', () => {
   test('a sign-in is bound to its browser and its portal, and finished once', async () => {
     const { finish, parameters } = await begin();
     const other = await begin();
-    refused(await finish(parameters, ''), /didn’t begin in this browser/);
-    refused(await finish(parameters, other.cookie), /didn’t begin in this browser/);
+    assertSignInRefused(await finish(parameters, ''), /didn’t begin in this browser/);
+    assertSignInRefused(await finish(parameters, other.cookie), /didn’t begin in this browser/);
     assert.equal((await finish()).status, 200);
-    refused(await finish(), /finished already/);
+    assertSignInRefused(await finish(), /finished already/);
     const elsewhere = await openTestPortal(control);
-    refused(await (await begin({}, portal, elsewhere)).finish(), /didn’t begin in this browser/);
+    assertSignInRefused(await (await begin({}, portal, elsewhere)).finish(), /didn’t begin in this browser/);
     const late = await begin();
     await sql`update provider_sign_ins set expires_at = now() where organization_id = ${portal.organizationId}`.execute(
       system(),
     );
-    refused(await late.finish(), /took too long/);
+    assertSignInRefused(await late.finish(), /took too long/);
   });
 
   describe('refuses', () => {
     for (const [name, misbehaviour] of Object.entries(misbehaviours)) {
       test(name, async () => {
         provider.misbehaviour = misbehaviour();
-        refused(await signIn(), /./);
+        assertSignInRefused(await signIn(), /./);
         const { data } = await operator.call('GET', `/developers/${developerId}/portal-users`);
         assert.equal(data.total, 0, 'nobody was created');
       });
@@ -146,7 +136,7 @@ describe('sign-in to the developer portal by an identity provider', () => {
 
     test('what the provider itself refuses', async () => {
       provider.user = null;
-      refused(await signIn(), /didn’t sign you in/);
+      assertSignInRefused(await signIn(), /didn’t sign you in/);
       const { data } = await operator.call('GET', '/audit?operation=finishPortalProviderSignIn');
       assert.equal(data.entries[0].outcome, 'denied');
     });
@@ -157,9 +147,9 @@ describe('sign-in to the developer portal by an identity provider', () => {
     const [host = ''] = user.email.split('@').slice(1);
     await configure({ emailDomains: [domain, host] });
     provider.user = { ...provider.user!, email: user.email };
-    refused(await signIn(), /has an account already/);
+    assertSignInRefused(await signIn(), /has an account already/);
     const { finish, parameters, cookie } = await begin({ link: true }, user);
-    refused(await finish(parameters, cookie), /signed out meanwhile/);
+    assertSignInRefused(await finish(parameters, cookie), /signed out meanwhile/);
     assert.deepEqual((await user.call('GET', '/portal/identity-provider')).data, {
       provider: { name: 'Example ID', enforced: false },
       linked: false,
@@ -168,9 +158,9 @@ describe('sign-in to the developer portal by an identity provider', () => {
     assert.equal((await signIn()).data.session.user.id, user.userId);
     assert.ok((await operations()).includes('linkPortalUserBySignIn'));
     const colleague = await portal.addUser('developer', developerId);
-    refused(await link(colleague), /Another user is linked/);
+    assertSignInRefused(await link(colleague), /Another user is linked/);
     await configure({ emailDomains: [domain] });
-    refused(await signIn(), /isn’t one of your company’s/);
+    assertSignInRefused(await signIn(), /isn’t one of your company’s/);
   });
 
   test('a provider speaks for its own developer account alone', async () => {
@@ -184,7 +174,7 @@ describe('sign-in to the developer portal by an identity provider', () => {
     assert.equal((await put({ emailDomains: [`other-${domain}`] }, other)).status, 200);
     provider.user = { ...provider.user!, email: `kim@other-${domain}` };
     // The same user of the same provider, who is linked in the first account.
-    refused(await (await begin({ developerId: other })).finish(), /suspended or was removed/);
+    assertSignInRefused(await (await begin({ developerId: other })).finish(), /suspended or was removed/);
   });
 
   test('approval of registrations, other accounts’ addresses and unverified ones still hold', async () => {
@@ -192,16 +182,16 @@ describe('sign-in to the developer portal by an identity provider', () => {
         terms_accepted_at, expires_at)
       values (${`prg_${domain}`}, ${portal.organizationId}, ${`kim@${domain}`}, 'Kim', 'Example', 'en', 'pending', now(),
         now(), now())`.execute(system());
-    refused(await signIn(), /awaits approval/);
+    assertSignInRefused(await signIn(), /awaits approval/);
     await sql`delete from portal_registrations where id = ${`prg_${domain}`}`.execute(system());
     const other = await portal.addDeveloper(`kim@${domain}`);
-    refused(await signIn(), /belongs to another developer account/);
+    assertSignInRefused(await signIn(), /belongs to another developer account/);
     await sql`delete from developers where id = ${other}`.execute(system());
     provider.user = { ...provider.user!, email_verified: false };
-    refused(await signIn(), /hasn’t verified/);
+    assertSignInRefused(await signIn(), /hasn’t verified/);
     provider.user = { ...provider.user, email_verified: true };
     await configure({ createsUsers: false });
-    refused(await signIn(), /no account here/);
+    assertSignInRefused(await signIn(), /no account here/);
     await configure();
     assert.equal((await signIn()).status, 200);
   });
@@ -230,7 +220,7 @@ describe('sign-in to the developer portal by an identity provider', () => {
     const { data } = await signIn();
     const path = `/developers/${developerId}`;
     await operator.call('POST', `${path}/portal-users/${data.session.user.id}/suspend`);
-    refused(await signIn(), /suspended/);
+    assertSignInRefused(await signIn(), /suspended/);
     await operator.call('POST', `${path}/portal-users/${data.session.user.id}/activate`);
     const { finish } = await begin();
     await operator.call('POST', `${path}/suspend`);
@@ -255,13 +245,13 @@ describe('sign-in to the developer portal by an identity provider', () => {
     const body = { email: user.email, password: portalPassword };
     await configure({ enforced: true });
     assert.equal((await user.call('GET', '/portal/session')).status, 401);
-    refused(await portal.call('POST', '/portal/sessions', body), /Choose “Sign in with Example ID”/);
+    assertSignInRefused(await portal.call('POST', '/portal/sessions', body), /Choose “Sign in with Example ID”/);
     assert.equal((await signIn()).status, 200);
     const email = `new@${domain}`;
     await operator.call('POST', `/developers/${developerId}/portal-users`, { email, role: 'viewer' });
     const token = tokenIn((await portal.mailsTo(email)).at(-1));
     const accepted = { token, name: 'Noor New', password: 'nine green lanterns', locale: 'en' };
-    refused(await portal.call('POST', '/portal/invitations/accept', accepted), /doesn’t allow passwords/);
+    assertSignInRefused(await portal.call('POST', '/portal/invitations/accept', accepted), /doesn’t allow passwords/);
     await configure({ enforced: false });
     assert.equal((await portal.call('POST', '/portal/sessions', body)).status, 200);
   });
@@ -322,7 +312,9 @@ describe('sign-in to the developer portal by an identity provider', () => {
 
     test('signing out names the provider’s address; removing the provider ends its sessions', async () => {
       const [first, second] = [await signIn(), await signIn()];
-      const out = await portal.call('DELETE', '/portal/session', undefined, { cookie: cookieOf(first) });
+      const out = await portal.call('DELETE', '/portal/session', undefined, {
+        cookie: cookieOf(first, 'millrace_portal_session'),
+      });
       const url = new URL(out.data.signOutUrl);
       assert.equal(`${url.origin}${url.pathname}`, `${provider.issuer}/sign-out`);
       assert.equal(

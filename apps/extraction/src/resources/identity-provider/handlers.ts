@@ -221,7 +221,6 @@ export function identityProviderVisitorHandlers(
         if (!(await recordSignIn(transaction, admitted.id))) {
           throw signInRefused('Your account here is disabled. Ask an administrator.');
         }
-        await links.recordUse(transaction, accountId, identity, new Date());
         const { address, userAgent } = visitor;
         const sessionId = newId('ses');
         await sessions.begin(transaction, accountId, admitted.id, {
@@ -236,7 +235,7 @@ export function identityProviderVisitorHandlers(
           userId: admitted.id,
           recheckSeconds: provider.recheck_seconds,
         };
-        await noteProviderSession({ links, sealer }, transaction, session, identity);
+        await noteProviderSession({ links, sealer }, transaction, session, identity, new Date());
         return admitted;
       });
       parts.log.info({ user: user.id, address: visitor.address }, 'signed in by an identity provider');

@@ -1,5 +1,6 @@
 import { createSealer, type Sealer } from '@millrace/encryption';
 import type { ProviderClient } from '@millrace/sign-in/identity-provider';
+import { providerClient } from '@millrace/sign-in/provider-configuration';
 import { providerLinksIn } from '@millrace/sign-in/provider-links';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction, UserRole } from '../../database/schema.ts';
@@ -41,19 +42,15 @@ export async function findOnlyProvider(system: Kysely<Schema>): Promise<StoredPr
   return accounts.length === 1 ? findProvider(system, accounts[0]!.id) : null;
 }
 
-/** What Millrace is to a stored provider, its secret decrypted. */
-export function clientOf(sealer: Sealer, provider: StoredProvider): ProviderClient {
-  const { client_secret_encrypted: sealed, account_id: accountId } = provider;
-  return {
-    issuer: provider.issuer,
-    clientId: provider.client_id,
-    clientSecret: sealed && sealer.open(sealed, secretContext(accountId)).toString(),
-  };
-}
-
 /** What decides where a stored secret is sent. */
 export function registrationOf({ issuer, client_id: clientId, client_secret_encrypted }: StoredProvider) {
   return { issuer, clientId, sealedClientSecret: client_secret_encrypted };
+}
+
+/** What Millrace is to a stored provider, its secret decrypted. */
+export function clientOf(sealer: Sealer, provider: StoredProvider): ProviderClient {
+  const context = secretContext(provider.account_id);
+  return providerClient(registrationOf(provider), (sealed) => sealer.open(sealed, context));
 }
 
 /**

@@ -18,7 +18,6 @@ const ScimToken = z
     createdAt: Time,
   })
   .meta({ id: 'ScimToken' });
-export type ScimTokenAnswer = z.input<typeof ScimToken>;
 
 const tag = 'Sign-in';
 const administrators = { ...everyDashboardOperation, role: 'administrator', tag } as const;

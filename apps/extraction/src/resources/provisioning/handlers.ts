@@ -1,12 +1,12 @@
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
-import { mostTokens, type ScimTokenRow } from '@millrace/scim/tokens';
+import { mostTokens, presentScimToken } from '@millrace/scim/tokens';
 import type { FastifyBaseLogger } from 'fastify';
 import type { ExtractionDatabase } from '../../database/schema.ts';
 import type { DashboardCaller } from '../../http/dashboard-caller.ts';
 import { ApiError, fieldError } from '../../http/errors.ts';
 import { newId } from '../../identifiers.ts';
-import type { provisioningOperations, ScimTokenAnswer } from './contract.ts';
+import type { provisioningOperations } from './contract.ts';
 import { isNameTaken, listTokens, scimTokens } from './store.ts';
 
 export interface ProvisioningParts {
@@ -28,7 +28,7 @@ export function provisioningHandlers(
   return {
     async listScimTokens(_input, { accountId }) {
       const tokens = await tenantTransaction(database, accountId, listTokens);
-      return { status: 200, body: { tokens: tokens.map(tokenAnswer), scimUrl: scimUrlOf(parts) } };
+      return { status: 200, body: { tokens: tokens.map(presentScimToken), scimUrl: scimUrlOf(parts) } };
     },
 
     async createScimToken({ body: { name, lifetimeDays } }, { accountId, userId }) {
@@ -41,7 +41,7 @@ export function provisioningHandlers(
         throw isNameTaken(error) ? fieldError('name', 'Another token has this name.') : error;
       });
       log.info({ user: userId, token: row.id }, 'a provisioning token was created');
-      return { status: 201, body: { ...tokenAnswer(row), token: secret } };
+      return { status: 201, body: { ...presentScimToken(row), token: secret } };
     },
 
     async deleteScimToken({ params: { id } }, { accountId, userId }) {
@@ -52,16 +52,5 @@ export function provisioningHandlers(
       log.info({ user: userId, token: id }, 'a provisioning token was deleted');
       return { status: 200, body: {} };
     },
-  };
-}
-
-function tokenAnswer(row: ScimTokenRow): ScimTokenAnswer {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    createdAt: row.created_at.toISOString(),
   };
 }
