@@ -1,7 +1,8 @@
 import { Socket } from 'node:net';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import { type Migration, Migrator } from 'kysely/migration';
+import type { Migration } from 'kysely/migration';
 import { Pool, type PoolConfig } from 'pg';
+import { runPending } from './migrating.ts';
 import { runGroup, runNamed } from './statement-group.ts';
 import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
 import { scopedDialect, transactionScope } from './transaction-scope.ts';
@@ -241,11 +242,15 @@ export interface MigrateOptions {
   readonly migrations: Readonly<Record<string, Migration>>;
   /** Lets the service role sign in with this password. By default, the role has no login and the owner's is used. */
   readonly servicePassword?: string;
+  /** Called with what an operator should know, as a sentence. */
+  readonly onWarning?: (warning: string) => void;
 }
 
 /**
  * Creates the service role and the schema if they are missing and runs pending migrations. Any number of processes may
- * do so concurrently: the first does the work, the others wait. Throws what the failing migration threw.
+ * do so concurrently: the first does the work, the others wait. Services may work on the tables meanwhile.
+ *
+ * @throws what {@link runPending} throws
  */
 export async function migrate(options: MigrateOptions): Promise<void> {
   const pool = new Pool({
@@ -262,12 +267,12 @@ export async function migrate(options: MigrateOptions): Promise<void> {
     if (options.schema !== undefined) await ensureSchema(owner, options.schema);
     // Always explicit: the migrator would mistake the tables of another application's schema for its own.
     const { rows } = await sql<{ schema: string }>`select current_schema() as schema`.execute(owner);
-    const { error } = await new Migrator({
-      db: owner,
-      provider: { getMigrations: async () => ({ ...options.migrations }) },
-      ...(rows[0] ? { migrationTableSchema: rows[0].schema } : {}),
-    }).migrateToLatest();
-    if (error) throw error;
+    await runPending({
+      owner,
+      schema: rows[0]?.schema ?? 'public',
+      migrations: options.migrations,
+      onWarning: options.onWarning ?? (() => {}),
+    });
   } finally {
     await owner.destroy();
   }

@@ -104,7 +104,7 @@ export async function connectDatabase<Schema>(options: ConnectOptions): Promise<
   const { isPooled = false } = server;
   const schema = options.schema === undefined ? {} : { schema: options.schema };
   try {
-    await migrate({ connection: server.owner, migrations, ...schema, ...server.serviceLogin });
+    await migrate({ connection: server.owner, migrations, ...schema, ...server.serviceLogin, onWarning });
     // A pooler shares fewer among more.
     const warning = isPooled ? null : await checkConnectionBudget(server.owner, connections);
     if (warning !== null) onWarning(warning);
