@@ -151,6 +151,7 @@ export const boundaries: Boundaries = {
       'apps/extraction',
       'apps/gateway',
       'packages/alerting',
+      'packages/client',
       'packages/counters',
       'packages/data-plane',
       'packages/document-model',

@@ -1,8 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { done, type Manager } from '../../apps/gateway/src/testing-platform.ts';
 
-/** An administrator of a new organization, who asks again while the management API is away. */
+/** An administrator of a new organization. */
+export interface Administrator {
+  /** Calls as the administrator in that organization, and asks again while the management API is away. */
+  readonly manager: Manager;
+  /** Of such calls. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly organizationId: string;
+}
+
+/** The manager of a new organization. */
 export async function signIn(controlUrl: string, password: string): Promise<Manager> {
+  return (await signInAsAdministrator(controlUrl, password)).manager;
+}
+
+/** Signs in at a management API and adds an organization. */
+export async function signInAsAdministrator(controlUrl: string, password: string): Promise<Administrator> {
   const callWith =
     (headers: Readonly<Record<string, string>>): Manager['call'] =>
     async (method, path, body) => {
@@ -22,8 +36,9 @@ export async function signIn(controlUrl: string, password: string): Promise<Mana
     .join('; ');
   const organization = { name: 'bench', displayName: 'Bench' };
   const { id } = await done({ call: callWith({ cookie }) }, 'POST', '/organizations', organization);
-  const call = callWith({ cookie, 'x-organization-id': id });
-  return {
+  const ownHeaders = { cookie, 'x-organization-id': String(id) };
+  const call = callWith(ownHeaders);
+  const manager: Manager = {
     call: async (method, path, body) => {
       for (let attempt = 0; ; attempt++) {
         const answer = await call(method, path, body).catch(() => null);
@@ -33,4 +48,5 @@ export async function signIn(controlUrl: string, password: string): Promise<Mana
       }
     },
   };
+  return { manager, headers: ownHeaders, organizationId: String(id) };
 }

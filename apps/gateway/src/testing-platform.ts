@@ -242,6 +242,7 @@ export interface TestProcess {
   readonly address: string;
   /** What it has written so far, of both streams. */
   output(): string;
+  readonly processId: number;
   /** Sends a signal and waits for the end; returns the exit code, null where the signal ended it. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -256,9 +257,10 @@ export async function startProcess(
   entryPoint: string,
   settings: Readonly<Record<string, string>>,
   written = /(?:is ready|listens) at (\S+)/,
+  parameters: readonly string[] = [],
 ): Promise<TestProcess> {
   const own = Object.entries(process.env).filter(([name]) => !/^(MILLRACE_|OTEL_|DATABASE_URL|REDIS_URL)/.test(name));
-  const child = spawn(process.execPath, [entryPoint], {
+  const child = spawn(process.execPath, [entryPoint, ...parameters], {
     env: { ...Object.fromEntries(own), ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -278,6 +280,7 @@ export async function startProcess(
   });
   return {
     address,
+    processId: child.pid ?? 0,
     output: () => output,
     async end(signal) {
       child.kill(signal);
