@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -20,6 +20,8 @@ const wantedRows = Number(process.env.ROWS ?? 10_000_000);
 /** Of each case; its filters are others every time. */
 const calls = Number(process.env.CALLS ?? 30);
 const months = Number(process.env.MONTHS ?? 13);
+/** Where the rows are kept once they are generated and summed, so that a run that is broken off need not do so again; by default nowhere. */
+const keptFolder = process.env.FOLDER;
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const organizationId = 'org_00000000000000000000000bench';
@@ -35,21 +37,17 @@ const longestPlainMs = 60_000;
 /** See the report's own words for the method. */
 export async function run(): Promise<string> {
   await using stack = new AsyncDisposableStack();
-  const folder = await mkdtemp(join(tmpdir(), 'millrace-bench-analytics-'));
-  stack.defer(() => rm(folder, { recursive: true, force: true }));
+  const folder = keptFolder ?? (await mkdtemp(join(tmpdir(), 'millrace-bench-analytics-')));
+  if (keptFolder === undefined) stack.defer(() => rm(folder, { recursive: true, force: true }));
+  await mkdir(folder, { recursive: true, mode: 0o755 });
   const postgres = await startEmbedded({ dataDirectory: join(folder, 'postgres') });
   stack.defer(() => postgres.stop());
   const owner = await openOwner(postgres, stack);
-  await migrateEmpty(postgres);
+  const prepared = (await readPrepared(folder)) ?? (await prepare(postgres, owner, folder, stack));
+  const { generatedMs, rolledMs, rows } = prepared;
   const now = new Date();
-  const generatedMs = await timed(() => generate(owner, now));
-  const rows = Number((await owner.query('select count(*) from traffic_aggregates')).rows[0].count);
-  log(`${rows} rows in ${seconds(generatedMs)}`);
-
-  const { control, call } = await startControl(postgres, folder, stack);
-  const rolledMs = await timed(() => rolled(owner));
-  log(`rolled in ${seconds(rolledMs)}`);
-  await owner.query('vacuum analyze');
+  const { control, call } = await startControl(postgres, folder, prepared, stack);
+  await rolled(owner);
   const lines: string[] = [];
   for (const one of cases) {
     lines.push(await measure(one, call, owner, now));
@@ -58,6 +56,8 @@ export async function run(): Promise<string> {
   const sizes = await sizesOf(owner);
   const plans = await plansOf(postgres, owner, now);
   await control.end('SIGTERM');
+  // From here on the rows are no longer all of them.
+  await rm(preparedFile(folder), { force: true });
   const retention = await retain(postgres, owner, now);
   return `
 One organization with ${rows.toLocaleString('en')} hourly rows of ${months} months: ${counts.environments} environments, ${counts.proxies} API proxies, ${counts.apps} apps,
@@ -93,6 +93,46 @@ ${plans}
 `;
 }
 
+/** The rows of a folder, and how to start a management API on them. */
+interface Prepared {
+  readonly generatedMs: number;
+  readonly rolledMs: number;
+  readonly rows: number;
+  readonly password: string;
+  readonly encryptionKey: string;
+}
+
+function preparedFile(folder: string): string {
+  return join(folder, 'prepared.json');
+}
+
+async function readPrepared(folder: string): Promise<Prepared | null> {
+  const text = await readFile(preparedFile(folder), 'utf8').catch(() => null);
+  return text === null ? null : JSON.parse(text);
+}
+
+async function prepare(
+  postgres: EmbeddedPostgres,
+  owner: Client,
+  folder: string,
+  stack: AsyncDisposableStack,
+): Promise<Prepared> {
+  await migrateEmpty(postgres);
+  const generatedMs = await timed(() => generate(postgres, owner, new Date()));
+  const rows = Number((await owner.query('select count(*) from traffic_aggregates')).rows[0].count);
+  log(`${rows} rows in ${seconds(generatedMs)}`);
+  const secrets = { password: randomBytes(16).toString('hex'), encryptionKey: randomBytes(32).toString('hex') };
+  const { control } = await startControl(postgres, folder, secrets, stack);
+  const rolledMs = await timed(() => rolled(owner));
+  log(`rolled in ${seconds(rolledMs)}`);
+  await control.end('SIGTERM');
+  await owner.query('vacuum analyze');
+  await owner.query('checkpoint');
+  const prepared = { generatedMs, rolledMs, rows, ...secrets };
+  await writeFile(preparedFile(folder), JSON.stringify(prepared));
+  return prepared;
+}
+
 function log(text: string): void {
   process.stderr.write(`${new Date().toISOString()} ${text}\n`);
 }
@@ -110,7 +150,7 @@ function seconds(ms: number): string {
 async function openOwner(postgres: EmbeddedPostgres, stack: AsyncDisposableStack): Promise<Client> {
   const client = new Client({
     ...postgres.owner,
-    options: `-c millrace.tenant=* -c search_path=${schemaName} -c timezone=UTC -c maintenance_work_mem=512MB`,
+    options: `-c millrace.tenant=* -c search_path=${schemaName} -c timezone=UTC -c maintenance_work_mem=1GB -c synchronous_commit=off`,
   });
   await client.connect();
   stack.defer(() => client.end());
@@ -135,7 +175,7 @@ async function migrateEmpty(postgres: EmbeddedPostgres): Promise<void> {
 const idOf = (prefix: string, number: string) => `'${prefix}_' || lpad((${number})::text, 26, '0')`;
 
 /** Fills the tables as nodes would, past the API: callers, each of an environment, proxy, app, product and country, that are active in most hours. */
-async function generate(owner: Client, now: Date): Promise<void> {
+async function generate(postgres: EmbeddedPostgres, owner: Client, now: Date): Promise<void> {
   const to = new Date(Math.floor(now.getTime() / hourMs) * hourMs);
   const from = new Date(Date.UTC(to.getUTCFullYear(), to.getUTCMonth() - months, to.getUTCDate()));
   const hours = (to.getTime() - from.getTime()) / hourMs;
@@ -157,39 +197,38 @@ async function generate(owner: Client, now: Date): Promise<void> {
       from generate_series(0, ${counts.products - 1}) n;
     select add_traffic_months('${from.toISOString().slice(0, 10)}', now()::date);
     drop index traffic_by_app, traffic_by_proxy;
+    alter table traffic_aggregates drop constraint traffic_aggregates_pkey;
     /* Each app has a product and calls some of the proxies from some countries. */
-    create temp table callers as
+    create unlogged table bench_callers as
       select distinct on (2, 3, 4, 5, 6) n, ${idOf('env', `(n * 7) % 10 / 4 % ${counts.environments}`)} as environment_id,
         ${idOf('prx', `(n * 31 + n / 7) % ${counts.proxies}`)} as proxy_id,
         ${idOf('app', `(n * 17) % ${counts.apps}`)} as app_id,
         ${idOf('prd', `(n * 17) % ${counts.apps} % ${counts.products}`)} as product_id,
         chr(65 + (n * 13 + n / 11) % ${counts.countries} / 6) || chr(65 + (n * 13 + n / 11) % 6) as country
       from generate_series(1, ${callers}) n;
-    create temp table times as
+    create unlogged table bench_times as
       select v, sum(count)::bigint as requests, array_agg(x order by bucket, o) filter (where kind = 0) as gateway_time,
         array_agg(x order by bucket, o) filter (where kind = 1) as target_time
       from (select v, kind, 40 + kind * 60 + b * (1 + v % 3) as bucket, 1 + (v * 7 + b * 5) % 9 as count
         from generate_series(0, 63) v, generate_series(0, 1) kind, generate_series(0, 7 + v % 13) b) buckets,
         lateral (values (0, bucket), (1, count)) as pairs (o, x)
       group by v`);
-  for (let at = from; at < to; ) {
-    const next = new Date(Math.min(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1), to.getTime()));
-    await owner.query(
-      `insert into traffic_aggregates
-       select $1, hour, environment_id, proxy_id, app_id, product_id, country, requests,
-         requests - requests / 10 - requests / 40, 0, requests / 10, requests / 40, requests / 20, requests * 400,
-         requests * 2100, gateway_time, target_time
-       from generate_series($2::timestamptz, $3::timestamptz - interval '1 hour', '1 hour') hour
-       cross join lateral (
-         select * from callers where mod(abs(hashint8(n::bigint * 1000003 + extract(epoch from hour)::bigint / 3600)), 10) < ${activeTenths}
-         order by environment_id, proxy_id, app_id, product_id, country) active
-       join times on v = (active.n + extract(epoch from hour)::bigint / 3600) % 64`,
-      [organizationId, at, next],
-    );
-    log(`generated until ${next.toISOString()}`);
-    at = next;
+  // Two at a time, without indexes, and without a log since a partition is emptied in the same transaction.
+  const spans: { readonly from: Date; readonly to: Date }[] = [];
+  for (let at = from; at < to; at = spans.at(-1)!.to) {
+    spans.push({
+      from: at,
+      to: new Date(Math.min(Date.UTC(at.getUTCFullYear(), at.getUTCMonth() + 1, 1), to.getTime())),
+    });
   }
+  const fill = async () => {
+    await using own = new AsyncDisposableStack();
+    const client = await openOwner(postgres, own);
+    for (let span = spans.shift(); span !== undefined; span = spans.shift()) await generateMonth(client, span);
+  };
+  await Promise.all([fill(), fill()]);
   await owner.query(`
+    alter table traffic_aggregates add primary key (organization_id, hour, environment_id, proxy_id, app_id, product_id, country);
     create index traffic_by_app on traffic_aggregates (organization_id, app_id, hour);
     create index traffic_by_proxy on traffic_aggregates (organization_id, proxy_id, hour);
     insert into route_traffic select organization_id, hour, environment_id, proxy_id, 'rte_' || right(proxy_id, 26),
@@ -200,19 +239,39 @@ async function generate(owner: Client, now: Date): Promise<void> {
     analyze`);
 }
 
+async function generateMonth(client: Client, { from, to }: { readonly from: Date; readonly to: Date }): Promise<void> {
+  const partition = `traffic_aggregates_${from.toISOString().slice(0, 7).replace('-', '')}`;
+  await client.query('begin');
+  await client.query(`truncate ${partition}`);
+  await client.query(
+    `insert into ${partition}
+     select $1, hour, environment_id, proxy_id, app_id, product_id, country, requests,
+       requests - requests / 10 - requests / 40, 0, requests / 10, requests / 40, requests / 20, requests * 400,
+       requests * 2100, gateway_time, target_time
+     from generate_series($2::timestamptz, $3::timestamptz - interval '1 hour', '1 hour') hour
+     cross join lateral (
+       select * from bench_callers where mod(abs(hashint8(n::bigint * 1000003 + extract(epoch from hour)::bigint / 3600)), 10) < ${activeTenths}
+       order by environment_id, proxy_id, app_id, product_id, country) active
+     join bench_times on v = (active.n + extract(epoch from hour)::bigint / 3600) % 64`,
+    [organizationId, from, to],
+  );
+  await client.query('commit');
+  log(`generated until ${to.toISOString()}`);
+}
+
 type Call = (path: string) => Promise<string>;
 
 async function startControl(
   postgres: EmbeddedPostgres,
   folder: string,
+  { password, encryptionKey }: Pick<Prepared, 'password' | 'encryptionKey'>,
   stack: AsyncDisposableStack,
 ): Promise<{ readonly control: TestProcess; readonly call: Call }> {
-  const password = randomBytes(16).toString('hex');
   const control = await startProcess(controlEntry, {
     DATABASE_URL: urlOf(postgres.owner),
     MILLRACE_DATA_DIR: join(folder, 'control'),
     MILLRACE_SEED: '0',
-    MILLRACE_ENCRYPTION_KEY: randomBytes(32).toString('hex'),
+    MILLRACE_ENCRYPTION_KEY: encryptionKey,
     MILLRACE_ADMIN_PASSWORD: password,
     MILLRACE_CONTROL_PORT: '0',
   });
@@ -406,7 +465,7 @@ const columns: Readonly<Record<Filter, string>> = {
 /** A row of the report. */
 async function measure(one: Case, call: Call, owner: Client, now: Date): Promise<string> {
   const { operation, path, range, more = '', filters = [], plain } = one;
-  const { rows: callers } = await owner.query(`select * from callers order by hashint4(n) limit ${calls + 2}`);
+  const { rows: callers } = await owner.query(`select * from bench_callers order by hashint4(n) limit ${calls + 2}`);
   const times: number[] = [];
   let kilobytes = 0;
   for (let index = 0; index < calls + 2; index++) {
