@@ -59,11 +59,13 @@ export async function* exportCsv(
   const inTransaction = <Result>(work: (transaction: TenantTransaction) => Promise<Result>) =>
     tenantTransaction(database, organizationId, work, { access: 'read only', planned: true });
   if (span.days !== null) {
-    for (const day of span.days) {
-      const lines = await inTransaction((transaction) => linesOfDay(transaction, day, span, filters));
+    for (let rest: readonly string[] = span.days; rest.length > 0; ) {
+      const days = rest;
+      const { lines, read } = await inTransaction((transaction) => linesOfDays(transaction, days, span, filters));
       for (let start = 0; start < lines.length; start += rowsAtOnce) {
         yield lines.slice(start, start + rowsAtOnce).join('');
       }
+      rest = days.slice(read);
     }
     return;
   }
@@ -105,51 +107,111 @@ async function linesOfHours(
   return { lines, next: rows.length < rowsAtOnce ? null : rows.at(-1)! };
 }
 
-/** A day's rows: its sums, or where they are not made or a part of the day is asked for, those of its hours. */
-async function linesOfDay(
+/**
+ * The rows of the first days: their sums, or of a day whose sums are not made or of which a part is asked for, those of its
+ * hours.
+ *
+ * @returns with how many days were read, at least one
+ */
+async function linesOfDays(
   transaction: TenantTransaction,
-  day: string,
+  days: readonly string[],
   span: Span,
   filters: Filters,
-): Promise<readonly string[]> {
+): Promise<{ readonly lines: readonly string[]; readonly read: number }> {
   const head = await readHead(transaction);
-  const from = startOfDay(day, head);
-  const end = startOfDay(addDays(day, 1), head);
-  const to = new Date(Math.min(end.getTime(), span.to.getTime()));
-  const { rows: marks } = await sql`
-    select from traffic_marks where organization_id = ${transaction.tenantId} and hour >= ${from} and hour < ${to}
-    limit 1`.execute(transaction);
-  const isSummed = to >= end && head.rolledUntil !== null && end <= head.rolledUntil && marks.length === 0;
-  const sums = isSummed ? await readDay(transaction, day, filters) : await sumHours(transaction, from, to, filters);
-  const names = await readRowNames(
-    transaction,
-    sums.map(({ keys: [environment_id, proxy_id, app_id, product_id] }) => ({
-      environment_id: environment_id!,
-      proxy_id: proxy_id!,
-      app_id: app_id!,
-      product_id: product_id!,
-    })),
-  );
-  return sums
+  const from = startOfDay(days[0]!, head);
+  const { rows: marks } = await sql<{ hour: Date }>`
+    select distinct hour from traffic_marks
+    where organization_id = ${transaction.tenantId} and hour >= ${from} and hour < ${span.to}`.execute(transaction);
+  const marked = new Set(marks.map(({ hour }) => dayOfHour(hour, head)));
+  const isSummed = (day: string) => {
+    const end = startOfDay(addDays(day, 1), head);
+    return end <= span.to && head.rolledUntil !== null && end <= head.rolledUntil && !marked.has(day);
+  };
+  const unsummed = days.findIndex((day) => !isSummed(day));
+  if (unsummed !== 0) {
+    const summed = unsummed === -1 ? days : days.slice(0, unsummed);
+    const { rows, read } = await readDays(transaction, summed, filters);
+    return { lines: await present(transaction, rows, head), read };
+  }
+  const end = startOfDay(addDays(days[0]!, 1), head);
+  const sums = await sumHours(transaction, from, new Date(Math.min(end.getTime(), span.to.getTime())), filters);
+  const rows = sums
     .toSorted((first, second) => (first.keys.join(' ') < second.keys.join(' ') ? -1 : 1))
-    .map((sum) => lineOf(sum, from, day, head, names));
+    .map((sum) => ({ day: days[0]!, sum }));
+  return { lines: await present(transaction, rows, head), read: 1 };
 }
 
-async function readDay(transaction: TenantTransaction, day: string, filters: Filters): Promise<readonly Sum[]> {
-  const { rows } = await sql<
-    Omit<HourlyRow, 'gateway_time' | 'target_time'> & { readonly gateway_time: Buffer; readonly target_time: Buffer }
-  >`
-    select ${sql.join(keyColumns.map((column) => sql.ref(column)))}, ${columns}, gateway_time, target_time
-    from traffic_days where organization_id = ${transaction.tenantId} and day = ${day}::date ${isWanted(filters)}`.execute(
+interface DayRow {
+  readonly day: string;
+  readonly sum: Sum;
+}
+
+async function present(
+  transaction: TenantTransaction,
+  rows: readonly DayRow[],
+  head: Head,
+): Promise<readonly string[]> {
+  const names = await readRowNames(
     transaction,
+    rows.map(
+      ({
+        sum: {
+          keys: [environment_id, proxy_id, app_id, product_id],
+        },
+      }) => ({
+        environment_id: environment_id!,
+        proxy_id: proxy_id!,
+        app_id: app_id!,
+        product_id: product_id!,
+      }),
+    ),
   );
-  return rows.map((row) => ({
-    keys: keyColumns.map((column) => row[column]),
-    counts: countColumns.map((column) => Number(row[column])),
-    rows: 1,
-    gatewayTime: unpackHistograms([row.gateway_time]),
-    targetTime: unpackHistograms([row.target_time]),
-  }));
+  const starts = new Map([...new Set(rows.map(({ day }) => day))].map((day) => [day, startOfDay(day, head)]));
+  return rows.map(({ day, sum }) => lineOf(sum, starts.get(day)!, day, head, names));
+}
+
+/** The sums of the first days: whole days, as many as there are rows read at once, and at least one. */
+async function readDays(
+  transaction: TenantTransaction,
+  days: readonly string[],
+  filters: Filters,
+): Promise<{ readonly rows: readonly DayRow[]; readonly read: number }> {
+  const select = async (of: readonly string[], most: number | null) => {
+    const { rows } = await sql<
+      Omit<HourlyRow, 'gateway_time' | 'target_time'> & {
+        readonly day: string;
+        readonly gateway_time: Buffer;
+        readonly target_time: Buffer;
+      }
+    >`
+      select day::text, ${sql.join(keyColumns.map((column) => sql.ref(column)))}, ${columns}, gateway_time, target_time
+      from traffic_days
+      where organization_id = ${transaction.tenantId} and day >= ${of[0]!}::date and day <= ${of.at(-1)!}::date
+        ${isWanted(filters)}
+      order by traffic_days.day, ${sql.join(keyColumns.map((column) => sql.ref(column)))}
+      limit ${most}`.execute(transaction);
+    return rows;
+  };
+  const first = await select(days, rowsAtOnce);
+  const last = first.length < rowsAtOnce ? null : first.at(-1)!.day;
+  // The last day may have more rows: it is read with those after it, or alone.
+  const isOne = last !== null && last === first[0]!.day;
+  const rows = last === null ? first : isOne ? await select([last], null) : first.filter(({ day }) => day !== last);
+  return {
+    rows: rows.map((row) => ({
+      day: row.day,
+      sum: {
+        keys: keyColumns.map((column) => row[column]),
+        counts: countColumns.map((column) => Number(row[column])),
+        rows: 1,
+        gatewayTime: unpackHistograms([row.gateway_time]),
+        targetTime: unpackHistograms([row.target_time]),
+      },
+    })),
+    read: last === null ? days.length : days.indexOf(last) + (isOne ? 1 : 0),
+  };
 }
 
 async function sumHours(

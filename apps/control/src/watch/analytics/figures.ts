@@ -150,7 +150,6 @@ async function readPlanned(
   const { tenantId } = transaction;
   const { head, marked } = plan;
   const { from, to } = question.span;
-  const { summed, raw } = partsOf(tenantId, question, plan);
   const { histograms = false } = question;
   // Hours that were marked and no longer are have been summed meanwhile: their rows are read, which are the same.
   const { rows } = await sql<FigureRow>`
@@ -159,7 +158,26 @@ async function readPlanned(
           and hour >= ${from} and hour < ${to} and hour <> all(${marked}::timestamptz[]))
         and not exists (select from traffic_heads where organization_id = ${tenantId}
           and (time_zone <> ${head.timeZone} or hours_from is distinct from ${head.hoursFrom})) as is_current
-    ), summed as (${unionOf(summed, sql`null::bytea`)}
+    ), ${isRanked(question) ? rankedFigures(tenantId, question, plan) : allFigures(tenantId, question, plan)}
+    ${
+      histograms
+        ? sql`, raw_gateway as (${mergedRaw('gateway_time')}), raw_target as (${mergedRaw('target_time')})
+    select current.is_current, answer.*, raw_gateway.buckets as gateway_raw, raw_target.buckets as target_raw
+    from current left join answer on current.is_current
+    left join raw_gateway using (step) left join raw_target using (step)`
+        : sql`
+    select current.is_current, answer.*, null as gateway_raw, null as target_raw
+    from current left join answer on current.is_current`
+    }`.execute(transaction);
+  if (!rows[0]!.is_current) return null;
+  return rows.filter(({ step }) => step !== null).map(presentFigure);
+}
+
+/** The figures of all that a question's plan reads, as `answer`. */
+function allFigures(tenantId: string, question: Question, plan: Plan) {
+  const { summed, raw } = partsOf(tenantId, question, plan);
+  const { histograms = false } = question;
+  return sql`summed as (${unionOf(summed, sql`null::bytea`)}
     ), raw as (${unionOf(raw, sql`null::bigint[]`)}
     ), parts as (
       select step, key, ${counts()}, rows, gateway_time as gateway_packed, target_time as target_packed from summed
@@ -170,18 +188,47 @@ async function readPlanned(
         ${histograms ? sql`string_agg(gateway_packed, '')` : sql`null::bytea`} as gateway_packed,
         ${histograms ? sql`string_agg(target_packed, '')` : sql`null::bytea`} as target_packed
       from parts group by step, key
-    ), answer as (${keptApart(question)}${
-      histograms
-        ? sql`), raw_gateway as (${mergedRaw('gateway_time')}), raw_target as (${mergedRaw('target_time')})
-    select current.is_current, answer.*, raw_gateway.buckets as gateway_raw, raw_target.buckets as target_raw
-    from current left join answer on current.is_current
-    left join raw_gateway using (step) left join raw_target using (step)`
-        : sql`)
-    select current.is_current, answer.*, null as gateway_raw, null as target_raw
-    from current left join answer on current.is_current`
-    }`.execute(transaction);
-  if (!rows[0]!.is_current) return null;
-  return rows.filter(({ step }) => step !== null).map(presentFigure);
+    ), answer as (${keptApart(question)})`;
+}
+
+/** Whether the keys that are kept apart can be found first: the rest is what the sums of everything have beyond them. */
+function isRanked({ source, filters, by, keep }: Question): boolean {
+  const { proxyId, appId, productId, country } = filters;
+  const isFiltered = [proxyId, appId, productId, country].some((value) => value !== undefined);
+  return source === 'hours' && keep !== undefined && by !== undefined && by in columnsOfDimensions && !isFiltered;
+}
+
+/** The same for a question that {@link isRanked}, which need not add up every key by every step. */
+function rankedFigures(tenantId: string, question: Question, plan: Plan) {
+  const { keep } = question;
+  const ofKept = partsOf(tenantId, question, plan, { areKept: true });
+  const total = partsOf(tenantId, { ...question, by: undefined }, plan);
+  const union = ({ summed, raw }: Parts, select: RawBuilder<unknown>) =>
+    sql.join(
+      [...summed, ...raw].map((part) => sql`select ${select} from (${part}) part`),
+      sql` union all `,
+    );
+  const kept =
+    'keys' in keep!
+      ? sql`select unnest(${keep.keys}::text[]) as key`
+      : sql`select key from (${union(partsOf(tenantId, question, plan), sql`key, ${measures[keep!.measure]} as size`)}) ranked
+          group by key order by coalesce(sum(size), 0) desc, key limit ${keep!.most}`;
+  const columnsOfParts = sql`step, key, ${counts()}, rows`;
+  const rest = [...countColumns, 'rows'].map(
+    (column) => sql`total.${sql.ref(column)} - coalesce(apart.${sql.ref(column)}, 0) as ${sql.ref(column)}`,
+  );
+  return sql`kept as materialized (${kept}
+    ), figures as (
+      select step, key, ${sumsOfCounts()}, sum(rows) as rows from (${union(ofKept, columnsOfParts)}) parts group by step, key
+    ), total as (
+      select step, ${sumsOfCounts()}, sum(rows) as rows from (${union(total, columnsOfParts)}) parts group by step
+    ), apart as (
+      select step, ${sumsOfCounts()}, sum(rows) as rows from figures group by step
+    ), answer as (
+      select step, key, ${counts()}, rows, null::bytea as gateway_packed, null::bytea as target_packed from figures
+      union all
+      select step, null, ${sql.join(rest)}, null, null from total left join apart using (step)
+      where total.rows > coalesce(apart.rows, 0))`;
 }
 
 /** Histograms of rows, merged by step: bucket, count, bucket, count, … as text. */
@@ -245,8 +292,12 @@ interface Parts {
   readonly raw: readonly RawBuilder<unknown>[];
 }
 
-/** The selects of sums and of rows that a plan reads, with the same columns. */
-function partsOf(tenantId: string, question: Question, plan: Plan): Parts {
+/**
+ * The selects of sums and of rows that a plan reads, with the same columns.
+ *
+ * @param options.areKept only of the keys in `kept`, in a question that {@link isRanked}
+ */
+function partsOf(tenantId: string, question: Question, plan: Plan, { areKept = false } = {}): Parts {
   const { source } = question;
   if (source === 'routes') return partsOfEvents(tenantId, question, plan, routeRows(question));
   if (source === 'nodes') return partsOfEvents(tenantId, question, plan, nodeRows(question));
@@ -262,7 +313,14 @@ function partsOf(tenantId: string, question: Question, plan: Plan): Parts {
     by === undefined
       ? sql`''`
       : sql.ref(by === 'environment' ? 'environment_id' : columnsOfDimensions[by as RowDimension]);
-  const rows = { table: 'traffic_aggregates', key: rowKey, filter: rowFilter, counts: counts() };
+  const ofKept = (column: RawBuilder<unknown>) =>
+    areKept ? sql`and ${column} = any(array(select key from kept))` : sql``;
+  const rows = {
+    table: 'traffic_aggregates',
+    key: rowKey,
+    filter: sql`${rowFilter} ${ofKept(rowKey)}`,
+    counts: counts(),
+  };
   if (used.length > 1) {
     return {
       summed: [daysPart(tenantId, question, plan, { table: 'traffic_days', key: rowKey, filter: rowFilter })],
@@ -271,7 +329,7 @@ function partsOf(tenantId: string, question: Question, plan: Plan): Parts {
   }
   const dimension = used[0] ?? 'all';
   const ofKey = wanted[0] === undefined ? sql`` : sql`and key = ${keyOf(values[wanted[0]])}`;
-  const filter = sql`and dimension = ${dimension} ${ofKey} ${ofEnvironment}`;
+  const filter = sql`and dimension = ${dimension} ${ofKey} ${ofKept(sql`key`)} ${ofEnvironment}`;
   const key = by === undefined ? sql`''` : sql.ref(by === 'environment' ? 'environment_id' : 'key');
   const hourSums = plan.hours.map((hours) => hourSumsPart(tenantId, question, plan, hours, { key, filter }));
   return {
