@@ -52,7 +52,11 @@ export function startEvaluator(parts: EvaluatorParts): Evaluator {
     takenMs = startMs;
     const wasHeld = isHeld;
     isHeld = await lease.take();
-    if (isHeld && !wasHeld) doneMs = (await lastEvaluated(database.system))?.getTime() ?? null;
+    // Whoever had the lease before may have lost it in between: that moment's other organizations are still due.
+    if (isHeld && !wasHeld) {
+      const last = await lastEvaluated(database.system);
+      doneMs = last === null ? null : last.getTime() - evaluationMs;
+    }
   };
 
   const evaluateDue = async (): Promise<void> => {

@@ -9,8 +9,10 @@ const leaseSeconds = 6;
 export interface Lease {
   /** Takes the lease if nobody has it, and renews it otherwise; whether it is held now. */
   take(): Promise<boolean>;
-  /** Whether it is held, locked until the commit: nobody else takes it meanwhile. */
+  /** Whether it is held, locked until the commit: nobody else takes it meanwhile, and it isn't renewed. */
   isHeld(transaction: Kysely<Schema>): Promise<boolean>;
+  /** Renews it in a transaction that knows that it is held, as its last statement: it may have expired since. */
+  extend(transaction: Kysely<Schema>): Promise<void>;
   /** Lets others take it at once. */
   release(): Promise<void>;
 }
@@ -30,10 +32,14 @@ export function createLease({ system }: Pick<ControlDatabase, 'system'>): Lease 
     },
     isHeld: async (transaction) => {
       const { rows } = await sql`
-        select 1 as one from evaluator_lease where holder = ${holder} and expires_at > clock_timestamp() for share`.execute(
-        transaction,
-      );
+        select 1 as one from evaluator_lease where holder = ${holder} and expires_at > clock_timestamp()
+        for no key update`.execute(transaction);
       return rows.length > 0;
+    },
+    extend: async (transaction) => {
+      await sql`
+        update evaluator_lease set expires_at = clock_timestamp() + ${leaseSeconds} * interval '1 second'
+        where holder = ${holder}`.execute(transaction);
     },
     release: async () => {
       await sql`update evaluator_lease set expires_at = '-infinity' where holder = ${holder}`.execute(system);

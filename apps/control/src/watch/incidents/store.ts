@@ -314,25 +314,15 @@ export async function addEntries(
 ): Promise<readonly string[]> {
   if (entries.length === 0) return [];
   const ids = entries.map(() => newId('ine', at.getTime()));
-  await transaction
-    .insertInto('incident_entries')
-    .values(
-      entries.map(({ kind, text, fingerprint, value, threshold }, index) => ({
-        id: ids[index]!,
-        organization_id: transaction.tenantId,
-        incident_id: incidentId,
-        // They are read in the order of their times, and these follow each other.
-        at: sql<Date>`${at}::timestamptz + ${index} * interval '1 microsecond'`,
-        kind,
-        by_id: by?.id ?? null,
-        by_name: by?.name ?? null,
-        text,
-        fingerprint: fingerprint ?? null,
-        value: value ?? null,
-        threshold: threshold ?? null,
-      })),
-    )
-    .execute();
+  const rows = entries.map((entry, index) => ({ ...entry, id: ids[index]!, place: index }));
+  // They are read in the order of their times, and these follow each other.
+  await sql`
+    insert into incident_entries (id, organization_id, incident_id, at, kind, by_id, by_name, text, fingerprint, value,
+      threshold)
+    select id, ${transaction.tenantId}, ${incidentId}, ${at}::timestamptz + place * interval '1 microsecond', kind,
+      ${by?.id ?? null}, ${by?.name ?? null}, text, fingerprint, value, threshold
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id text, place integer, kind text, text text,
+      fingerprint text, value float8, threshold float8)`.execute(transaction);
   return ids;
 }
 
@@ -520,10 +510,8 @@ export async function putMembers(
 ): Promise<void> {
   if (members.length === 0) return;
   const rows = members.map((member) => ({
-    organization_id: transaction.tenantId,
-    incident_id: incidentId,
     fingerprint: member.fingerprint,
-    labels: JSON.stringify(member.labels),
+    labels: member.labels,
     proxy_id: member.labels.proxyId ?? null,
     proxy_name: member.labels.proxy ?? null,
     state: member.state,
@@ -535,24 +523,19 @@ export async function putMembers(
     suppressed_by: member.suppressedBy,
     inhibited_by: member.inhibitedBy,
   }));
-  await transaction
-    .insertInto('incident_members')
-    .values(rows)
-    .onConflict((conflict) =>
-      conflict.columns(['organization_id', 'incident_id', 'fingerprint']).doUpdateSet(({ ref }) => ({
-        labels: ref('excluded.labels'),
-        proxy_name: ref('excluded.proxy_name'),
-        state: ref('excluded.state'),
-        value: ref('excluded.value'),
-        peak_value: ref('excluded.peak_value'),
-        threshold: ref('excluded.threshold'),
-        since: ref('excluded.since'),
-        recovered_at: ref('excluded.recovered_at'),
-        suppressed_by: ref('excluded.suppressed_by'),
-        inhibited_by: ref('excluded.inhibited_by'),
-      })),
-    )
-    .execute();
+  // As one parameter: an incident may have thousands of members, and each has new values at every evaluation.
+  await sql`
+    insert into incident_members (organization_id, incident_id, fingerprint, labels, proxy_id, proxy_name, state, value,
+      peak_value, threshold, since, recovered_at, suppressed_by, inhibited_by)
+    select ${transaction.tenantId}, ${incidentId}, given.*
+    from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (fingerprint text, labels jsonb, proxy_id text,
+      proxy_name text, state text, value float8, peak_value float8, threshold float8, since timestamptz,
+      recovered_at timestamptz, suppressed_by text, inhibited_by text)
+    on conflict (organization_id, incident_id, fingerprint) do update set labels = excluded.labels,
+      proxy_name = excluded.proxy_name, state = excluded.state, value = excluded.value,
+      peak_value = excluded.peak_value, threshold = excluded.threshold, since = excluded.since,
+      recovered_at = excluded.recovered_at, suppressed_by = excluded.suppressed_by,
+      inhibited_by = excluded.inhibited_by`.execute(transaction);
 }
 
 /** Who moved an incident, and when. */
