@@ -24,6 +24,8 @@ import { listDeliveries } from './store.ts';
 export interface TestWatch {
   readonly opened: TestDatabase<Schema>;
   readonly organizationId: string;
+  /** Of integrations' secrets. */
+  readonly encryptionKey: Buffer;
   readonly parts: Omit<DelivererParts, 'onError'> & { onError(error: unknown): void };
   readonly errors: unknown[];
   within<Result>(work: (transaction: TenantTransaction) => Promise<Result>): Promise<Result>;
@@ -60,6 +62,7 @@ export async function startTestWatch(): Promise<TestWatch> {
   return {
     opened,
     organizationId,
+    encryptionKey,
     parts,
     errors,
     within,

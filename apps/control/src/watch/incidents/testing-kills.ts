@@ -419,7 +419,7 @@ async function startReceiver() {
 }
 
 /** Mulberry32. */
-function randomOf(start: number): () => number {
+export function randomOf(start: number): () => number {
   let state = start;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -1,66 +1,17 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
-import { createServer as createTlsServer } from 'node:tls';
 import { eventually } from '@millrace/eventually';
 import type { SlotRow } from '@millrace/gateway-configuration/reports';
 import { bucketOf } from '@millrace/histograms';
 import { newId } from '@millrace/identifiers';
-import { createTestAuthority, type ServerCertificate, startReceiver } from '@millrace/webhooks/testing';
+import { createTestAuthority, startReceiver } from '@millrace/webhooks/testing';
 import { sql } from 'kysely';
 import * as z from 'zod';
 import { startTcp, startTestWatch, type TestWatch } from '../deliveries/testing.ts';
 import { keepReports } from '../opentelemetry/store.ts';
 import { type Streamer, startStreamer } from './streamer.ts';
-
-/** The messages of a stream of octet-counted frames (RFC 5425). */
-function messagesOf(bytes: Buffer): string[] {
-  const messages: string[] = [];
-  for (let at = 0; at < bytes.length; ) {
-    const space = bytes.indexOf(' ', at);
-    const count = bytes.subarray(at, space).toString();
-    assert.match(count, /^[1-9]\d*$/);
-    const end = space + 1 + Number(count);
-    if (end > bytes.length) break;
-    messages.push(bytes.subarray(space + 1, end).toString());
-    at = end;
-  }
-  return messages;
-}
-
-/** A syslog listener with TLS, which does with each connection what the function says. */
-async function startSyslog(certificate: ServerCertificate) {
-  const messages: string[] = [];
-  const state = { breaksAfterBytes: null as number | null, hangs: false };
-  const server = createTlsServer({ ...certificate, allowHalfOpen: true }, (socket) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    socket.on('error', () => undefined);
-    socket.on('data', (chunk: Buffer) => {
-      chunks.push(chunk);
-      length += chunk.length;
-      if (state.breaksAfterBytes !== null && length >= state.breaksAfterBytes) socket.destroy();
-    });
-    socket.on('end', () => {
-      if (state.hangs) return;
-      messages.push(...messagesOf(Buffer.concat(chunks)));
-      socket.end();
-    });
-  });
-  server.on('tlsClientError', () => undefined);
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    messages,
-    state,
-    close: async () => {
-      server.close();
-    },
-  };
-}
+import { messagesOf, startSyslog } from './testing.ts';
 
 const Attributes = z.array(z.strictObject({ key: z.string(), value: z.strictObject({ stringValue: z.string() }) }));
 const nano = z.string().regex(/^\d{19}$/);
