@@ -47,15 +47,17 @@ export async function announce(
       await sendNow(integrationId);
     } else if (!notified.has(integrationId)) {
       const at = new Date(now.getTime() + (escalation.length + 1) * escalateAfterMinutes * 60_000);
-      const accepted = await enqueueNotification(transaction, {
+      const escalated = {
         ...announcement,
         notificationId: `${incidentId}:${notices.count + 2 + escalation.length}`,
         kind: 'incident.escalated',
         sendIf: 'incident_unacknowledged',
-        integrationId,
         at,
-      });
-      if (accepted) escalation.push({ integrationId, at: at.toISOString() });
+      } as const;
+      if (await enqueueNotification(transaction, { ...escalated, integrationId })) {
+        escalation.push({ integrationId, at: at.toISOString() });
+        await enqueueEvent(transaction, escalated);
+      }
     }
   }
   if (!isKnown) {
