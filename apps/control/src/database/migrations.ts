@@ -26,6 +26,7 @@ import { up as identityProviders } from './migrations/0025-identity-providers.ts
 import { up as provisioning } from './migrations/0026-provisioning.ts';
 import { up as targetProtocols } from './migrations/0027-target-protocols.ts';
 import { up as portalIdentityProviders } from './migrations/0028-portal-identity-providers.ts';
+import { up as trafficRanks } from './migrations/0030-traffic-ranks.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -56,6 +57,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0026-provisioning': { up: provisioning },
   '0027-target-protocols': { up: targetProtocols },
   '0028-portal-identity-providers': { up: portalIdentityProviders },
+  '0030-traffic-ranks': { up: trafficRanks },
 };
 
 /** The PostgreSQL schema of the management API's tables. */
