@@ -6,6 +6,7 @@ import { textPdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
+import { picture } from './picture.ts';
 
 const certificate = textPdf([
   ['Calibration certificate', '', 'Certificate no: CC-2026-0117', 'Calibration date: 14 March 2026'],
@@ -131,11 +132,15 @@ describe('document types of one’s own', { skip: withoutBrowser }, () => {
     await page.reload();
     const figures = page.getByRole('region', { name: 'How well each field does' });
     await figures.getByRole('row').filter({ hasText: 'certificate_number' }).filter({ hasText: '100' }).waitFor();
+    await figures.getByRole('row').filter({ hasText: 'lines.test_point' }).waitFor();
     await checkAccessibility(page, 'a type');
+    await picture(page, 'type');
     await visit(page, `${tested.service.baseUrl}/documents`);
+    // By its title, not as its name reads.
     await page
       .getByRole('row', { name: /certificate\.pdf/ })
       .first()
+      .getByRole('cell', { name: 'Certificate', exact: true })
       .waitFor();
     await checkAccessibility(page, 'documents with an own type');
   });

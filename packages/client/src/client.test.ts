@@ -70,6 +70,32 @@ describe('against the service', () => {
     assert.ok(Date.now() - startedMs < 10_000);
   });
 
+  test('document types are defined, used, counted, exported, imported and deleted', async () => {
+    const name = 'delivery_report';
+    const created = await client.types.create({
+      name,
+      title: 'Delivery report',
+      fields: [{ name: 'report_number', kind: 'identifier', captions: ['Report no'] }],
+    });
+    assert.equal(created.version, 1);
+    const listed = (await client.types.list()).find((type) => type.name === name);
+    assert.deepEqual([listed?.title, listed?.origin], ['Delivery report', 'own']);
+    const document = await client.extract(textPdf([['Delivery report', '', 'Report no: DR-2026-18']]), {
+      docType: name,
+    });
+    assert.deepEqual(document.fields, { report_number: 'DR-2026-18' });
+    const { fields } = created;
+    const renamed = await client.types.update(name, { version: 1, title: 'Report', fields });
+    assert.deepEqual([renamed.title, renamed.version], ['Report', 2]);
+    await assert.rejects(client.types.update(name, { version: 1, title: 'Stale', fields }), { code: 'conflict' });
+    assert.equal((await client.types.figures(name)).documents, 0);
+    const file = await client.types.export(name);
+    await assert.rejects(client.types.import(file), { code: 'conflict' });
+    assert.equal((await client.types.import(file, { replace: true })).version, 3);
+    await client.types.delete(name);
+    await assert.rejects(client.types.get(name), { code: 'not_found' });
+  });
+
   test('one idempotency key extracts once', async () => {
     const options = { idempotencyKey: 'order-7' };
     const [first, second] = [await client.extract(invoicePdf, options), await client.extract(invoicePdf, options)];

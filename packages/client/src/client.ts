@@ -14,6 +14,19 @@ export type CreatedJob = Extract<AnswerOf<'extractDocument'>, { readonly status:
 
 type DocType = ExtractedDocument['meta']['doc_type'];
 
+/** One of the account's own document types. */
+export type DocumentType = AnswerOf<'getType'>['body'];
+/** What a new document type is defined by; what is left out is empty. */
+export type NewDocumentType = NonNullable<Parameters<Api['createType']>[0]['body']>;
+/** A changed definition, with the version that was changed. */
+export type DocumentTypeChange = NonNullable<Parameters<Api['updateType']>[0]['body']>;
+/** A document type as a file, for another account or for safekeeping. */
+export type DocumentTypeFile = AnswerOf<'exportType'>['body'];
+/** How well a type does, by field and column, over confirmed documents. */
+export type DocumentTypeFigures = AnswerOf<'getTypeFigures'>['body'];
+/** A type that `docType` takes. */
+export type ListedDocumentType = AnswerOf<'listTypes'>['body']['types'][number];
+
 /** A file's content, with its name if it is not a `File`. */
 export type FileInput =
   | Blob
@@ -80,8 +93,31 @@ export interface MillraceClient {
     documentId: string,
     options?: { readonly include?: 'provenance'; readonly signal?: AbortSignal },
   ): Promise<ExtractedDocument>;
+  /** The account's own document types. */
+  readonly types: DocumentTypes;
   /** Confirms that the key works. */
   health(options?: { readonly signal?: AbortSignal }): Promise<{ readonly ok: true }>;
+}
+
+interface CallOptions {
+  readonly signal?: AbortSignal;
+}
+
+/** Calls on the account's own document types. The key needs the scope `types` to change them. */
+export interface DocumentTypes {
+  /** Every type that `docType` takes: the built-in ones, then the account's own. */
+  list(options?: CallOptions): Promise<readonly ListedDocumentType[]>;
+  get(name: string, options?: CallOptions): Promise<DocumentType>;
+  /** Defines a type. Repeated after a broken connection, it may find its own type: `conflict`. */
+  create(type: NewDocumentType, options?: CallOptions): Promise<DocumentType>;
+  /** Replaces a definition. Rejects with `conflict` if `version` is no longer the newest. */
+  update(name: string, change: DocumentTypeChange, options?: CallOptions): Promise<DocumentType>;
+  /** Deletes a type; its documents stay readable. */
+  delete(name: string, options?: CallOptions): Promise<void>;
+  export(name: string, options?: CallOptions): Promise<DocumentTypeFile>;
+  /** Creates a file's type, or replaces the one of its name if asked to. */
+  import(file: DocumentTypeFile, options?: CallOptions & { readonly replace?: boolean }): Promise<DocumentType>;
+  figures(name: string, options?: CallOptions): Promise<DocumentTypeFigures>;
 }
 
 /** The suggested cadence of polling: every 3 seconds for the first 30 seconds, then every 10 seconds. */
@@ -129,6 +165,27 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
   const getJob: MillraceClient['getJob'] = async (id, { signal } = {}) =>
     (await call(() => api.getJob({ params: { id } }, optional(signal)), signal)).body;
 
+  const types: DocumentTypes = {
+    list: async ({ signal } = {}) => (await call(() => api.listTypes({}, optional(signal)), signal)).body.types,
+    get: async (name, { signal } = {}) =>
+      (await call(() => api.getType({ params: { name } }, optional(signal)), signal)).body,
+    create: async (body, { signal } = {}) =>
+      (await call(() => api.createType({ body }, optional(signal)), signal)).body,
+    update: async (name, body, { signal } = {}) =>
+      (await call(() => api.updateType({ params: { name }, body }, optional(signal)), signal)).body,
+    async delete(name, { signal } = {}) {
+      await call(() => api.deleteType({ params: { name } }, optional(signal)), signal);
+    },
+    export: async (name, { signal } = {}) =>
+      (await call(() => api.exportType({ params: { name } }, optional(signal)), signal)).body,
+    async import(body, { replace, signal } = {}) {
+      const query = replace ? { replace: 'true' } : {};
+      return (await call(() => api.importType({ query, body }, optional(signal)), signal)).body;
+    },
+    figures: async (name, { signal } = {}) =>
+      (await call(() => api.getTypeFigures({ params: { name } }, optional(signal)), signal)).body,
+  };
+
   const getDocument: MillraceClient['getDocument'] = async (id, { include, signal } = {}) => {
     const query = include ? { include } : {};
     return (await call(() => api.getDocument({ params: { id }, query }, optional(signal)), signal)).body;
@@ -161,6 +218,7 @@ export function createMillraceClient(options: MillraceClientOptions): MillraceCl
       }
     },
     getDocument,
+    types,
     async health({ signal } = {}) {
       return (await call(() => api.getHealth({}, optional(signal)), signal)).body;
     },

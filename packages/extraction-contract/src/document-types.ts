@@ -131,18 +131,19 @@ export const ListedType = z
   })
   .meta({ id: 'ListedDocumentType' });
 
-/** How well a type does, by field, over the account's confirmed documents of it. */
+const Figures = z.object({
+  name: z.string(),
+  right: z.int().min(0).describe('Extracted as it was confirmed.'),
+  corrected: z.int().min(0).describe('Extracted, then replaced or removed.'),
+  missing: z.int().min(0).describe('Not extracted, then entered.'),
+});
+
+/** How well a type does, by field and column, over the account's confirmed documents of it. */
 export const TypeFigures = z
   .object({
     documents: z.int().min(0).describe('Confirmed documents that were counted, the newest 500 at most.'),
-    fields: z.array(
-      z.object({
-        name: z.string(),
-        right: z.int().min(0).describe('Extracted as it was confirmed.'),
-        corrected: z.int().min(0).describe('Extracted, then replaced or removed.'),
-        missing: z.int().min(0).describe('Not extracted, then entered.'),
-      }),
-    ),
+    fields: z.array(Figures),
+    columns: z.array(Figures).describe('Of the line items, by their cells.'),
   })
   .meta({ id: 'DocumentTypeFigures' });
 
@@ -193,6 +194,10 @@ export const exampleFigures = {
   fields: [
     { name: 'certificate_number', right: 11, corrected: 1, missing: 0 },
     { name: 'calibrated_on', right: 9, corrected: 1, missing: 2 },
+  ],
+  columns: [
+    { name: 'test_point', right: 46, corrected: 1, missing: 1 },
+    { name: 'deviation', right: 44, corrected: 2, missing: 2 },
   ],
 };
 
@@ -354,7 +359,7 @@ const getTypeFigures = defineOperation({
   method: 'GET',
   path: '/api/external/v1/types/:name/figures',
   summary: 'See how well a document type does',
-  description: 'By field, over the account’s own confirmed documents of the type.',
+  description: 'By field, and by column of the line items, over the account’s own confirmed documents of the type.',
   request: { params },
   responses: { 200: { description: 'The figures.', body: TypeFigures } },
   errors: readErrors,

@@ -14,6 +14,12 @@ export function useDocTypeOptions(): readonly { readonly value: string; readonly
   return [...builtIn, ...own.map(({ name, title }) => ({ value: name, label: title }))];
 }
 
+/** What a document type is called: one of the account’s own by its title. */
+export function useDocTypeName(): (docType: string) => string {
+  const options = useDocTypeOptions();
+  return (docType) => options.find(({ value }) => value === docType)?.label ?? wordsOf(docType);
+}
+
 /** The same, with the detection of the type before them. */
 export function useAskedTypeOptions(): { value: string; label: string }[] {
   return [{ value: 'detect', label: 'Detect type automatically' }, ...useDocTypeOptions()];

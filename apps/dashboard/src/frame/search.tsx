@@ -1,7 +1,7 @@
 import { CommandPalette, type Found } from '@millrace/ui/command-palette';
 import { IconBook, IconSettings } from '@millrace/ui/icons';
-import { wordsOf } from '@millrace/ui/words';
 import { useRead } from './api.ts';
+import { useDocTypeName } from './document-words.ts';
 import { usePlaces } from './navigation.ts';
 import { settingsSections } from './settings-sections.ts';
 
@@ -26,6 +26,7 @@ export default function Search({ onClose }: { readonly onClose: () => void }) {
 
 function useFound(query: string) {
   const enabled = query !== '';
+  const typeName = useDocTypeName();
   const documents = useRead('listDocuments', { query: { q: query, limit: 10 } }, { enabled });
   const keys = useRead('listKeys', {}, { enabled });
   const webhooks = useRead('listWebhooks', {}, { enabled });
@@ -34,7 +35,7 @@ function useFound(query: string) {
     ...(documents.data?.items ?? []).map(({ id, fileName, docType, reference }) => ({
       id,
       title: fileName,
-      note: `${wordsOf(docType)} · ${reference}`,
+      note: `${typeName(docType)} · ${reference}`,
       path: `/documents/${id}`,
     })),
     ...(keys.data?.items ?? [])

@@ -235,6 +235,36 @@ describe("an account's own type", () => {
     assert.equal(own.right, 1);
   });
 
+  test('learns what stands before a list, but no value of the list', () => {
+    const listed = (column: number, names: string) =>
+      typeset([
+        [[40, 'Calibration certificate']],
+        null,
+        [
+          [40, 'Read off by'],
+          [column, names],
+        ],
+      ]);
+    const first = listed(200, 'Ada Brook, Jon Marsh');
+    assert.equal(extract(first).fields.inspectors, undefined);
+    const known = learn([], first, { inspectors: ['Ada Brook', 'Jon Marsh'] });
+    const [lesson] = known[0]!.lessons[0]!.fields.filter((each) => each.field === 'inspectors');
+    assert.deepEqual([...new Set(lesson?.places.map(({ before }) => before))], ['read off by']);
+    assert.deepEqual(extract(listed(320, 'Ines Roth, Jon Marsh, Per Lund'), known).fields.inspectors?.value, [
+      'Ines Roth',
+      'Jon Marsh',
+      'Per Lund',
+    ]);
+    const right = extract(first, known).fields.inspectors!.value;
+    const again = lessonOf(first, {
+      docType: certificate.name,
+      ownTypes: [certificate],
+      fields: { inspectors: ['Jon Marsh', 'Ada Brook'] },
+      extracted: { inspectors: right },
+    });
+    assert.equal(again?.fields.find((each) => each.field === 'inspectors')?.wasRight, true);
+  });
+
   test('takes no value where nothing speaks for it', () => {
     const letter = typeset([
       [[40, 'Dear Sir or Madam']],

@@ -75,7 +75,7 @@ export function lessonOf(document: ReadDocument, confirmed: Confirmed): Lesson |
     ibans: numbersOf(own.iban),
     fingerprint: fingerprintOf(layout, type.isOwn ? valueTexts(confirmed) : ownTexts),
     fields: type.fields
-      .filter(isScored)
+      .filter((field) => isScored(field) || (type.isOwn === true && field.repeated === true))
       .map((field) => fieldLesson(field, confirmed, candidates.get(field.kind) ?? [], layout, type.isOwn === true)),
     constants: Object.fromEntries(
       own.all.flatMap((field) => {
@@ -99,34 +99,46 @@ function valueTexts({ fields }: Confirmed): readonly string[] {
 }
 
 function fieldLesson(
-  { name, kind }: FieldDefinition,
+  { name, kind, repeated }: FieldDefinition,
   { docType, fields, extracted }: Confirmed,
   candidates: readonly PlacedCandidate[],
   layout: Layout,
   isOwn: boolean,
 ): FieldLesson {
-  const value = fields[name];
-  const wrong = extracted[name];
+  const valuesOf = (value: JsonValue | undefined) =>
+    value === undefined || value === null ? [] : repeated && Array.isArray(value) ? value : [value];
   const keyOf = (each: JsonValue) => comparable(kind, each);
-  const placesOf = (wanted: JsonValue) => {
+  const standing = (wanted: JsonValue) => {
     const key = keyOf(wanted);
-    return (
-      [...candidates, ...(isOwn ? textPlaces(kind, wanted, layout) : [])]
-        .filter((candidate) => keyOf(fieldValue(docType, name, candidate.value)) === key)
-        // What another reading alone has, the next document's first reading will hardly have.
-        .toSorted((a, b) => Number(b.layout === layout) - Number(a.layout === layout))
-        .slice(0, placeLimit)
-        .map(placeOf)
+    return [...candidates, ...(isOwn ? textPlaces(kind, wanted, layout) : [])].filter(
+      (candidate) => keyOf(fieldValue(docType, name, candidate.value)) === key,
     );
   };
-  const isWrong = wrong !== undefined && wrong !== null && (value === undefined || keyOf(wrong) !== keyOf(value));
+  const placesOf = (wanted: readonly JsonValue[]) =>
+    firstOfLines(wanted.flatMap(standing), repeated === true)
+      // What another reading alone has, the next document's first reading will hardly have.
+      .toSorted((a, b) => Number(b.layout === layout) - Number(a.layout === layout))
+      .slice(0, placeLimit)
+      .map(placeOf);
+  const right = valuesOf(fields[name]);
+  const given = valuesOf(extracted[name]);
+  const rightKeys = new Set(right.map(keyOf));
+  const wrong = given.filter((each) => !rightKeys.has(keyOf(each)));
   return {
     field: name,
-    places: value === undefined || value === null ? [] : placesOf(value),
-    wrongPlaces: isWrong ? placesOf(wrong) : [],
-    wasRight: wrong !== undefined && wrong !== null && !isWrong,
-    isAbsent: value === undefined || value === null,
+    places: placesOf(right),
+    wrongPlaces: placesOf(wrong),
+    wasRight: given.length > 0 && wrong.length === 0 && given.length >= right.length,
+    isAbsent: right.length === 0,
   };
+}
+
+/** Of values listed in a line, the first alone stands at the caption: before the others stand other values. */
+function firstOfLines(places: readonly PlacedCandidate[], isList: boolean): readonly PlacedCandidate[] {
+  if (!isList) return places;
+  return places.filter(
+    ({ lines, start }) => !places.some((other) => other.lines[0] === lines[0] && other.start < start),
+  );
 }
 
 /** Kinds of text that recognisers need not propose where the value stands. */

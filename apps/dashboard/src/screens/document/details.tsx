@@ -2,14 +2,14 @@ import { Code, Stack, Text } from '@mantine/core';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Section } from '@millrace/ui/page';
 import { Moment, Properties } from '@millrace/ui/values';
-import { wordsOf } from '@millrace/ui/words';
-import { sourceNames } from '../../frame/document-words.ts';
+import { sourceNames, useDocTypeName } from '../../frame/document-words.ts';
 import { type DocumentDetail, definitionOf } from './paths.ts';
 import { textOf } from './value-text.ts';
 
 /** A document's source, how it was extracted, and its corrections. */
 export function Details({ document }: { readonly document: DocumentDetail }) {
   const numbers = useNumbers();
+  const typeName = useDocTypeName();
   const { ai, classification, sender, webhooks } = document;
   const pages = document.pageCount === 1 ? 'page' : 'pages';
   return (
@@ -17,10 +17,10 @@ export function Details({ document }: { readonly document: DocumentDetail }) {
       <Section title="About this document">
         <Properties
           of={{
-            Type: wordsOf(document.docType),
+            Type: typeName(document.docType),
             'Detected type':
               classification &&
-              `${wordsOf(classification.docType)}, confidence ${Math.floor(classification.confidence)}`,
+              `${typeName(classification.docType)}, confidence ${Math.floor(classification.confidence)}`,
             Source: sourceNames[document.source],
             Supplier: sender && `${sender.name}${sender.certain ? '' : ' (likely)'}`,
             Arrived: <Moment at={document.createdAt} />,

@@ -1,7 +1,7 @@
 import { Text } from '@mantine/core';
 import type { Column } from '@millrace/ui/record-table';
 import { Ago } from '@millrace/ui/values';
-import { counted, wordsOf } from '@millrace/ui/words';
+import { counted } from '@millrace/ui/words';
 import type { AnswerOf } from '../../frame/api.ts';
 import { ConfidenceMark } from '../../frame/confidence.tsx';
 import { DocumentState } from '../../frame/document-state.tsx';
@@ -24,7 +24,6 @@ export const ownTitles: Readonly<Record<string, string>> = {
 };
 
 const ownColumns: Readonly<Record<string, Omit<Column<Listed>, 'title'>>> = {
-  type: { cell: ({ docType, state }) => (state === 'processing' ? '–' : wordsOf(docType)) },
   state: { cell: (document) => <State document={document} /> },
   supplier: { cell: ({ supplier }) => supplier ?? '–' },
   to_check: { cell: (document) => toCheck(document) },
@@ -50,12 +49,16 @@ export function valuesOf(columns: readonly string[], fields: readonly FieldColum
 export function tableColumns(
   columns: readonly string[],
   fields: readonly FieldColumn[],
-  threshold: number,
+  { threshold, typeName }: { readonly threshold: number; readonly typeName: (docType: string) => string },
 ): readonly Column<Listed>[] {
   return columns.flatMap((column): Column<Listed>[] => {
     const field = fieldOf(column, fields);
     if (field) return [valueColumn(field)];
     if (column === 'confidence') return [{ title: ownTitles.confidence!, cell: (row) => confidence(row, threshold) }];
+    if (column === 'type') {
+      const cell = ({ docType, state }: Listed) => (state === 'processing' ? '–' : typeName(docType));
+      return [{ title: ownTitles.type!, cell }];
+    }
     const own = ownColumns[column];
     return own ? [{ title: ownTitles[column]!, ...own }] : [];
   });

@@ -9,7 +9,7 @@ import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { sourceNames, useDocTypeOptions } from '../../frame/document-words.ts';
+import { sourceNames, useDocTypeName, useDocTypeOptions } from '../../frame/document-words.ts';
 import { ExportMenu } from '../../frame/export-menu.tsx';
 import { BulkBar } from './bulk-bar.tsx';
 import { BulkProgress } from './bulk-progress.tsx';
@@ -76,6 +76,7 @@ export function DocumentsScreen() {
   );
   const account = useRead('getAccount');
   const threshold = useReviewThreshold();
+  const typeName = useDocTypeName();
   return (
     <Page title="Documents">
       <UploadArea sizeLimitBytes={account.data?.maxFileSizeBytes} />
@@ -105,7 +106,7 @@ export function DocumentsScreen() {
         }}
         columns={[
           { title: 'Document', cell: (document) => <Name document={document} /> },
-          ...tableColumns(columns, fields, threshold),
+          ...tableColumns(columns, fields, { threshold, typeName }),
         ]}
         empty={<EmptyList>No documents yet. Drop one above, or send one with the API.</EmptyList>}
       />

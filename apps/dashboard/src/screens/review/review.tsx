@@ -4,12 +4,11 @@ import type { ListSearch } from '@millrace/ui/list-search';
 import { Page } from '@millrace/ui/page';
 import { TextLink } from '@millrace/ui/text-link';
 import { Ago } from '@millrace/ui/values';
-import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, useRead } from '../../frame/api.ts';
 import { ConfidenceMark, useReviewThreshold } from '../../frame/confidence.tsx';
 import { CursorList } from '../../frame/cursor-list.tsx';
-import { sourceNames, useDocTypeOptions } from '../../frame/document-words.ts';
+import { sourceNames, useDocTypeName, useDocTypeOptions } from '../../frame/document-words.ts';
 import { LinkButton } from './link-button.tsx';
 
 /** The documents with values to check, oldest first. */
@@ -17,6 +16,7 @@ export function ReviewScreen() {
   const search = useSearch({ strict: false }) as ListSearch;
   const queue = useRead('listReview', { query: search as NonNullable<ArgumentsOf<'listReview'>['query']> });
   const threshold = useReviewThreshold();
+  const typeName = useDocTypeName();
   const first = queue.data?.items[0];
   return (
     <Page
@@ -48,7 +48,7 @@ export function ReviewScreen() {
               </>
             ),
           },
-          { title: 'Type', cell: ({ docType }) => wordsOf(docType) },
+          { title: 'Type', cell: ({ docType }) => typeName(docType) },
           {
             title: 'To check',
             cell: ({ doubtful, doubtfulCount }) => (

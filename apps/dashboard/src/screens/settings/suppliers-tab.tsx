@@ -8,6 +8,7 @@ import { wordsOf } from '@millrace/ui/words';
 import { useSearch } from '@tanstack/react-router';
 import { type AnswerOf, useRead, useWrite } from '../../frame/api.ts';
 import { CursorList } from '../../frame/cursor-list.tsx';
+import { useDocTypeName } from '../../frame/document-words.ts';
 
 type Supplier = AnswerOf<'getSenders'>['items'][number];
 
@@ -25,6 +26,7 @@ export function SuppliersTab() {
   const { cursor } = useSearch({ strict: false }) as ListSearch;
   const suppliers = useRead('getSenders', { query: { cursor } });
   const numbers = useNumbers();
+  const typeName = useDocTypeName();
   return (
     <>
       <Text mb="md" size="sm" c="dimmed" maw={720}>
@@ -36,7 +38,7 @@ export function SuppliersTab() {
         read={suppliers}
         columns={[
           { title: 'Supplier', cell: ({ name }) => name },
-          { title: 'Document type', cell: ({ docType }) => wordsOf(docType) },
+          { title: 'Document type', cell: ({ docType }) => typeName(docType) },
           { title: 'Learned from', align: 'end', cell: ({ documentCount }) => numbers.count(documentCount) },
           { title: 'Recognized by', cell: ({ recognisedBy }) => recognisedBy.map((by) => marks[by]).join(', ') || '–' },
           {

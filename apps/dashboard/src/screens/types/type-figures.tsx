@@ -4,13 +4,13 @@ import { Loaded, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { useRead } from '../../frame/api.ts';
 
-/** How well a type does, field by field, over the account's confirmed documents of it. */
+/** How well a type does, field by field and column by column, over the account's confirmed documents of it. */
 export function TypeFigures({ name }: { readonly name: string }) {
   const figures = useRead('getDocumentTypeFigures', { params: { name } });
   const numbers = useNumbers();
   return (
     <Loaded read={figures}>
-      {({ documents, fields }) => (
+      {({ columns, documents, fields }) => (
         <Section
           title="How well it does"
           description={`Over ${numbers.count(documents)} confirmed ${documents === 1 ? 'document' : 'documents'}`}
@@ -20,9 +20,12 @@ export function TypeFigures({ name }: { readonly name: string }) {
           ) : (
             <RecordTable
               label="How well each field does"
-              rows={fields.map((field) => ({ ...field, id: field.name }))}
+              rows={[
+                ...fields.map((field) => ({ ...field, id: field.name })),
+                ...columns.map((column) => ({ ...column, id: `lines.${column.name}` })),
+              ]}
               columns={[
-                { title: 'Field', cell: (field) => field.name },
+                { title: 'Field', cell: ({ id }) => id },
                 { title: 'Right', align: 'end', cell: ({ right }) => numbers.count(right) },
                 { title: 'Corrected', align: 'end', cell: ({ corrected }) => numbers.count(corrected) },
                 { title: 'Missing', align: 'end', cell: ({ missing }) => numbers.count(missing) },

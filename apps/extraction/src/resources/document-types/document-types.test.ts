@@ -8,6 +8,7 @@ import { createAccount } from '../../accounts/store.ts';
 import { signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { startTestService, type TestService, textPdf } from '../../http/testing.ts';
 import { newId } from '../../identifiers.ts';
+import { type ConfirmedValues, figuresOf } from './rules.ts';
 
 const name = 'calibration_certificate';
 const definition = { name, ...exampleDefinition };
@@ -220,6 +221,37 @@ describe('document types of one’s own', () => {
     const figures = (await call('GET', `/types/${name}/figures`)).body;
     assert.equal(figures.documents, 1);
     assert.deepEqual(figures.fields[1], { name: 'calibrated_on', right: 0, corrected: 0, missing: 1 });
+    assert.deepEqual(figures.columns[0], { name: 'test_point', right: 0, corrected: 0, missing: 0 });
+  });
+
+  test('count line items by their cells, wherever a line was added or removed', () => {
+    const type = { ...definition, fields: [] };
+    const line = (point: string, deviation?: number) => ({ test_point: point, ...(deviation && { deviation }) });
+    const countOf = (extractedLines: object[], confirmedLines: object[]) => {
+      const document = { extracted: {}, confirmed: {}, extractedLines, confirmedLines } as ConfirmedValues;
+      return figuresOf(type, [document]).columns.map(({ corrected, missing, right }) => [right, corrected, missing]);
+    };
+    const [low, middle, high] = [line('low', 1), line('middle', 2), line('high', 3)];
+    assert.deepEqual(countOf([low, middle, high], [low, middle, high]), [
+      [3, 0, 0],
+      [3, 0, 0],
+    ]);
+    assert.deepEqual(countOf([middle, high], [low, middle, high]), [
+      [2, 0, 1],
+      [2, 0, 1],
+    ]);
+    assert.deepEqual(countOf([low, middle, high], [low, high]), [
+      [2, 1, 0],
+      [2, 1, 0],
+    ]);
+    assert.deepEqual(countOf([low, line('middel'), high], [low, middle, high]), [
+      [2, 1, 0],
+      [2, 0, 1],
+    ]);
+    assert.deepEqual(countOf([low, low], []), [
+      [0, 2, 0],
+      [0, 2, 0],
+    ]);
   });
 
   test('leave their documents readable when they are deleted', async () => {

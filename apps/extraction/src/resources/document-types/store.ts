@@ -221,11 +221,16 @@ export async function findConfirmedValues(
   transaction: TenantTransaction,
   docType: string,
 ): Promise<readonly ConfirmedValues[]> {
-  const { rows } = await sql<{ extracted: StoredResult['fields']; confirmed: StoredResult['fields'] }>`
-    select coalesce(extracted_result, result) -> 'fields' as extracted, result -> 'fields' as confirmed
+  const { rows } = await sql<{ extracted: StoredResult; confirmed: StoredResult }>`
+    select coalesce(extracted_result, result) as extracted, result as confirmed
     from documents
     where account_id = ${transaction.tenantId} and doc_type = ${docType} and state = 'done'
       and confirmed_at is not null and deleted_at is null
     order by confirmed_at desc limit ${countedDocuments}`.execute(transaction);
-  return rows;
+  return rows.map(({ confirmed, extracted }) => ({
+    extracted: extracted.fields,
+    confirmed: confirmed.fields,
+    extractedLines: extracted.lines,
+    confirmedLines: confirmed.lines,
+  }));
 }
