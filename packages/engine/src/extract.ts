@@ -2,6 +2,7 @@ import type { Extraction, ReadDocument } from '@millrace/document-model';
 import { classify } from './classify/classify.ts';
 import { composeFields } from './compose/compose.ts';
 import { withExactCaptions } from './compose/exact-captions.ts';
+import { withoutYearToDate } from './compose/year-to-date.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
 import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';
@@ -95,7 +96,8 @@ export function extractFromWords(
   const type = documentTypeNamed(docType, ownTypes, learnedCaptions(docType, senders));
   const locale = decideLocale(layout);
   const candidates = candidatesOf(type, layout, locale);
-  const scored = withExactCaptions(type, scoreFields(type, candidates, layout, options.models), layout, candidates);
+  const ranked = withoutYearToDate(type, scoreFields(type, candidates, layout, options.models));
+  const scored = withExactCaptions(type, ranked, layout, candidates);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };

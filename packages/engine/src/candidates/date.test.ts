@@ -99,3 +99,7 @@ test('parseDate takes a whole text or nothing', () => {
   assert.equal(parseDate('due 15.06.2018', { dateOrder: 'dmy' }), null);
   assert.equal(parseDate('', { dateOrder: 'dmy' }), null);
 });
+
+test('the day of a range’s end is no year', () => {
+  assert.deepEqual(datesIn('Jul 1 - Jul 31, 2022'), ['2022-07-31']);
+});

@@ -258,6 +258,8 @@ export function findDates(text: string): DateFinding[] {
     const [whole, day, name, year] = match;
     const month = monthOf(name ?? '');
     if (month === null || day === undefined || year === undefined) continue;
+    // Of `Jul 1 - Jul 31, 2022` the day of the second date is no year.
+    if (year.length === 2 && /^,? (?:19|20)\d{2}(?!\d)/.test(text.slice(match.index + whole.length))) continue;
     add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
   for (const match of named ? matchesOf(monthFirst, text) : []) {

@@ -88,7 +88,7 @@ export function isFormPhrase(text: string): boolean {
 }
 
 const spoken =
-  /(?<!\p{L})(?:please|thank you|thanks for|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|insert|\p{L}+['’]s (?:most|best|leading|favou?rite)|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
+  /(?<!\p{L})(?:please|thank you|thanks for|return (?:this|the|bottom|top)|detach|keep this|tear here|(?:with|your) payment$|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|insert|\p{L}+['’]s (?:most|best|leading|favou?rite)|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
 
 /** Whether a text speaks to its reader: a request, thanks or a slogan, and nobody's name. */
 export function isSentence(text: string): boolean {

@@ -1,13 +1,15 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import { rowOf } from '../layout/neighbours.ts';
+import { rowOf, visualRows } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { labelledRows, labelOf } from './labelled-rows.ts';
 import { composePeriod } from './period.ts';
 import { candidateValue, composedValue } from './value.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
 const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
-const bankWord = /(?<!p{L})bank(?!p{L})/i;
+/** In the name of a bank; `N.A.` stands for a national association, which is one. */
+const bankWord = /bank|N\.\s?A\.$/i;
 const lineLimit = 2_000;
 
 /** A statement's bank, where its legal name is printed, and its period, where it is printed as a range. */
@@ -15,8 +17,70 @@ export function composeBankStatement(findings: Findings): ComposedFields {
   return {
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout),
+    ...captionedBalances(findings),
+    ...balancesInColumns(findings),
     ...datedBalances(findings),
   };
+}
+
+/** What rows and columns of a statement's summary call its four sums, as labels are compared. */
+const sums: readonly (readonly [name: string, label: RegExp])[] = [
+  [
+    'opening_balance',
+    /^(?:(?:your )?(?:beginning|opening|starting|previous|prior|last) (?:statement )?balance|(?:balance )?brought forward|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
+  ],
+  [
+    'closing_balance',
+    /^(?:(?:your )?(?:ending|closing|new|current) (?:statement )?balance|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
+  ],
+  ['total_credits', /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})/u],
+  ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],
+];
+
+/** Opening and closing balance behind labels that say so, where every row of the label has the same amount. */
+function captionedBalances({ layout, candidates }: Findings): ComposedFields {
+  const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
+  return Object.fromEntries(
+    sums.slice(0, 2).flatMap(([name, pattern]) => {
+      const amounts = rows.filter(({ label }) => pattern.test(label)).map(({ values }) => values[0]!);
+      const [first] = amounts;
+      return first && amounts.every(({ value }) => value === first.value) ? [[name, candidateValue(first, 86)]] : [];
+    }),
+  );
+}
+
+/** Lines of a heading over a column. */
+const headingLines = 3;
+
+/**
+ * The sums of a summary that has their names above them, each over one or several lines, where the opening balance and
+ * what came in and went out make the closing one.
+ */
+function balancesInColumns({ layout, candidates }: Findings): ComposedFields {
+  const rows = visualRows(layout).slice(0, lineLimit);
+  for (const [at, row] of rows.entries()) {
+    const amounts = (candidates as readonly PlacedCandidate[]).filter(
+      ({ kind, lines, text }) =>
+        kind === 'amount' && lines.length === 1 && row.includes(lines[0]!) && /[.,]\d{2}(?!\d)/.test(text),
+    );
+    if (amounts.length < 4) continue;
+    const named = amounts.flatMap((amount) => {
+      const heads = rows.slice(Math.max(0, at - headingLines), at).flatMap((head) => {
+        const over = head.filter(({ box }) => box.x0 < amount.box.x1 && amount.box.x0 < box.x1);
+        return over.length === 0 ? [] : [over.map(({ text }) => text).join(' ')];
+      });
+      // A title above the headings is none of them.
+      const labels = heads.map((_, first) => labelOf(heads.slice(first).join(' ')));
+      const sum = sums.find(([, pattern]) => labels.some((label) => pattern.test(label)));
+      return sum ? [[sum[0], amount] as const] : [];
+    });
+    const found = Object.fromEntries(named);
+    const sizes = sums.map(([name]) => Math.abs(Number(found[name]?.value)));
+    const [opening, closing] = [Number(found.opening_balance?.value), Number(found.closing_balance?.value)];
+    if (named.length !== sums.length || Math.abs(opening + sizes[2]! - sizes[3]! - closing) > 0.005) continue;
+    return Object.fromEntries(named.map(([name, amount]) => [name, candidateValue(amount, 91, ['arithmetic_holds'])]));
+  }
+  return {};
 }
 
 const balanceOn =

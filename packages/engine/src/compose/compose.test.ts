@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { DocType, ExtractedFields, JsonValue, ReadDocument } from '@millrace/document-model';
 import { type GenerateRequest, generateDocument } from '@millrace/synthetic-documents';
 import { proposeCandidates } from '../candidates/propose.ts';
+import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
@@ -21,6 +22,9 @@ function compose(docType: DocType, document: ReadDocument): ExtractedFields {
 }
 
 const printed = (docType: DocType, ...rows: PrintedRow[]) => compose(docType, typeset(rows));
+
+const extracted = (docType: DocType, ...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType, fields: null }).extraction.fields;
 
 /** Values as people compare them: without accents, case, punctuation and the order of a list. */
 function compared(value: JsonValue | undefined): string {
@@ -464,6 +468,113 @@ test('a plan is known by what plans are called, not by a code or a copayment', (
     [[40, 'PPO office visit $30']],
   );
   assert.equal(plan_name?.value, 'Example Choice PPO');
+});
+
+test('a summary has its four sums under headings of two lines, and they hold', () => {
+  const at = (...texts: readonly string[]): PrintedRow => texts.map((text, index) => [40 + 130 * index, text] as const);
+  const fields = printed(
+    'bank_statement',
+    [[40, 'Balance Summary']],
+    at('Beginning', 'Deposits and', 'Checks and other', 'Ending'),
+    at('balance', 'other additions', 'deductions', 'balance'),
+    at('1,880.04', '2,100.00', '1,674.53', '2,305.51'),
+  );
+  assert.equal(fields.opening_balance?.value, 1880.04);
+  assert.equal(fields.total_credits?.value, 2100);
+  assert.equal(fields.total_debits?.value, 1674.53);
+  assert.equal(fields.closing_balance?.value, 2305.51);
+});
+
+test('what is brought forward is not the balance at close of business', () => {
+  const fields = printed(
+    'bank_statement',
+    [
+      [40, 'Balance brought forward from 8th Nov statement'],
+      [400, '£204.77'],
+    ],
+    [
+      [40, 'Your balance at close of business 8th Dec 2020'],
+      [400, '£512.33'],
+    ],
+  );
+  assert.equal(fields.opening_balance?.value, 204.77);
+  assert.equal(fields.closing_balance?.value, 512.33);
+});
+
+test('neither a filing status nor the day of hire is somebody’s name or period', () => {
+  const fields = extracted(
+    'payslip',
+    [[40, 'Verdienstabrechnung']],
+    [[40, 'September 2022']],
+    [[40, 'Eintritt: 01.04.2019']],
+    [[40, 'Filing Status: Single']],
+  );
+  assert.notEqual(fields.employee_name?.value, 'Single');
+  assert.equal(fields.period_start_date?.value, '2022-09-01');
+  assert.equal(fields.period_end_date?.value, '2022-09-30');
+});
+
+test('an address has none of its party’s numbers', () => {
+  const fields = extracted(
+    'receipt',
+    [[40, 'Café Beispiel']],
+    [[40, 'Gartenstraße 11, 1060 Wien']],
+    [[40, 'UID: ATU44120987']],
+    [[40, 'Rechnung Nr. 20441']],
+    [[40, '14.07.2023 16:22']],
+    [
+      [40, 'Summe EUR'],
+      [200, '18,40'],
+    ],
+  );
+  assert.equal(fields.merchant_address?.value, 'Gartenstraße 11, 1060 Wien');
+});
+
+test('a control number of prescriptions may be letters alone', () => {
+  const { rx_pcn } = printed('insurance_card', [[40, 'RXBIN: 004336']], [[40, 'RXPCN: ADV']]);
+  assert.equal(rx_pcn?.value, 'ADV');
+});
+
+test('a payslip’s own sum is not the one that its label calls that of the year', () => {
+  const fields = extracted(
+    'payslip',
+    [
+      [40, 'Employee: Mary Major'],
+      [300, 'Pay date: 29/09/2023'],
+    ],
+    [
+      [40, 'PAYE tax'],
+      [160, '187.20'],
+      [300, 'Tax paid to date'],
+      [460, '1123.20'],
+    ],
+  );
+  assert.notEqual(fields.tax_amount?.value, 1123.2);
+});
+
+test('a member stands at a caption of its own, not at that of the group', () => {
+  const fields = extracted(
+    'insurance_card',
+    [[40, 'Example Dental of Colorado']],
+    [
+      [40, 'Subscriber:'],
+      [160, 'Priya Sample'],
+    ],
+    [
+      [40, 'Subscriber ID:'],
+      [160, '001788342'],
+    ],
+    [
+      [40, 'Group Name:'],
+      [160, 'Alpine Ski Instructors Assn'],
+    ],
+  );
+  assert.equal(fields.member_name?.value, 'Priya Sample');
+});
+
+test('a certificate of pay and tax is named by its letter and number', () => {
+  const { form_type } = printed('tax_form', [[40, 'P60 End of Year Certificate']], [[40, 'Tax year to 5 April 2021']]);
+  assert.equal(form_type?.value, 'P60');
 });
 
 test('balances that are called by their day are the first and the last', () => {

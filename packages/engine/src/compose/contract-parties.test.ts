@@ -120,3 +120,53 @@ test('governing law is the state beside the country', () => {
   );
   assert.equal(law?.value, 'State of Indiana');
 });
+
+test('who promises in the first person, or is named by a short name, is a party', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIAL INFORMATION AGREEMENT',
+      'As a condition of my employment with Example Wire, Inc., its subsidiaries or assigns (the “Company”),',
+      'I agree to the following. I shall keep secret what I learn.',
+      'Date: 5/12/2009',
+      '/s/ Mary K. Major',
+      'Signature',
+      'Mary K. Major',
+      'Name of Employee (typed or printed)',
+    ),
+    ['Example Wire, Inc.', 'Mary K. Major'],
+  );
+  assert.deepEqual(
+    parties(
+      'CONSULTING AGREEMENT',
+      'Example Wire, Inc., a Delaware corporation (“Example”), and Mary Major (“Major”), residing in Boston,',
+      'mutually desire to enter into this agreement.',
+    ),
+    ['Example Wire, Inc.', 'Mary Major'],
+  );
+});
+
+test('a company may have and in its name', () => {
+  assert.deepEqual(
+    parties(
+      'PURCHASE AGREEMENT',
+      'by and between Northgate Mills, Inc., a Delaware corporation (“Seller”), and Ella Stone and Company, an',
+      'Indiana corporation (“Buyer”).',
+    ),
+    ['Northgate Mills, Inc.', 'Ella Stone and Company'],
+  );
+});
+
+test('an agreement that ends on an anniversary lasts as many years', () => {
+  const term = (...lines: readonly string[]) => contract('AGREEMENT', ...lines).term?.value;
+  assert.equal(
+    term(
+      'This Agreement, and the obligations hereunder, shall terminate on the second anniversary of the date hereof.',
+    ),
+    '2 years',
+  );
+  assert.equal(
+    term('9. Term. This NDA shall continue in effect until the first anniversary of the Effective Date.'),
+    '1 year',
+  );
+  assert.equal(term('You will not solicit anybody until the second anniversary of the date hereof.'), undefined);
+});

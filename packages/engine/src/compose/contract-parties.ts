@@ -40,6 +40,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   }
   const confidence = isComplete() ? (opening.parties.length >= 2 ? 84 : 70) : null;
   if (!isComplete()) add(signingParties(layout, prose));
+  if (!isComplete() && found.length > 0) add(promisers(layout, prose));
   if (found.length === 0) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
@@ -105,10 +106,15 @@ function isBlank(text: string, at: number): boolean {
 const abbreviation =
   /(?:^|[\s(,.])(?:inc|co|corp|ltd|l\.?p|l\.?l\.?[cp]|n\.?[av]|b\.?v|s\.?a|s\.?p\.?a|s\.?r\.?l|st|mr|mrs|ms|dr|prof|no|nr|jr|sr|ave|blvd|str|ste|\p{L})$/iu;
 
+/** What says without a bracket how a party is called from here on. */
+const shortNameWord =
+  /^(?:hereinafter|hereafter|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|di seguito|adiante|hierna)(?!\p{L})/iu;
+
 /** Where the next party's name begins: behind a conjunction, outside of brackets; null where the clause ends. */
 function nextPartyStart(text: string, from: number): number | null {
   let depth = 0;
   let isDefined = false;
+  let isNamedShort = false;
   for (let at = from; at < Math.min(text.length, from + 700); at += 1) {
     const letter = text[at]!;
     if (letter === '(') depth += 1;
@@ -118,6 +124,7 @@ function nextPartyStart(text: string, from: number): number | null {
     } else if (depth > 0) continue;
     const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
     if (isWordStart && clauseEnd.test(text.slice(at, at + 20))) return null;
+    if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
     if (letter === '.' && /^\.\s+["“(]?\p{Lu}/u.test(text.slice(at, at + 6))) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
@@ -127,7 +134,7 @@ function nextPartyStart(text: string, from: number): number | null {
       conjunction.exec(rest)?.[0] ?? (letter === ';' || isDefined ? /^[,;]\s+/.exec(rest)?.[0] : undefined);
     if (joined === undefined) continue;
     const start = pastLead(text, at + joined.length);
-    if (isDefined || letter === ';') {
+    if (isDefined || isNamedShort || letter === ';') {
       if (partyAt(text, start) || isBlank(text, start)) return start;
       continue;
     }
@@ -205,6 +212,7 @@ function isPartyName(name: string): boolean {
     name.length <= 90 &&
     /\p{L}{2}/u.test(name) &&
     !notParty.test(name) &&
+    !/^x+$/i.test(name) &&
     !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead/iu.test(
       name,
     ) &&
@@ -218,9 +226,9 @@ function withoutDegree(name: string): string {
 
 /** Whether `and` belongs to the name: the words before it are none of their own, and a legal form stands behind it. */
 function goesOn(words: readonly string[], rest: readonly string[]): boolean {
-  if (words.some((word) => legalForm.test(word)) || isNamed(words.join(' ')) || isPersonName(words.join(' ')))
-    return false;
-  if (/^(?:company|co|sons|partners)(?!\p{L})/iu.test(rest[0] ?? '')) return true;
+  if (words.some((word) => legalForm.test(word))) return false;
+  if (/^(?:Company|Co|Sons|Partners|COMPANY|CO|SONS|PARTNERS)(?!\p{L})/u.test(rest[0] ?? '')) return true;
+  if (isNamed(words.join(' ')) || isPersonName(words.join(' '))) return false;
   const stretch = rest.slice(0, 5);
   const form = stretch.findIndex((word) => legalForm.test(word.replace(/[,;:]+$/, '')));
   return form > 0 && stretch.slice(0, form).every((word) => /^(?:\p{Lu}|of$|&$)/u.test(word) && !word.endsWith(','));
@@ -263,7 +271,9 @@ function definedParties(head: string): readonly Party[] {
       const isNamedSo = isShortName(term, party.name);
       const isPerson = personRole.test(term) && isPersonName(party.name);
       const isCompany = isOrganizationName(party.name) === 'legal_form' || statedCompany.test(gap);
-      if (isPerson || (role.test(term) && isNamed(party.name)) || (isNamedSo && isCompany)) return [party];
+      const isShortPerson = isNamedSo && isPersonName(party.name) && hasGivenName(party.name);
+      if (isPerson || isShortPerson || (role.test(term) && isNamed(party.name)) || (isNamedSo && isCompany))
+        return [party];
     }
     return [];
   });
@@ -326,10 +336,28 @@ function declarants(head: string): readonly Party[] {
   });
 }
 
+/** What one who promises something to a company writes, or reads of themselves. */
+const personal =
+  /(?<!\p{L})(?:condition of my|my (?:own )?(?:employment|relationship|engagement)|(?:granted|paid|made available) to me|I (?:hereby )?(?:agree|understand|acknowledge)|as an? (?:associate|employee) of [^.]{3,60}you)(?!\p{L})/iu;
+const signed = /^(?:by:? |date:? )?\/s\/ (?=\p{Lu})|^(?:printed |print )?name(?: of employee)?: (?=\p{Lu})/iu;
+
+/** The person who signs what is written in the first person, and holds no office for it. */
+function promisers(layout: Layout, prose: Prose): readonly Party[] {
+  if (!personal.test(prose.text.slice(0, definitionsLength))) return [];
+  const lines = layout.lines.slice(-signatureLines);
+  return lines.flatMap((line, index) => {
+    const mark = signed.exec(line.text)?.[0];
+    if (mark === undefined || lines.slice(index + 1, index + 3).some(({ text }) => heldOffice.test(text))) return [];
+    const name = line.text.slice(mark.length);
+    return isPersonName(name) && hasGivenName(name) ? partyOfLine(line, prose, mark.length) : [];
+  });
+}
+
 /** Lines of the last pages among which signatures stand. */
 const signatureLines = 120;
 const signingRole =
   /^(?:employee|executive|consultant|contractor|participant|associate|director|recipient|tenant|landlord|buyer|seller)(?:\s*:\s*|$)/i;
+const heldOffice = /^(?:title|its)\b|president|officer|director|secretary|chair|manager|counsel|treasurer|witness/i;
 const office = /president|officer|director|secretary|chair|manager|title|partner|counsel|treasurer|witness/i;
 
 /** Who signs: the company above its signature line, the person below a role such as `Employee`. */
@@ -347,6 +375,14 @@ function signingParties(layout: Layout, prose: Prose): readonly Party[] {
     if (!caption) return [];
     const behind = line.text.slice(caption[0].length);
     if (isPersonName(behind)) return partyOfLine(line, prose, caption[0].length);
+    const [name, ...under] = following;
+    if (
+      name !== undefined &&
+      isPersonName(name) &&
+      hasGivenName(name) &&
+      !under.slice(0, 2).some((text) => office.test(text))
+    )
+      return partyOfLine(lines[index + 1]!, prose);
     const signedAt = lines.findIndex(
       ({ text }, other) => other > index && other <= index + 4 && /^(?:by:? )?\/s\/ ./i.test(text),
     );

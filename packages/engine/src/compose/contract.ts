@@ -146,6 +146,16 @@ function termOf(prose: Prose): ExtractedValue | null {
     const start = match.index + match[0].lastIndexOf(match[1]!);
     return composedValue(durationOf(length), 80, prose.stretchesOf(start, start + match[1]!.length));
   }
+  const until = untilAnniversary.exec(prose.text);
+  if (until && !otherAim.test(until[0])) {
+    const years = ordinals.indexOf(until[1]!.toLowerCase()) + 1;
+    const end = until.index + until[0].length;
+    return composedValue(
+      `${years} year${years === 1 ? '' : 's'}`,
+      78,
+      prose.stretchesOf(end - until[1]!.length - 24, end),
+    );
+  }
   for (const sentence of prose.text.matchAll(/[^.;]{20,900}[.;]/gu)) {
     const [text] = sentence;
     if (!lasting.test(text) || otherTerm.test(text)) continue;
@@ -156,6 +166,14 @@ function termOf(prose: Prose): ExtractedValue | null {
   }
   return firstMatch(prose, termPatterns.slice(1), 78);
 }
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+/** An agreement, or what it obliges to, that ends on an anniversary of its date. */
+const untilAnniversary = new RegExp(
+  `(?:this (?:letter )?(?:agreement|nda|lease|contract)|obligations?|term)(?!\\p{L})[^.;]{0,200}?(?:terminat|expire|continue|end|remain|in effect)[^.;]{0,120}?(${ordinals.join('|')})(?: ?\\([^)]{1,6}\\))? anniversary(?: date)? (?:of (?:the|this)|hereof)`,
+  'iu',
+);
+const otherAim = /non-?compet|compete|solicit|hire|standstill|acquire|employment|severance/iu;
 
 const lasting =
   /(?:this (?:letter )?agreement|obligations?|confidentiality|restrictions|provisions|covenants|duties)[^.;]{0,160}(?:terminat|expire|remain in|continue|survive|cease|in effect|in force|for a period|for a term|lapse|last for)|(?:terminat|expire)[^.;]{0,80}(?:this (?:letter )?agreement|obligations)|term of this agreement (?:shall|is|will)/iu;

@@ -1,4 +1,5 @@
 import type { Layout } from '@millrace/document-model';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { ScoredField } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -6,9 +7,21 @@ import { whole } from './at-caption.ts';
 import { textsAtCaption } from './captioned.ts';
 
 /** Fields by which documents are known, and what they are called where they are captioned exactly. */
-const exact = ['invoice_number', 'credit_note_number', 'invoice_date', 'credit_note_date', 'bl_number', 'report_date'];
+const exact = new Set([
+  ...['invoice_number', 'credit_note_number', 'invoice_date', 'credit_note_date', 'bl_number', 'report_date'],
+  ...['member_name', 'member_id', 'group_number', 'patient_name', 'patient_id', 'employee_name', 'employee_id'],
+]);
+/** Of these the caption may as well stand in a box above the value. */
+const boxed = new Set(['bl_number']);
 const exactScore = 0.97;
+/** What a caption's score becomes where its value stands right of it, or below it. */
+const rightShare = 0.95;
+const belowShare = 0.9;
 const confidence = 82;
+
+function isNoName(kind: string, text: string): boolean {
+  return kind === 'name' && (isHeading(text) || isFormPhrase(text) || /\d/.test(text));
+}
 
 /**
  * The scored fields, with numbers and dates of documents first that stand at a caption of their very own, where what
@@ -24,11 +37,12 @@ export function withExactCaptions(
   return scored.map((entry) => {
     const { field, ranked, threshold } = entry;
     const best = ranked[0];
-    if (!exact.includes(field.name) || !best || best.probability < threshold) return entry;
+    if (!exact.has(field.name) || !best || best.probability < threshold) return entry;
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     const found = textsAtCaption(type, field.name, layout).flatMap((text) => {
-      const candidate = text.score >= exactScore && text.place === 'behind' ? whole(text, kinds) : null;
-      return candidate ? [candidate] : [];
+      const share = { behind: 1, right: rightShare, below: boxed.has(field.name) ? belowShare : Infinity }[text.place];
+      const candidate = text.score >= exactScore * share ? whole(text, kinds) : null;
+      return candidate && !isNoName(candidate.kind, candidate.text) ? [candidate] : [];
     });
     const [first] = found;
     if (!first || first.value === best.candidate.value || found.some(({ value }) => value !== first.value))

@@ -3,13 +3,12 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { labelledRows, labelOf } from './labelled-rows.ts';
-import { composePeriod } from './period.ts';
+import { composeMonth, composePeriod } from './period.ts';
 import { candidateValue } from './value.ts';
+import { toDate } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
-const toDate =
-  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|cumul\p{L}*|kumuliert|jahres\p{L}*|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
 
@@ -38,7 +37,9 @@ export function composePayslip(findings: Findings): ComposedFields {
     }
     composed[name] ??= inSummary(captions) ?? belowHeadings(captions);
   }
-  return { ...composePeriod(findings, 'period_start_date', 'period_end_date'), ...composed };
+  const period = composePeriod(findings, 'period_start_date', 'period_end_date');
+  const isPeriodKnown = Object.keys(period).length > 0;
+  return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };
 
   /** The period's amount below its heading, where the row of a caption has the headings and the next one the amounts. */
   function belowHeadings(captions: ReadonlySet<string>): ExtractedValue | null {

@@ -5,7 +5,7 @@ import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { composePeriod } from './period.ts';
+import { composeMonth, composePeriod } from './period.ts';
 
 function period(...lines: readonly string[]): readonly unknown[] {
   const layout = layOut(typeset(lines.map((line): PrintedRow => [[40, line]])));
@@ -32,4 +32,15 @@ test('a captioned range comes before others, and ranges that differ leave it ope
     '2023-04-16',
   ]);
   assert.deepEqual(period('01/01/2023 - 01/30/2023', '02/01/2023 - 02/28/2023'), [undefined, undefined]);
+});
+
+test('a document is for the month that its title names', () => {
+  const month = (...lines: readonly string[]) => {
+    const fields = composeMonth(layOut(typeset(lines.map((line): PrintedRow => [[40, line]]))), 'start', 'end');
+    return [fields.start?.value, fields.end?.value];
+  };
+  assert.deepEqual(month('Abrechnung der Brutto-Netto-Bezüge für März 2023'), ['2023-03-01', '2023-03-31']);
+  assert.deepEqual(month('Pay slip for the month of February 2024'), ['2024-02-01', '2024-02-29']);
+  assert.deepEqual(month('Lohnabrechnung 03/2023'), ['2023-03-01', '2023-03-31']);
+  assert.deepEqual(month('Monthly pay', 'Paid on 28 March 2023'), [undefined, undefined]);
 });

@@ -44,6 +44,35 @@ export function composePeriod({ layout, candidates }: Findings, startName: strin
   return { [startName]: value(chosen.start), [endName]: value(chosen.end) };
 }
 
+const wholeMonth =
+  /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?[ ,/'’-]{1,2}((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;
+const monthCaption =
+  /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|mes|periodo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
+
+/** The month that a document is for, where a line that says so prints it: `Payslip for March 2023`. Nothing where lines differ. */
+export function composeMonth(layout: Layout, startName: string, endName: string): ComposedFields {
+  const ranges = layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
+    if (line.text.length > 120) return [];
+    const { left, above } = neighboursOf(layout, line);
+    return [...line.text.matchAll(wholeMonth)].flatMap((match): Range[] => {
+      const [text, name, namedYear, number, numberedYear] = match;
+      const month = name ? monthOf(name) : Number(number);
+      const before = line.text.slice(0, match.index);
+      const isAlone = match.index < 3 && line.text.trim().length < text.length + 3;
+      const beside = [match.index < 3 ? left : null, isAlone ? above : null].map((other) => other?.text ?? '');
+      if (month === null || !(monthCaption.test(before) || beside.some((other) => monthCaption.test(other)))) return [];
+      const year = Number(namedYear ?? numberedYear);
+      const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+      const [start, end] = [isoOf(year, month, 1), isoOf(year, month, last)];
+      return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];
+    });
+  });
+  const [first] = ranges;
+  if (!first || ranges.some(({ start }) => start !== first.start)) return {};
+  const value = (text: string) => composedValue(text, 76, [{ line: first.line, start: first.from, end: first.to }]);
+  return { [startName]: value(first.start), [endName]: value(first.end) };
+}
+
 /** The range of all, or the one that most lines print. */
 function agreed(ranges: readonly Range[]): Range | null {
   const [first, second] = [...Map.groupBy(ranges, ({ start, end }) => `${start} ${end}`).values()].sort(

@@ -148,7 +148,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const last = names.at(-1)!;
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
-  if (isHead && isPersonName(titleCased(last.text)) && !isPersonName(titleCased(first.text))) return [last];
+  const isLogo = letterHeight(first) > 1.4 * letterHeight(last);
+  if (isHead && isPersonName(titleCased(last.text)) && (isLogo || !isPersonName(titleCased(first.text)))) return [last];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
   const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
   // A logo's words again, in the full name below it.
@@ -227,7 +228,8 @@ function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
   const inline = length > 0 ? { text: first.text.slice(0, length), length } : { text: null, length: 0 };
   const { above, left } = neighboursOf(layout, first);
   const height = first.box.y1 - first.box.y0;
-  if (left && left.text.length <= 40 && isCaptionText(left.text)) return { inline, above: left.text };
+  const isLeft = left && left.text.length <= 40 && isCaptionText(left.text) && !salutation.test(left.text.trim());
+  if (isLeft) return { inline, above: left.text };
   const isNear =
     above && first.box.y0 - above.box.y1 <= 2.2 * height && Math.abs(above.box.x0 - first.box.x0) <= 3 * height;
   const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isCaptionText(above.text));

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { hasGivenName } from '../compose/given-names.ts';
@@ -24,7 +24,12 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
   const usual = median(own.map(letterHeight));
   const texts = layout.lines.map(({ text }) => foldText(text));
   const scored = own
-    .filter((line) => line.box.y0 < headShare * page.height && !taken.has(line) && mayBeName(line.text))
+    .filter(
+      (line) =>
+        line.box.y0 < headShare * page.height &&
+        !taken.has(line) &&
+        mayBeName(line.text, letterHeight(line) > 1.5 * usual),
+    )
     .slice(0, lineLimit)
     .map((line) => ({ line, score: scoreOf(line, usual, texts) }))
     .sort((a, b) => b.score - a.score);
@@ -51,7 +56,8 @@ function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: n
   return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;
 }
 
-function mayBeName(text: string): boolean {
+/** @param isLarge logos are set large, and some of them without capitals. */
+function mayBeName(text: string, isLarge: boolean): boolean {
   const words = text.trim().split(/\s+/);
   if (words.length > 6 || text.length > 60 || text.length < 3 || /[@:|%$€£]|www\.|\d{3}/.test(text)) return false;
   if (
@@ -60,7 +66,10 @@ function mayBeName(text: string): boolean {
     )
   )
     return false;
-  if (!/^[\p{Lu}\d]/u.test(text.trim()) || /^(?:name|employee|customer|patient|member|account|date)\s/i.test(text))
+  if (
+    !(isLarge || /^[\p{Lu}\d]/u.test(text.trim())) ||
+    /^(?:name|employee|customer|patient|member|account|date)\s/i.test(text)
+  )
     return false;
   const letters = text.replace(/[^\p{L}]/gu, '').length;
   return (
@@ -80,7 +89,9 @@ function scoreOf(line: TextLine, usual: number, texts: readonly string[]): numbe
   const compact = folded.replace(/[^a-z\d]/g, '');
   // `Con Edison` whose pages are at conedison.com, or who is to be written to there.
   const isDomain = (domain: string) =>
-    domain === compact || (domain.length > 3 && compact.startsWith(domain) && compact.length <= domain.length + 4);
+    domain === compact ||
+    (compact.length > 5 && domain.startsWith(compact) && domain.length <= compact.length + 4) ||
+    (domain.length > 3 && compact.startsWith(domain) && compact.length <= domain.length + 4);
   const hasDomain = compact.length > 2 && texts.some((text) => domainsOf(text).some(isDomain));
   return (
     (hasDomain ? 1.6 : 0) +
@@ -98,6 +109,42 @@ function domainsOf(text: string): readonly string[] {
       /(?:@|www\.|https?:\/\/|(?<![\w.@-]))(?:[a-z\d-]+\.)*([a-z\d-]{3,40})\.(?:com?|org|net|gov|edu|eu|io|de|fr|es|it|pt|nl|be|at|ch|uk|ie|pl|cz|in|au|ca|us|mx|br)(?![a-z\d])/g,
     ),
   ].map(([, name]) => name!.replaceAll('-', ''));
+}
+
+/** A sender's name, street and town in one line. */
+export interface ReturnAddress {
+  readonly name: ExtractedValue;
+  readonly address: ExtractedValue;
+}
+
+const returnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+/u;
+
+/**
+ * The sender in one small line above the window of an envelope: `Example GmbH · Marktweg 3 · 04109 Leipzig`. Null where no
+ * line in the upper half of the first page is one, or two differ.
+ */
+export function returnAddress(layout: Layout): ReturnAddress | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const found = layout.lines.flatMap((line): ReturnAddress[] => {
+    if (line.page !== page.number || line.box.y0 > page.height / 2 || line.text.length > 140) return [];
+    const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
+    const [name, ...rest] = parts;
+    const town = rest.findIndex((part) => hasPlace(part));
+    const isAddress = town > 0 && town === rest.length - 1 && rest.slice(0, town).some(isStreetLine);
+    if (!name || !isAddress || /\d/.test(name) || isStreetLine(name) || isHeading(name) || isFormPhrase(name))
+      return [];
+    const start = line.text.indexOf(name);
+    const behind = line.text.indexOf(rest[0]!, start + name.length);
+    return [
+      {
+        name: composedValue(name.trim(), 80, [{ line, start, end: start + name.length }]),
+        address: composedValue(rest.map((part) => part.trim()).join(', '), 80, [{ line, start: behind }]),
+      },
+    ];
+  });
+  const [first] = found;
+  return first && found.every(({ name }) => name.value === first.name.value) ? first : null;
 }
 
 const payable =

@@ -284,3 +284,46 @@ test('beside its provider’s name a person is the customer', () => {
   assert.equal(fields.provider_name, 'Luz del Ejemplo, S.A.');
   assert.equal(fields.customer_name, 'MARIA MOLINA PRADO');
 });
+
+test('a sender stands in one line above the window of an envelope', () => {
+  const fields = parties(
+    'payslip',
+    [[40, '*Brauhaus Beispiel GmbH * Am Markt 3 * 38154 Königslutter*']],
+    null,
+    [[40, 'Herrn']],
+    [[40, 'Tobias Muster']],
+    [[40, 'Feldstraße 18']],
+    [[40, '38104 Braunschweig']],
+  );
+  assert.equal(fields.employer_name, 'Brauhaus Beispiel GmbH');
+  assert.equal(fields.employer_address, 'Am Markt 3, 38154 Königslutter');
+  assert.equal(fields.employee_name, 'Tobias Muster');
+});
+
+test('a form of address left of a block says nothing of whose it is', () => {
+  const fields = parties(
+    'bank_statement',
+    [
+      [40, 'Frau'],
+      [380, 'Beispiel Kreditbank AG'],
+    ],
+    [
+      [40, 'Mary Major'],
+      [380, 'Taubenstraße 7'],
+    ],
+    [
+      [40, 'Amselstieg 12'],
+      [380, '10117 Berlin'],
+    ],
+    [
+      [40, '24113 Kiel'],
+      [380, 'Tel. 030 120 300 00'],
+    ],
+  );
+  assert.equal(fields.account_holder, 'Mary Major');
+  assert.equal(fields.bank_name, 'Beispiel Kreditbank AG');
+});
+
+test('what asks for a payment slip is a sentence, not a provider', () => {
+  assert.ok(isSentence('RETURN THIS PORTION WITH PAYMENT'));
+});

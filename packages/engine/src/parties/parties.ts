@@ -5,7 +5,7 @@ import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
 import { type PartyBlock, partyBlocksOf, titleCased } from './blocks.ts';
-import { letterheadName, payableTo } from './letterhead.ts';
+import { letterheadName, payableTo, returnAddress } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
@@ -95,12 +95,18 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       };
     }
   }
+  const returned = roles.has('sender') ? null : returnAddress(layout);
+  for (const part of ['name', 'address'] as const) {
+    const field = fieldsOfRole.sender[part].find((name) => type.fields.some((each) => each.name === name));
+    const other = roles.get('recipient')?.[part] ?? null;
+    if (returned && field) values[field] = { value: returned[part], captioned: false, other };
+  }
   const senderName = fieldsOfRole.sender.name.find((name) => type.fields.some((field) => field.name === name));
   if (senderName && !values[senderName]?.captioned) {
     const sender = roles.get('sender');
     const recipient = roles.get('recipient');
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
-    const head = letterheadName(layout, taken) ?? payableTo(layout);
+    const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout);
     // A department may stand above the address, and the organization in the letterhead.
     if (head && !(sender && looksLikeSender(sender)))
       values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };

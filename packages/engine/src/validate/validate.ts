@@ -168,14 +168,33 @@ function assign(
 const paymentPattern =
   /(?<!\p{L})(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)(?!\p{L})/iu;
 
+/** Days on which documents are made. */
+const issued: ReadonlySet<string> = new Set([
+  'invoice_date',
+  'credit_note_date',
+  'bill_date',
+  'report_date',
+  'quote_date',
+]);
+const duePattern =
+  /(?<!\p{L})(?:(?:pay(?:able)?|paid|due|payment(?: is)? due) (?:by|before|on|no later than)|due(?: date)?|before|zahlbar bis(?: zum)?|zu zahlen bis(?: zum)?|fällig(?: am| bis)?|spätestens(?: am)?|avant le|au plus tard le|échéance|antes del|vencimiento|entro il|scadenza|vóór|uiterlijk)[\s:]*$/iu;
+
+/** Captions of days in somebody's life, and the fields that are for them. */
+const ofLife =
+  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|date of (?:hire|joining)|joining date|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
+
 const endPattern =
   /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
 
 /**
- * A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service; one in a
+ * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service; one in a
  * sentence about no end is no contract's end.
  */
-function isDateOfAnother({ name }: FieldDefinition, { kind, lines }: PlacedCandidate): boolean {
+function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start }: PlacedCandidate): boolean {
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
+    return true;
+  if (kind === 'date' && lines.length === 1 && ofLife.test(lines[0]!.text.slice(0, start))) return !ownOfLife.has(name);
   if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
@@ -186,6 +205,15 @@ const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organiza
 /** Below this an address has to look like one. */
 const doubtfulAddress = 75;
 
+/** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
+const ofSomethingElse =
+  /(?<!\p{L})(?:contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
+
+/** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
+const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
+/** Texts that are names, which a date or a number is not. */
+const named = /_name$|^vessel$|^port_/;
+
 const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}$/;
 const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
 const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
@@ -194,13 +222,18 @@ const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|tol
  * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
  * telephone number the number of an account, or a word of a sentence somebody.
  */
-function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandidate, confidence: number): boolean {
+function isNoValue(
+  field: FieldDefinition,
+  { text, value, lines, start }: PlacedCandidate,
+  confidence: number,
+): boolean {
   const { kind } = field;
   if (likenessToExamples(field, value, text) === 'same') return false;
   if (kind === 'identifier') {
     const number = String(value).trim();
     if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
       return true;
+    if (numbered.test(field.name) && !/\d/.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
   if (!textual.has(kind) || typeof value !== 'string') return false;
@@ -208,21 +241,28 @@ function isNoValue(field: FieldDefinition, { text, value, lines }: PlacedCandida
     return (
       /^["“]/.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
+      (field.name === 'service_address' && /^p\.? ?o\.? box\b/i.test(value)) ||
       value.split(', ').some(isHeading)
     );
   }
-  if (isHeading(value)) return true;
+  if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (kind === 'text') return false;
   if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
+  const [caption = ''] = /^[^:\d]{2,30}:(?= )/.exec(value) ?? [];
+  if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
 function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+  if (kind === 'address') return addressAlone(candidate);
   if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
-  const company = kind === 'organization' && candidate.lines.length === 1 ? companyEndOf(candidate.value) : -1;
+  const isOneLine = candidate.lines.length === 1;
+  const comma = isOneLine ? candidate.value.indexOf(', ') + 2 : -1;
+  const isBeforeStreet = comma > 2 && isStreetLine(candidate.value.slice(comma));
+  const company = isBeforeStreet ? comma : kind === 'organization' && isOneLine ? companyEndOf(candidate.value) : -1;
   if (company > 0 && isStreetLine(candidate.value.slice(company))) {
     const value = candidate.value.slice(0, company).replace(/[\s,;]+$/, '');
     return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
@@ -231,6 +271,20 @@ function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): Place
   const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
   if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
   return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
+}
+
+const numberInAddress =
+  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
+
+/** An address without the numbers of its party that stand above or below it. */
+function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
+  if (typeof candidate.value !== 'string') return candidate;
+  const parts = candidate.value.split(', ');
+  const own = parts.filter((part) => !numberInAddress.test(part));
+  if (own.length === parts.length || own.length === 0) return candidate;
+  const foreign = candidate.lines.filter(({ text }) => numberInAddress.test(text.trim()));
+  const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
+  return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };
 }
 
 function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {

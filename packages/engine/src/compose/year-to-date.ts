@@ -1,0 +1,34 @@
+import type { TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import type { ScoredField } from '../score/score.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { labelOf } from './labelled-rows.ts';
+
+/** What calls an amount that of the year so far, as labels are compared. */
+export const toDate =
+  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
+
+/** The scored fields of a payslip without the amounts that their own label calls those of the year so far. */
+export function withoutYearToDate(type: DocumentType, scored: readonly ScoredField[]): readonly ScoredField[] {
+  if (type.name !== 'payslip') return scored;
+  return scored.map((entry) => {
+    if (entry.field.kind !== 'amount') return entry;
+    return { ...entry, ranked: entry.ranked.filter(({ candidates }) => !candidates.every(isOfYear)) };
+  });
+}
+
+/** Whether the words before an amount on its line, or the line left of it, say so. */
+function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  const before = line.text.slice(0, start).split(/\d[.,]\d{2}(?!\d)/);
+  const own = before.at(-1)!;
+  if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
+  if (before.length > 1) return false;
+  const { left } = neighboursOf(layout, line);
+  return left !== null && isLabel(left) && toDate.test(labelOf(left.text));
+}
+
+function isLabel({ text }: TextLine): boolean {
+  return /\p{L}{2}/u.test(text) && !/\d[.,]\d{2}(?!\d)/.test(text);
+}
