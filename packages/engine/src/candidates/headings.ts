@@ -51,7 +51,7 @@ const headingNouns = new Set(
   `date dates detail details info information statement statements summary report number numbers no nos nr num code codes id type
   amount amounts total totals subtotal name names address addresses period due charges usage hours rate rates terms conditions
   invoice bill receipt copy form signature signed phone telephone fax email reference ref description quantity qty balance balances
-  activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
+  advice stub voucher activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
   history comparison highlights overview instructions notice message messages questions identification diagnosis impression
   range results specimen year month days ytd current previous status class sex gender origin destination particulars
   datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum
@@ -83,6 +83,7 @@ export function isFormPhrase(text: string): boolean {
   if (titleNouns.has(words[0]!)) return true;
   if (words.length > 6 || words[0] === '') return false;
   if (words.every((word) => functionWords.has(word) || headingNouns.has(word))) return true;
+  if (words.length < 4 && /^(?:date|datum|fecha|data)$/.test(words[0]!)) return true;
   if (/^(?:your|our|votre|vos|ihre?|su|tu|see)$/.test(words[0]!)) return true;
   return headingNouns.has(words.at(-1)!) && words.every((word) => !/\d/.test(word));
 }

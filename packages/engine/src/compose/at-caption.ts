@@ -87,7 +87,8 @@ function isName(kind: ValueKind): boolean {
   return kind === 'name' || kind === 'organization' || kind === 'text';
 }
 
-const trimmed = (text: string) => text.replace(/^[\s:;,.*#-]+|[\s:;,*-]+$/g, '');
+/** A text without marks around it, and without the caption that a box has inside: `Name: Example Ltd`. */
+const trimmed = (text: string) => text.replace(/^name:\s+/i, '').replace(/^[\s:;,.*#-]+|[\s:;,*-]+$/g, '');
 
 function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
   const value = trimmed(text);
@@ -101,6 +102,7 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
     value.split(/\s+/).length <= 7 &&
     !/[$€£@%]|\d[.,]\d{2}$|^\d{1,2}[.)] /.test(value) &&
     !isHeading(value) &&
+    !isFormPhrase(/^([^:]{3,30}):\s/.exec(value)?.[1] ?? 'x') &&
     (kind === 'text' || !isFormPhrase(value)) &&
     !isSentence(value)
   );

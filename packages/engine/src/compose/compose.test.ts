@@ -514,6 +514,33 @@ test('neither a filing status nor the day of hire is somebody’s name or period
   assert.equal(fields.period_end_date?.value, '2022-09-30');
 });
 
+test('a box has its name behind a caption of its own, and none that another caption has', () => {
+  const fields = extracted(
+    'bill_of_lading',
+    [
+      [40, 'CONSIGNEE'],
+      [330, 'CARRIER NAME: Lone Star Freight'],
+    ],
+    [
+      [40, 'Name: Home Tile Outlet'],
+      [330, 'Trailer number: 44120'],
+    ],
+  );
+  assert.equal(fields.consignee?.value, 'Home Tile Outlet');
+});
+
+test('a British licence has a form of address before the given names', () => {
+  const { surname, given_names } = printed(
+    'driver_license',
+    [[40, 'DRIVING LICENCE']],
+    [[40, '1. SAMPLE']],
+    [[40, '2. MRS MARY JANE']],
+    [[40, '3. 20.05.1975 UNITED KINGDOM']],
+  );
+  assert.equal(surname?.value, 'SAMPLE');
+  assert.equal(given_names?.value, 'MARY JANE');
+});
+
 test('an address has none of its party’s numbers', () => {
   const fields = extracted(
     'receipt',

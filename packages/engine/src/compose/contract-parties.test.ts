@@ -170,3 +170,41 @@ test('an agreement that ends on an anniversary lasts as many years', () => {
   );
   assert.equal(term('You will not solicit anybody until the second anniversary of the date hereof.'), undefined);
 });
+
+test('a party may be given its short name without a bracket', () => {
+  assert.deepEqual(
+    parties(
+      'CONTRAT DE PRESTATION DE SERVICES',
+      'Entre les soussignés : Beispiel Conseil, dont le siège social est situé 90, place du Marché, 38000 Grenoble,',
+      'ci-après dénommée « le Client », et Exemple Optique, dont le siège social est situé 122 rue Haute,',
+      'ci-après dénommée « le Prestataire »,',
+    ),
+    ['Beispiel Conseil', 'Exemple Optique'],
+  );
+});
+
+test('a state’s law governs, whatever is said of conflicts or of the federation', () => {
+  const law = (...lines: readonly string[]) => contract('AGREEMENT', ...lines).governing_law?.value;
+  assert.equal(
+    law(
+      'This Agreement shall be construed in accordance with, the internal law, and not the law of conflicts, of the',
+      'State of New York, without giving effect to any other law.',
+    ),
+    'State of New York',
+  );
+  assert.equal(
+    law(
+      'It is subject to the laws of the United States of America and is governed by the laws of the State of California.',
+    ),
+    'State of California',
+  );
+});
+
+test('what outlasts an agreement is not how long it lasts', () => {
+  const { term } = contract(
+    'AGREEMENT',
+    'The duties of this Agreement shall survive expiration of this Agreement and shall expire three (3) years from the',
+    'date of disclosure of such information.',
+  );
+  assert.ok((term?.confidence ?? 0) < 70);
+});

@@ -76,7 +76,10 @@ const lawPatterns: readonly RegExp[] = [
 ];
 
 function governingLawOf(prose: Prose): ExtractedValue | null {
-  const value = firstMatch(prose, lawPatterns, 82) ?? jurisdictionOf(prose);
+  const stated = firstMatch(prose, lawPatterns, 82);
+  // A state's law governs what is made in a federation; the federation's is named beside it.
+  const isFederal = stated !== null && /^united states/i.test(String(stated.value));
+  const value = isFederal ? jurisdictionOf(prose) : (stated ?? jurisdictionOf(prose));
   if (!value || typeof value.value !== 'string') return value;
   const text = value.value.replace(/ (?:and|of|the|without|excluding|applicable|as|State)$/i, '');
   return { ...value, value: text === text.toUpperCase() ? titleCase(text) : text };
@@ -91,6 +94,10 @@ const jurisdictionPatterns: readonly RegExp[] = [
   ),
   new RegExp(
     `(?:governed by|construed under|in accordance with|under) (?:the )?(?:internal )?(${states})(?: state)? laws?(?!\\p{L})`,
+    'iu',
+  ),
+  new RegExp(
+    `(?:governed by|construed (?:in accordance|under))[^.;]{0,140}? laws?[^.;]{0,60}? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`,
     'iu',
   ),
   new RegExp(`laws? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`, 'iu'),
@@ -142,6 +149,8 @@ function termOf(prose: Prose): ExtractedValue | null {
   for (const pattern of agreementTerms) {
     const match = pattern.exec(prose.text);
     if (!match) continue;
+    const sentence = prose.text.slice(0, match.index).split(/[.;]/).at(-1)!.slice(-300);
+    if (surviving.test(`${sentence}${match[0]}`)) continue;
     const length = duration.exec(match[1]!)!;
     const start = match.index + match[0].lastIndexOf(match[1]!);
     return composedValue(durationOf(length), 80, prose.stretchesOf(start, start + match[1]!.length));
@@ -162,7 +171,11 @@ function termOf(prose: Prose): ExtractedValue | null {
     const match = duration.exec(text);
     if (!match) continue;
     const start = sentence.index + match.index;
-    return composedValue(durationOf(match), 74, prose.stretchesOf(start, start + match[0].length));
+    return composedValue(
+      durationOf(match),
+      surviving.test(text) ? 62 : 74,
+      prose.stretchesOf(start, start + match[0].length),
+    );
   }
   return firstMatch(prose, termPatterns.slice(1), 78);
 }
@@ -173,6 +186,8 @@ const untilAnniversary = new RegExp(
   `(?:this (?:letter )?(?:agreement|nda|lease|contract)|obligations?|term)(?!\\p{L})[^.;]{0,200}?(?:terminat|expire|continue|end|remain|in effect)[^.;]{0,120}?(${ordinals.join('|')})(?: ?\\([^)]{1,6}\\))? anniversary(?: date)? (?:of (?:the|this)|hereof)`,
   'iu',
 );
+/** What outlasts an agreement says little of how long that lasts. */
+const surviving = /surviv/i;
 const otherAim = /non-?compet|compete|solicit|hire|standstill|acquire|employment|severance/iu;
 
 const lasting =

@@ -260,7 +260,8 @@ const identifierIn: Accept = ({ text }) => {
 };
 
 const nameIn: Accept = ({ text }) => {
-  const match = /^[^\p{L}]*(\p{Lu}[\p{L}.'’ -]*)/u.exec(text);
+  // British licences have a form of address before the given names.
+  const match = /^[^\p{L}]*(?:(?:MR|MRS|MISS|MS)\.? )?(\p{Lu}[\p{L}.'’ -]*)/u.exec(text);
   const value = match?.[1]?.trim();
   if (
     !match ||

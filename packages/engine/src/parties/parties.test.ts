@@ -327,3 +327,7 @@ test('a form of address left of a block says nothing of whose it is', () => {
 test('what asks for a payment slip is a sentence, not a provider', () => {
   assert.ok(isSentence('RETURN THIS PORTION WITH PAYMENT'));
 });
+
+test('dates that are mailed and advices of deposits are no companies', () => {
+  for (const text of ['DATE MAILED', 'Direct Deposit Advice', 'Earnings stub']) assert.ok(isFormPhrase(text), text);
+});

@@ -22,6 +22,8 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
+import { labelOf } from '../compose/labelled-rows.ts';
+import { isPersonName } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
@@ -233,6 +235,8 @@ function isNoValue(
     const number = String(value).trim();
     if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
       return true;
+    if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
+    if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
@@ -250,6 +254,11 @@ function isNoValue(
   if (kind === 'text') return false;
   if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
   const [caption = ''] = /^[^:\d]{2,30}:(?= )/.exec(value) ?? [];
+  const called = labelOf(caption);
+  const isOfOther =
+    called.includes(' ') && isFormPhrase(called) && !field.captions.some((own) => labelOf(own) === called);
+  if (isOfOther || (field.name === 'facility_name' && /^(?:dr|prof)\b/i.test(value) && isPersonName(value)))
+    return true;
   if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
@@ -276,13 +285,16 @@ function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): Place
 const numberInAddress =
   /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
 
+const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
+
 /** An address without the numbers of its party that stand above or below it. */
 function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
   if (typeof candidate.value !== 'string') return candidate;
   const parts = candidate.value.split(', ');
-  const own = parts.filter((part) => !numberInAddress.test(part));
+  const isForeign = (text: string) => numberInAddress.test(text) || phoneInAddress.test(text);
+  const own = parts.filter((part) => !isForeign(part));
   if (own.length === parts.length || own.length === 0) return candidate;
-  const foreign = candidate.lines.filter(({ text }) => numberInAddress.test(text.trim()));
+  const foreign = candidate.lines.filter(({ text }) => isForeign(text.trim()));
   const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
   return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };
 }
