@@ -78,6 +78,7 @@ export const boundaries: Boundaries = {
       'packages/scim',
       'packages/settings',
       'packages/sign-in',
+      'packages/traces',
       'packages/webhooks',
     ],
     'apps/control': [

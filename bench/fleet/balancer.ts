@@ -61,7 +61,7 @@ ${sections.join('\n')}
     async isServing(role) {
       await eventually(`the balancer of ${role}`, async () => {
         if (child.exitCode !== null) throw new Error(`HAProxy ended: ${errors}`);
-        const response = await fetch(urlOf(role)).catch(() => null);
+        const response = await fetch(`${urlOf(role)}/readyz`).catch(() => null);
         return response !== null && response.status !== 503;
       });
     },

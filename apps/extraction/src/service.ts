@@ -33,6 +33,7 @@ import { createOneTimeCodes } from './resources/one-time-codes/codes.ts';
 import { providerKeySealer } from './resources/provider/store.ts';
 import { webhookSecretSealer } from './resources/webhooks/secrets.ts';
 import { createServer } from './server.ts';
+import { createTraces, type Traces, untraced } from './traces.ts';
 import { startBulkRunner } from './work/bulk-runner.ts';
 import { startCleanup } from './work/cleanup.ts';
 import { logFailures } from './work/engine.ts';
@@ -97,9 +98,10 @@ export async function startService(
     const isAnswering = role === 'all' || role === 'api';
     const isWorking = role === 'all' || role === 'worker';
     const takesMail = role === 'all' || role === 'inbox';
+    const traces = await startTraces(settings, started);
     const engine = isAnswering || isWorking ? openEngine(settings, logger, started) : null;
     const providerKeys = providerKeySealer([encryptionKey]);
-    const extractor = engine && createExtractor({ database, engine, settings, providerKeys, logger });
+    const extractor = engine && createExtractor({ database, engine, settings, providerKeys, logger, traces });
     started.defer(async () => extractor?.close());
     const metrics = createMetrics(database);
 
@@ -114,6 +116,7 @@ export async function startService(
           database,
           sealer: secrets,
           sending: sendingOptions(settings),
+          traces,
           onAttempt: (attempt) => reportAttempt(attempt, logger, metrics),
           onEndpointsFailed: (endpoints) =>
             pauseFailedEndpoints({ database, outbox, logger, onMail: () => mail?.wake() }, endpoints),
@@ -123,7 +126,7 @@ export async function startService(
     const wakeDeliverer = (lanes: readonly string[]) => deliverer?.wake(lanes);
     const worker =
       isWorking && extractor !== null
-        ? startWorker({ database, blobs, extractor, settings, logger, metrics, onNotifications: wakeDeliverer })
+        ? startWorker({ database, blobs, extractor, settings, logger, metrics, traces, onNotifications: wakeDeliverer })
         : null;
     const bulkRunner =
       isWorking && engine !== null
@@ -205,6 +208,7 @@ export async function startService(
             dashboardFolder,
           });
     observeRequests(server, metrics);
+    traces.observe(server);
     addOperationalRoutes(server, { database, metrics, folders: foldersOf(settings) });
     started.defer(async () => {
       await Promise.all([
@@ -270,6 +274,18 @@ function openEngine(settings: Settings, logger: Logger, started: AsyncDisposable
   });
   started.defer(() => pool.close());
   return logFailures(pool, logger);
+}
+
+async function startTraces(
+  { traceEndpoint, tracePercent, traceCallers, trustProxy }: Settings,
+  started: AsyncDisposableStack,
+): Promise<Traces> {
+  if (traceEndpoint === null) return untraced;
+  // OpenTelemetry takes long to load.
+  const { startTracing } = await import('@millrace/traces');
+  const tracing = startTracing({ service: 'millrace-extraction', endpoint: traceEndpoint, percent: tracePercent });
+  started.defer(() => tracing.stop());
+  return createTraces(tracing, { believes: traceCallers || trustProxy > 0 });
 }
 
 function sendingOptions({ allowPrivateWebhooks, webhookCaFile }: Settings): SenderOptions {

@@ -10,7 +10,7 @@ export interface ReceivedSpan {
   /** Undefined: the trace began with it. */
   readonly parentSpanId: string | undefined;
   readonly name: string;
-  /** 2: of a server, 3: of a client (https://opentelemetry.io/docs/specs/otlp/). */
+  /** 2: of a server, 3: of a client, 5: of a consumer (https://opentelemetry.io/docs/specs/otlp/). */
   readonly kind: number;
   /** 2: failed. */
   readonly status: number;

@@ -25,7 +25,7 @@ export interface TraceSpan {
 
 export interface Tracing {
   /** @param parent of the same trace; null: a trace begins */
-  begin(name: string, kind: 'server' | 'client', parent: TraceContext | null): TraceSpan;
+  begin(name: string, kind: 'server' | 'client' | 'consumer', parent: TraceContext | null): TraceSpan;
   /** Sends the rest. */
   stop(): Promise<void>;
 }
@@ -55,14 +55,14 @@ export function startTracing({ service, endpoint, percent }: TracingOptions): Tr
     ],
   });
   const tracer = provider.getTracer(service);
-  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT } as const;
+  const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, consumer: SpanKind.CONSUMER } as const;
   return {
     begin(name, kind, parent) {
       const isRecorded = parent === null ? Math.random() * 100 < percent : isSampled(parent);
       // Most are not: OpenTelemetry would take a tenth of a gateway's time for them.
       if (!isRecorded) return new UnrecordedSpan(parent?.traceId ?? newId(traceIdBytes));
       const within =
-        parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: kind === 'server' });
+        parent === null ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, { ...parent, isRemote: kind !== 'client' });
       return new RecordedSpan(tracer.startSpan(name, { kind: kinds[kind] }, within));
     },
     stop: () => provider.shutdown().catch(() => {}),

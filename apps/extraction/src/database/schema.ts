@@ -375,6 +375,8 @@ interface JobsTable {
   run_at: Time;
   error_code: string | null;
   error_message: string | null;
+  /** Of the request that queued it; null where nothing was traced. */
+  traceparent: Generated<string | null>;
   created_at: CreatedAt;
   finished_at: NullableTime;
 }
@@ -479,6 +481,8 @@ interface NotificationsTable {
   run_at: Time;
   /** Receiver by which sending is kept fair. */
   lane: string;
+  /** Of what finished the document; null where nothing was traced. */
+  traceparent: Generated<string | null>;
   created_at: CreatedAt;
   finished_at: NullableTime;
 }

@@ -11,6 +11,8 @@ export interface ClaimedNotification {
   /** Attempts recorded so far. */
   readonly attempt_count: number;
   readonly url: string;
+  /** Of what caused it; null where that was not traced. */
+  readonly traceparent: string | null;
   /** The valid signing secrets, encrypted, newest first, and their ids in the same order. */
   readonly secret_ids: string[];
   readonly secrets: Buffer[];
@@ -47,7 +49,7 @@ export async function claimNotifications(
       from due where notifications.account_id = due.account_id and notifications.id = due.id
       returning notifications.*
     )
-    select claimed.id, claimed.account_id, claimed.endpoint_id, claimed.lane, claimed.body, claimed.attempt_count,
+    select claimed.id, claimed.account_id, claimed.endpoint_id, claimed.lane, claimed.body, claimed.attempt_count, claimed.traceparent,
            coalesce(claimed.callback_url, endpoint.url) as url, secret.secret_ids, secret.secrets
     from claimed
     left join webhook_endpoints as endpoint

@@ -1,10 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Sealer } from '@millrace/encryption';
+import { currentTraceparent } from '@millrace/traces/context';
 import { openSender, retryDelayMs, type SenderOptions, type SendResult, signatureHeader } from '@millrace/webhooks';
 import { type Capacity, Receivers } from '@millrace/webhooks/receivers';
 import type { ExtractionDatabase } from '../database/schema.ts';
 import { newId } from '../identifiers.ts';
 import { openSecret } from '../resources/webhooks/secrets.ts';
+import { type SpanEnd, type Traces, untraced } from '../traces.ts';
 import {
   type ClaimedNotification,
   claimNotifications,
@@ -39,6 +41,8 @@ export interface DelivererOptions {
   /** Called with errors on this side, such as an unavailable database. */
   readonly onError: (error: unknown) => void;
   readonly capacity?: Capacity;
+  /** By default nothing is traced. */
+  readonly traces?: Traces;
   /** How often to look for what other processes queued and for retries that are due. */
   readonly pollMs?: number;
   /** How often to store the successes and failures of endpoints. */
@@ -65,7 +69,7 @@ const unrecordedLimit = 500;
  */
 export function startDeliverer(options: DelivererOptions): Deliverer {
   const { database, sealer, onAttempt, onError, capacity = { total: 2048, perReceiver: 8 }, pollMs = 500 } = options;
-  const { standingsMs = 5_000 } = options;
+  const { standingsMs = 5_000, traces = untraced } = options;
   const sender = openSender(options.sending);
   // Beyond the longest attempt, for its record to be written.
   const leaseMs = 2 * (options.sending.timeoutMs ?? defaultTimeoutMs);
@@ -131,8 +135,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   async function run(notification: ClaimedNotification): Promise<void> {
     const attempt = notification.attempt_count + 1;
     const deliveryId = newId('dlv');
-    const requestHeaders = headersOf(notification, deliveryId, sealer);
-    const result = await send(notification, requestHeaders);
+    const { requestHeaders, result } = await traces.run(
+      {
+        name: 'POST webhook',
+        kind: 'client',
+        parent: notification.traceparent,
+        describe: (sent) => describeDelivery(notification, deliveryId, attempt, sent?.result ?? null),
+      },
+      async () => {
+        const requestHeaders = headersOf(notification, deliveryId, sealer);
+        return { requestHeaders, result: await send(notification, requestHeaders) };
+      },
+    );
     if (brokenOff && result.error?.code === 'connection_closed') {
       await releaseNotification(database.system, notification);
       return;
@@ -222,10 +236,33 @@ function headersOf(notification: ClaimedNotification, deliveryId: string, sealer
   const secrets = notification.secrets.map((secret_encrypted, index) =>
     openSecret(sealer, { id: notification.secret_ids[index] ?? '', secret_encrypted }),
   );
+  const traceparent = currentTraceparent();
   return {
     'content-type': 'application/json',
     'user-agent': 'Millrace-Webhooks/1',
     'x-svc-signature': signatureHeader(secrets, notification.body, Math.floor(Date.now() / 1000)),
     'x-svc-delivery': deliveryId,
+    ...(traceparent === null ? {} : { traceparent }),
+  };
+}
+
+function describeDelivery(
+  { id }: ClaimedNotification,
+  deliveryId: string,
+  attempt: number,
+  result: SendResult | null,
+): SpanEnd {
+  const status = result?.response?.status;
+  const error = result?.error?.code;
+  return {
+    attributes: {
+      'millrace.notification.id': id,
+      'millrace.delivery.id': deliveryId,
+      'millrace.delivery.attempt': attempt,
+      'http.request.method': 'POST',
+      ...(status === undefined ? {} : { 'http.response.status_code': status }),
+      ...(error === undefined ? {} : { 'error.type': error }),
+    },
+    isFailed: result === null || result.error !== null,
   };
 }

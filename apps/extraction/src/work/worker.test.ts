@@ -19,6 +19,7 @@ import { insertDocument } from '../resources/documents/store.ts';
 import { createExtractor } from '../resources/extract/extractor.ts';
 import { insertJob } from '../resources/jobs/store.ts';
 import { providerKeySealer } from '../resources/provider/store.ts';
+import { untraced } from '../traces.ts';
 import { startWorker } from './worker.ts';
 
 describe('worker', () => {
@@ -60,6 +61,7 @@ describe('worker', () => {
       },
       settings,
       logger,
+      traces: untraced,
       metrics: createMetrics(opened.database),
       onNotifications: () => undefined,
     });

@@ -14,6 +14,7 @@ import type { Outcome, Processing } from '../resources/documents/rules.ts';
 import type { Extractor } from '../resources/extract/extractor.ts';
 import { finishExtraction } from '../resources/extract/finish.ts';
 import type { Lanes } from '../resources/webhooks/notifications.ts';
+import type { SpanEnd, Traces } from '../traces.ts';
 import { retry } from './retry.ts';
 
 type Job = Claim & Selectable<Schema['jobs']>;
@@ -25,6 +26,7 @@ export interface WorkerParts {
   readonly settings: Settings;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  readonly traces: Traces;
   /** Called after a commit that enqueued notifications. */
   readonly onNotifications: (lanes: Lanes) => void;
 }
@@ -60,7 +62,15 @@ export function startWorker(parts: WorkerParts): Queue {
       };
       try {
         await company.join(job);
-        await runJob(parts, job, signal, { onAsking: () => waiting.admit(job), onWaiting });
+        await parts.traces.run(
+          {
+            name: 'extract document',
+            kind: 'consumer',
+            parent: job.traceparent,
+            describe: (finished) => describeJob(job, finished ?? null),
+          },
+          () => runJob(parts, job, signal, { onAsking: () => waiting.admit(job), onWaiting }),
+        );
       } catch (error) {
         if (!(error instanceof PutBack)) throw error;
         await putBack(parts, job);
@@ -171,7 +181,7 @@ async function putBack({ database }: WorkerParts, job: Job): Promise<void> {
 /** What a job reports about its model: see the extractor. */
 type Asking = Pick<Parameters<Extractor['extract']>[2], 'onAsking' | 'onWaiting'>;
 
-async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking: Asking): Promise<void> {
+async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking: Asking): Promise<Outcome | undefined> {
   const { database, logger, metrics } = parts;
   const { outcome, processing } = await extractDocument(parts, job, signal, asking);
   const finished = await retry(signal, () =>
@@ -185,7 +195,7 @@ async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking:
   const about = { job: job.id, document: job.document_id, attempt: job.attempts };
   if (finished === null) {
     logger.warn(about, 'the job was finished before');
-    return;
+    return undefined;
   }
   metrics.extractions.inc({ state: outcome.state, mode: 'async' });
   logger.info(
@@ -198,6 +208,21 @@ async function runJob(parts: WorkerParts, job: Job, signal: AbortSignal, asking:
     'extracted',
   );
   parts.onNotifications(finished.lanes);
+  return outcome;
+}
+
+/** @param outcome null where this worker did not finish the job */
+function describeJob({ id, document_id, attempts }: Job, outcome: Outcome | null): SpanEnd {
+  return {
+    attributes: {
+      'millrace.job.id': id,
+      'millrace.document.id': document_id,
+      'millrace.job.attempt': attempts,
+      ...(outcome === null ? {} : { 'millrace.document.state': outcome.state }),
+      ...(outcome?.state === 'error' ? { 'error.type': outcome.code } : {}),
+    },
+    isFailed: outcome?.state === 'error',
+  };
 }
 
 /** Gives the job its final state where this claim on it still stands; false where it is another worker's by now. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { addressesWithPorts, flag, integer, networks, setting, url } from '../settings.ts';
-import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl } from './common.ts';
+import { commonDeclarations, listenHost, listenPort, otherAppUrl, publicUrl, traceEndpoint } from './common.ts';
 import { providerDeclarations } from './provider.ts';
 
 /** The path of a file, from the working folder where it is relative; null where it is unset. */
@@ -183,6 +183,19 @@ export const extractionDeclarations = {
     integer(1, 1_000_000).default(500),
     '500',
     'Maximum messages per hour and account; senders of further ones are asked to try later.',
+  ),
+  traceEndpoint,
+  tracePercent: setting(
+    'MILLRACE_EXTRACTION_TRACE_PERCENT',
+    integer(0, 100).default(1),
+    '1',
+    'Percentage of requests to trace, with their jobs and webhooks, among those without a trusted trace.',
+  ),
+  traceCallers: setting(
+    'MILLRACE_EXTRACTION_TRACE_CALLERS',
+    flag.default(false),
+    '0',
+    'Whether to trust the `traceparent` of any caller, not only behind `MILLRACE_TRUST_PROXY`.',
   ),
   ...providerDeclarations,
 } as const;

@@ -7,6 +7,7 @@ import { tenantTransaction } from '@millrace/postgres';
 import { openProvider, type PagePicture, type Provider, ProviderFailure } from '@millrace/providers';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase } from '../../database/schema.ts';
+import { type Traces, untraced } from '../../traces.ts';
 import { findTypesToExtract } from '../document-types/store.ts';
 import type { Processing } from '../documents/rules.ts';
 import { type AskingChoice, choiceOfSettings, isAsking, type ProviderSettings } from '../provider/rules.ts';
@@ -53,10 +54,12 @@ export interface ExtractorParts {
   /** Of providers' API keys. */
   readonly providerKeys: Sealer;
   readonly logger: Logger;
+  /** By default nothing is traced. */
+  readonly traces?: Traces;
 }
 
 export function createExtractor(parts: ExtractorParts): Extractor {
-  const { database, engine, logger, providerKeys, settings } = parts;
+  const { database, engine, logger, providerKeys, settings, traces = untraced } = parts;
   const bySettings = choiceOfSettings(settings);
   const reach = settings.allowPrivateProviders ? 'anywhere' : 'public';
   const providers = keepProviders(settings);
@@ -88,15 +91,28 @@ export function createExtractor(parts: ExtractorParts): Extractor {
         const pictures = choice.sendsPictures ? await drawPages(engine, bytes, options, question) : [];
         const provider = providers.of(choice);
         onWaiting?.(provider);
-        const asking = provider.ask(question, {
-          pictures,
-          signal,
-          onFailedAttempt: ({ attempt, failure, pauseMs }) =>
-            logger.info(
-              { ...about, ...loggedOf(failure), attempt, pauseMs: Math.round(pauseMs) },
-              'the provider is asked again',
-            ),
+        const ask = () =>
+          provider.ask(question, {
+            pictures,
+            signal,
+            onFailedAttempt: ({ attempt, failure, pauseMs }) =>
+              logger.info(
+                { ...about, ...loggedOf(failure), attempt, pauseMs: Math.round(pauseMs) },
+                'the provider is asked again',
+              ),
+          });
+        const describe = (answered: Awaited<ReturnType<typeof ask>> | null) => ({
+          attributes: {
+            'gen_ai.operation.name': 'chat',
+            'gen_ai.provider.name': choice.kind,
+            'millrace.document.id': documentId,
+            ...(answered === null
+              ? { 'error.type': 'provider_error' }
+              : { 'gen_ai.response.model': answered.model, 'millrace.tokens': answered.totalTokens }),
+          },
+          isFailed: answered === null,
         });
+        const asking = traces.run({ name: `chat ${choice.kind}`, kind: 'client', describe }, ask);
         const { answer, model, totalTokens } = await asking.finally(() => onWaiting?.(null));
         const { docType } = extraction;
         const weighed = await engine.weigh(document, { docType, fields: options.fields, ownTypes, senders }, answer, {

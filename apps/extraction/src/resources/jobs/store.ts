@@ -1,3 +1,4 @@
+import { currentTraceparent } from '@millrace/traces/context';
 import { sql } from 'kysely';
 import type { JobOptions, JobState, TenantTransaction } from '../../database/schema.ts';
 
@@ -13,6 +14,7 @@ export async function insertJob(
       account_id: transaction.tenantId,
       document_id: job.documentId,
       options: JSON.stringify(job.options),
+      traceparent: currentTraceparent(),
       error_code: null,
       error_message: null,
     })

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@millrace/document-model';
+import { currentTraceparent } from '@millrace/traces/context';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { newId } from '../../identifiers.ts';
@@ -90,6 +91,7 @@ export async function enqueueNotifications(
         document_id: document.id,
         event,
         body,
+        traceparent: currentTraceparent(),
         run_at: paused ? sql<Date>`'infinity'` : sql<Date>`now()`,
       })),
     )
