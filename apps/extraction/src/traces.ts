@@ -10,7 +10,7 @@ export interface SpanEnd {
   readonly isFailed: boolean;
 }
 
-export interface SpanOptions<Result> {
+interface SpanOptions<Result> {
   readonly name: string;
   readonly kind: 'client' | 'consumer';
   /** Of what caused the work earlier, as it was stored; null or without it: the current span's. */
