@@ -102,7 +102,7 @@ export function extractFromWords(
   const rows = readRows(type, layout, locale);
   const found = { type, layout, locale, classification, composed, rows, candidates, only: options.fields };
   const learned = applyLearned(scored, found, senders);
-  const { doubtful, extraction } = validate({ ...found, scored: learned.scored });
+  const { doubtful, extraction } = validate({ ...found, scored: learned.scored, removed: learned.removed });
   // Of types of one's own no document was labelled: their fields keep the confidence that they are given.
   const isOwn = ownTypes.some(({ name }) => name === type.name);
   const calibration =

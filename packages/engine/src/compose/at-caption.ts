@@ -4,6 +4,7 @@ import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { comparable } from '../score/comparable.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
 import { candidateValue, composedValue } from './value.ts';
@@ -25,13 +26,16 @@ const recognised: ReadonlySet<ValueKind> = new Set([
 
 /**
  * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
- * there.
+ * there and none that people removed from the sender's earlier documents.
+ *
+ * @param removed by field, the comparable forms of values that stand where one was removed
  */
 export function valuesAtCaptions(
   type: DocumentType,
   layout: Layout,
   candidates: readonly PlacedCandidate[],
   answered: Readonly<Record<string, ExtractedValue>>,
+  removed: ReadonlyMap<string, ReadonlySet<string>> = new Map(),
 ): Readonly<Record<string, ExtractedValue>> {
   // An account's own fields are scored by their captions alone: what was not taken there is none.
   if (type.isOwn) return {};
@@ -61,6 +65,7 @@ export function valuesAtCaptions(
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
       const candidate = whole(text, kinds);
       if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;
+      if (removed.get(field.name)?.has(comparable(field.kind, candidate.value))) continue;
       values[field.name] = candidateValue(candidate, confidence);
       break;
     }

@@ -71,8 +71,8 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
     only: options.fields,
   };
   const learned = applyLearned(scoreFields(type, candidates, layout), findings, senders);
-  const { scored } = learned;
-  const own = learned.complete(validate({ ...findings, scored, rows }).extraction);
+  const { scored, removed } = learned;
+  const own = learned.complete(validate({ ...findings, scored, rows, removed }).extraction);
 
   const context: Context = { type, layout, locale, evidence, learned, own };
   const unasked = scored.filter(({ field }) => answer.fields[field.name] === undefined).map(({ field }) => field);
@@ -81,7 +81,8 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
     return voteOn(entry, answer.fields[field.name], takenFrom(field, unasked, own), context);
   });
   const chosenRows = answeredRows(type, answer.rows, rows, own, locale, evidence);
-  const joint = validate({ ...findings, scored: votes.map(({ entry }) => entry), rows: chosenRows }).extraction;
+  const voted = votes.map(({ entry }) => entry);
+  const joint = validate({ ...findings, scored: voted, rows: chosenRows, removed }).extraction;
 
   const fields: Record<string, ExtractedValue> = { ...joint.fields };
   for (const { entry, value } of votes) {

@@ -158,7 +158,10 @@ function valuesAtWrongPlaces(
   return new Set(wrong.map((value) => keyIn(entry, value)));
 }
 
-/** Values of a field that the sender's documents do not have, so that what stood there before is less likely taken. */
+/**
+ * Values of a field that the sender's documents do not have: what stands where people removed one is not taken, however
+ * low the field's threshold, and others are less likely taken.
+ */
 function withoutAbsent(
   entry: ScoredField,
   lessons: readonly FieldLesson[],
@@ -167,7 +170,9 @@ function withoutAbsent(
   const always = lessons.length > 1 ? 0.6 : 1;
   return entry.ranked.map((value) => ({
     ...value,
-    probability: value.probability * (wrong.has(keyIn(entry, value)) ? 0.1 : always),
+    probability: wrong.has(keyIn(entry, value))
+      ? Math.min(value.probability * 0.1, entry.threshold * 0.5)
+      : value.probability * always,
   }));
 }
 

@@ -45,6 +45,8 @@ export interface Findings {
   readonly candidates: readonly PlacedCandidate[];
   /** Names of the fields that are asked for; null for all. */
   readonly only: readonly string[] | null;
+  /** By field, the comparable forms of values that stand where people removed one; none where it is left out. */
+  readonly removed?: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
 /** What a proof (a check digit, a sum that holds) lifts a confidence to at least. */
@@ -92,7 +94,8 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     const answered = checkedFields[name];
     if (!answered || isBetter(party, answered)) checkedFields[name] = party.value;
   }
-  Object.assign(checkedFields, valuesAtCaptions(type, layout, findings.candidates, checkedFields));
+  const { candidates, removed } = findings;
+  Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
   const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
@@ -190,8 +193,8 @@ const endPattern =
   /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
 
 /**
- * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a discount, is none of the delivery or service; one in a
- * sentence about no end is no contract's end.
+ * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a
+ * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
  */
 function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start }: PlacedCandidate): boolean {
   if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
