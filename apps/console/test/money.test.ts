@@ -9,7 +9,7 @@ import {
   setUpBilling,
 } from '@millrace/control/billing-periods/testing';
 import { addNode } from '@millrace/control/gateway-nodes/testing';
-import { addUnassigned } from '@millrace/control/products/testing';
+import { addTopUpRequests, addUnassigned } from '@millrace/control/products/testing';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operate, operatorOf } from './operator.ts';
@@ -302,6 +302,43 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       assert.equal(await leftOf(subscriptionId), '7500');
       assert.deepEqual(approver.problems, []);
       await approver.close();
+    }));
+
+  test('a top-up request of a developer is credited or declined', () =>
+    operate(running, async (operator) => {
+      const { page, organizationId } = operator;
+      const productId = await addProduct(operator);
+      const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.01' }];
+      const terms = { name: 'prepaid', displayName: 'Prepaid', type: 'prepaid', currency: 'EUR', charges };
+      const { id: ratePlanId } = await operator.post('/rate-plans', { productId, ...terms });
+      await operator.post(`/rate-plans/${ratePlanId}/publish`);
+      const subscriptionId = await subscribe(operator, productId, ratePlanId);
+      const { developerId } = await operator.get(`/subscriptions/${subscriptionId}`);
+      await addTopUpRequests(running.control, { organizationId, developerId, subscriptionId }, [25_000, 1_200]);
+      const row = (amount: string) => page.getByRole('row', { name: new RegExp(amount) });
+
+      await operator.goto('/invoices');
+      await link(operator, 'Top-up requests (2)').click();
+      await operator.press('Credit €250.00 of Sam Example');
+      const form = operator.dialog('Top up balance');
+      assert.equal(await form.getByLabel('Amount').inputValue(), '250.00');
+      await form.getByLabel('Amount').fill('240');
+      await operator.send('Top up balance', 'Top up');
+      await row('€250.00').getByText('Credited').waitFor();
+      assert.equal((await operator.get(`/subscriptions/${subscriptionId}/balance`)).balanceMinor, '24000');
+      await link(operator, 'Top-up requests (1)').waitFor();
+
+      await operator.press('Decline €12.00 of Sam Example');
+      const title = 'Decline the request of Sam Example?';
+      await operator.dialog(title).getByLabel('Reason').fill('Please pay invoice 1042 first.');
+      await operator.send(title, 'Decline');
+      await row('€12.00').getByText('Please pay invoice 1042 first.').waitFor();
+      await link(operator, 'Top-up requests').waitFor();
+      await row('€250.00').getByRole('link', { name: '€240.00' }).click();
+      await operator.heading('Top-up of Shop front end');
+      await link(operator, 'Top-up requests of Sam Example').click();
+      await operator.heading('Top-up requests');
+      assert.deepEqual(operator.problems, []);
     }));
 
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';

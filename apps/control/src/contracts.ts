@@ -33,6 +33,7 @@ import { invoiceOperations } from './money/invoices/contract.ts';
 import { prepaidOperations } from './money/prepaid/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { revenueOperations } from './money/revenue/contract.ts';
+import { topUpRequestOperations } from './money/top-up-requests/contract.ts';
 import { topUpOperations } from './money/top-ups/contract.ts';
 import { auditOperations } from './platform/audit/contract.ts';
 import { declarativeOperations } from './platform/declarative/contract.ts';
@@ -102,6 +103,7 @@ export const operations = [
   ...ratePlanOperations,
   ...prepaidOperations,
   ...topUpOperations,
+  ...topUpRequestOperations,
   ...billingSettingsOperations,
   ...billingPeriodOperations,
   ...invoiceOperations,

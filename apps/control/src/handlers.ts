@@ -43,6 +43,7 @@ import { prepaidHandlers } from './money/prepaid/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
 import { revenueHandlers } from './money/revenue/handlers.ts';
+import { topUpRequestHandlers } from './money/top-up-requests/handlers.ts';
 import { topUpHandlers } from './money/top-ups/handlers.ts';
 import { auditHandlers } from './platform/audit/handlers.ts';
 import { declarativeHandlers } from './platform/declarative/handlers.ts';
@@ -122,6 +123,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...ratePlanHandlers(),
     ...prepaidHandlers(),
     ...topUpHandlers(),
+    ...topUpRequestHandlers(),
     ...billingSettingsHandlers(),
     ...billingPeriodHandlers(parts),
     ...invoiceHandlers(parts),

@@ -282,6 +282,8 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /billing/credit-notes  billing.read
     GET /billing/credit-notes/{creditNoteId}  billing.read
     GET /billing/credit-notes/{creditNoteId}/pdf  billing.read
+    GET /billing/top-up-requests  billing.read
+    POST /billing/top-up-requests/{topUpRequestId}/decline  billing.write
     GET /billing/revenue  billing.read
     GET /billing/export  billing.export
   `,
@@ -355,6 +357,7 @@ const promised: Readonly<Record<Tag, string>> = {
     GET /portal/invoices/{invoiceId}/pdf  portal
     GET /portal/invoices/{invoiceId}/xml  portal
     GET /portal/balance  portal
+    DELETE /portal/membership  portal
     POST /portal/balance/top-up-requests  portal
     POST /portal/try  portal_visitor
     GET /portal  portal_visitor

@@ -49,6 +49,23 @@ suite('the account in the portal', { skip: withoutBrowser }, () => {
     assert.equal((await owner.get('/portal/users')).total, 1);
   });
 
+  test('a user leaves the account, which its last owner can’t', async () => {
+    const leaving = await developerOf(running, 'viewer', { developerId: owner.user.developerId });
+    await leaving.goto('/account/team', 'Team');
+    await leaving.press('Leave account');
+    const left = leaving.page.waitForURL((url) => !url.pathname.includes('/account'));
+    await leaving.button('Leave account', leaving.dialog('Leave this account?')).click();
+    await left;
+    assert.equal((await leaving.user.call('GET', '/portal/session')).status, 401);
+    assert.equal((await owner.get('/portal/users')).total, 1);
+    await leaving.page.close();
+
+    await owner.press('Leave account');
+    await owner.button('Leave account', owner.dialog('Leave this account?')).click();
+    await owner.page.getByText('Make someone else an owner first.').waitFor();
+    await owner.press('Cancel');
+  });
+
   test('profile, account and billing profile are saved', async () => {
     await owner.goto('/account/settings', 'Settings');
     const save = (index: number) => owner.page.getByRole('button', { name: 'Save' }).nth(index).click();

@@ -58,7 +58,7 @@ suite('money in the portal', { skip: withoutBrowser }, () => {
     assert.equal((await amount()) ?? null, null);
   });
 
-  test('a top-up is requested', async () => {
+  test('a top-up is requested, and its answer is shown', async () => {
     await billing.goto('/account/team', 'Team');
     await billing.goto('/account/balance', 'Budget and balance');
     await billing.page.getByRole('button', { name: /^Request top-up: / }).click();
@@ -70,11 +70,20 @@ suite('money in the portal', { skip: withoutBrowser }, () => {
     const { topUpRequests } = await billing.get('/portal/balance');
     assert.equal(topUpRequests[0].amountMinor, 25_000);
     assert.equal(topUpRequests[0].subscriptionId, subscriptionId);
-    const paid = { amountMinor: 25_000 };
+    await billing.shown('Open');
+    const paid = { amountMinor: 24_000, requestId: topUpRequests[0].id };
     const { status } = await running.administrator.call('POST', `/subscriptions/${subscriptionId}/top-ups`, paid);
     assert.equal(status, 201);
+    const second = { subscriptionId, amountMinor: 9_900 };
+    const other = await billing.call('POST', '/portal/balance/top-up-requests', second);
+    const decline = `/billing/top-up-requests/${other.id}/decline`;
+    await running.administrator.call('POST', decline, { reason: 'Please pay invoice 1042 first.' });
     await billing.page.reload();
     await billing.shown('Movements');
+    await billing.shown('€240.00 credited');
+    const declined = billing.page.getByRole('row', { name: /€99.00/ });
+    await declined.getByText('Declined').waitFor();
+    await declined.getByText('Please pay invoice 1042 first.').waitFor();
     await billing.leave();
   });
 });

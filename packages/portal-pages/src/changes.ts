@@ -48,9 +48,9 @@ ${heading === 'h2' ? html`<h2>${title}</h2>` : html`<h3>${title}</h3>`}
 ${change.kind === 'published' && html`<p>${texts.firstVersion}</p>`}${change.kind === 'withdrawn' && html`<p>${texts.withdrawn}</p>`}
 ${
   shown.length > 0 &&
-  html`<ul class="change-list" lang="en">${shown.map(
+  html`<ul class="change-list">${shown.map(
     ({ text, breaking }) =>
-      html`<li>${breaking && html`<strong class="breaking" lang="${context.language}">${texts.breaking}</strong> `}${text}</li>`,
+      html`<li>${breaking && html`<strong class="breaking">${texts.breaking}</strong> `}${texts.changeText(text) ?? html`<span lang="en">${text}</span>`}</li>`,
   )}</ul>`
 }
 ${change.total > shown.length && html`<p class="muted small">${texts.moreChanges(formatNumber(context, change.total - shown.length))}</p>`}

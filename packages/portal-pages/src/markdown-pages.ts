@@ -185,7 +185,7 @@ function changeItems(context: PageContext, changes: readonly PortalChange[]): re
 
 ${formatDay(context, at)}
 
-${kind === 'published' && markdown`- ${texts.firstVersion}\n`}${kind === 'withdrawn' && markdown`- ${texts.withdrawn}\n`}${lines.map(({ text, breaking }) => markdown`- ${breaking && `${texts.breaking}: `}${text}\n`)}
+${kind === 'published' && markdown`- ${texts.firstVersion}\n`}${kind === 'withdrawn' && markdown`- ${texts.withdrawn}\n`}${lines.map(({ text, breaking }) => markdown`- ${breaking && `${texts.breaking}: `}${texts.changeText(text) ?? text}\n`)}
 `,
   );
 }

@@ -8,6 +8,8 @@ export interface SectionLink {
   /** Without it, the params of the whole screen. */
   readonly params?: Readonly<Record<string, string | undefined>>;
   readonly label: string;
+  /** How many things wait there; 0 is not shown. */
+  readonly count?: number;
 }
 
 /** The parts of one entity's screen, the first of them at the entity's own address: links that look like tabs. */
@@ -39,6 +41,7 @@ export function SectionLinks(props: {
           className={classes.tab!}
         >
           {section.label}
+          {section.count !== undefined && section.count > 0 && ` (${section.count})`}
         </Link>
       ))}
     </nav>

@@ -27,6 +27,7 @@ import { up as provisioning } from './migrations/0026-provisioning.ts';
 import { up as targetProtocols } from './migrations/0027-target-protocols.ts';
 import { up as portalIdentityProviders } from './migrations/0028-portal-identity-providers.ts';
 import { up as trafficRanks } from './migrations/0030-traffic-ranks.ts';
+import { up as topUpAnswers } from './migrations/0031-top-up-answers.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -58,6 +59,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0027-target-protocols': { up: targetProtocols },
   '0028-portal-identity-providers': { up: portalIdentityProviders },
   '0030-traffic-ranks': { up: trafficRanks },
+  '0031-top-up-answers': { up: topUpAnswers },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

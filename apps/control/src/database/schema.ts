@@ -577,6 +577,10 @@ interface TopUpRequestsTable {
   note: string;
   requested_by: string;
   requested_by_name: string;
+  declined_by: Generated<string | null>;
+  declined_by_name: Generated<string | null>;
+  declined_at: NullableTime;
+  decline_reason: Generated<string | null>;
   created_at: CreatedAt;
 }
 
@@ -1210,6 +1214,7 @@ interface TopUpsTable extends Versioned {
   source: 'payment' | 'unassigned';
   note: string;
   state: 'pending' | 'credited' | 'rejected';
+  request_id: Generated<string | null>;
   requested_by: string;
   requested_by_name: string;
   author_keys: string[];

@@ -296,6 +296,21 @@ async function addConsumers(
   const topUp = await made('super_admin', `/subscriptions/${ids.get('sub')}/top-ups`, { amountMinor: 1_000 });
   ids.set('tup', topUp.id);
   ids.set('pmv', await firstId(control, organizationId, 'prepaid_movements'));
+  ids.set('tur', newId('tur'));
+  await system
+    .insertInto('top_up_requests')
+    .values({
+      id: ids.get('tur')!,
+      organization_id: organizationId,
+      developer_id: developer.id,
+      subscription_id: ids.get('sub')!,
+      amount_minor: 50_000,
+      currency: 'EUR',
+      note: 'Purchase order 4711',
+      requested_by: developer.id,
+      requested_by_name: 'Sam Example',
+    })
+    .execute();
 }
 
 /** A seller, and an issued invoice of the present period with one line. */

@@ -277,6 +277,12 @@ export const preparations: Partial<Record<OperationId, Preparation>> = {
   },
   updatePortalUser: aboutMember,
   removePortalUser: aboutMember,
+  leavePortalAccount: async ({ id, portal }, { opened }) => {
+    await sql`insert into portal_users (id, organization_id, developer_id, email, name, role)
+      select ${newId('pus')}, organization_id, developer_id, 'second-owner@example.com', name, 'owner' from portal_users
+      where organization_id = ${id} and id = ${portal.owner.id}`.execute(opened.database.system);
+    return {};
+  },
   activateDeveloperPortalUser: async (organization) => {
     const user = `/developers/${idOf(organization, 'dev')}/portal-users/${idOf(organization, 'pus')}`;
     await done(organization, admin, `${user}/suspend`);

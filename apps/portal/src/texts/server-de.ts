@@ -14,6 +14,8 @@ const sentences: Readonly<Record<string, string>> = {
     'Auf dem Server ist ein Fehler aufgetreten. Es wurde nichts geändert; versuchen Sie es noch einmal.',
   'The service is busy or starting. Try again after the time in Retry-After.':
     'Der Dienst ist gerade nicht verfügbar. Versuchen Sie es gleich noch einmal.',
+  "The last active owner of a developer account can't be removed. Make someone else an owner first.":
+    'Der letzte aktive Inhaber des Kontos kann nicht entfernt werden. Machen Sie zuerst jemand anderen zum Inhaber.',
   'Accept the terms to register.': 'Stimmen Sie den Bedingungen zu, um sich zu registrieren.',
   'Can’t be empty.': 'Darf nicht leer sein.',
   'Required.': 'Erforderlich.',

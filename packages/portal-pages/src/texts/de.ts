@@ -1,3 +1,4 @@
+import { germanChange } from './changes-de.ts';
 import type { Texts } from './en.ts';
 
 /** The portal's own words in German. */
@@ -211,6 +212,7 @@ export const de: Texts = {
   breaking: 'Inkompatibel',
   firstVersion: 'Zum ersten Mal veröffentlicht.',
   withdrawn: 'Zurückgezogen.',
+  changeText: germanChange,
   moreChanges: (count) => `Und ${count} weitere.`,
 
   statusDescription: (title) => `Ob die APIs von ${title} gerade funktionieren, nach den Meldungen des Gateways.`,

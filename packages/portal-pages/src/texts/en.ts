@@ -209,6 +209,8 @@ export const en = {
   breaking: 'Breaking',
   firstVersion: 'Published for the first time.',
   withdrawn: 'Withdrawn.',
+  /** A recorded sentence, which is English; null: it has no translation. */
+  changeText: (text: string): string | null => text,
   moreChanges: (count: string) => `And ${count} more.`,
 
   statusDescription: (title: string) => `Whether the APIs of ${title} work now, from what the gateway reports.`,

@@ -30,6 +30,12 @@ export function invoiceRoutes(shell: ShellRoute) {
     }),
     createRoute({
       getParentRoute,
+      path: '/invoices/top-up-requests',
+      component: lazyRouteComponent(() => import('./top-up-requests.tsx'), 'TopUpRequestList'),
+      validateSearch: listSearch,
+    }),
+    createRoute({
+      getParentRoute,
       path: '/invoices/top-ups/$topUpId',
       component: lazyRouteComponent(() => import('./top-up.tsx'), 'TopUpScreen'),
     }),

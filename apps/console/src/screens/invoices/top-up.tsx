@@ -94,6 +94,11 @@ function Facts({ topUp }: { readonly topUp: TopUp }) {
             {developerName}
           </TextLink>
         ),
+        'Requested in the portal': topUp.requestId !== null && (
+          <TextLink to="/invoices/top-up-requests" search={{ developerId }} inherit>
+            Top-up requests of {developerName}
+          </TextLink>
+        ),
         Note: topUp.note || 'None',
         Requested: (
           <>

@@ -3,7 +3,7 @@ import { useAmounts } from '@millrace/ui/amounts';
 import { showDone, useForm } from '@millrace/ui/form';
 import { FormBody } from '@millrace/ui/form-body';
 import { InvalidInput } from '@millrace/ui/invalid-input';
-import { amountMinorOf } from '@millrace/ui/money';
+import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';
 import { useState } from 'react';
 import { useWrite } from '../../frame/api.ts';
@@ -13,19 +13,24 @@ interface TopUpFormProps {
   readonly accounts: readonly { readonly subscriptionId: string; readonly currency: string; readonly label?: string }[];
   /** What was paid in for the developer and is not assigned yet, by currency. */
   readonly unassigned?: readonly { readonly currency: string; readonly unassignedMinor: number }[];
+  /** What a developer asked for, which this credits. */
+  readonly request?: { readonly id: string; readonly amountMinor: number };
   readonly onClose: () => void;
 }
 
 /** Tops up the prepaid balance of a subscription. */
-export function TopUpForm({ accounts, unassigned = [], onClose }: TopUpFormProps) {
+export function TopUpForm({ accounts, unassigned = [], request, onClose }: TopUpFormProps) {
   const topUp = useWrite('topUpSubscription');
   const amountOf = useAmounts();
   // A form that is sent twice, for example after a lost response, adds its amount once.
   const [idempotencyKey] = useState(() => crypto.randomUUID());
-  const initial = { subscriptionId: accounts[0]!.subscriptionId, amountMinor: '', note: '', isAssigned: false };
+  const first = accounts[0]!;
+  const asked = request === undefined ? '' : decimalOf({ ...first, ...request });
+  const initial = { subscriptionId: first.subscriptionId, amountMinor: asked, note: '', isAssigned: false };
   const form = useForm(initial, async ({ subscriptionId, note, isAssigned, ...typed }) => {
     const amountMinor = minorOf('amountMinor', typed.amountMinor, currency);
-    const body = { amountMinor, note, source: isAssigned ? ('unassigned' as const) : ('payment' as const) };
+    const given = { amountMinor, note, ...(request && { requestId: request.id }) };
+    const body = { ...given, source: isAssigned ? ('unassigned' as const) : ('payment' as const) };
     const { state } = await topUp.mutateAsync({ params: { subscriptionId }, body, idempotencyKey });
     const amount = amountOf({ amountMinor, currency });
     showDone(state === 'pending' ? `${amount} waits for another person’s approval.` : `${amount} added.`);

@@ -49,6 +49,30 @@ export async function addUnassigned(
     .execute();
 }
 
+/** What somebody of a developer account asked to top up in the portal, the newest last. */
+export async function addTopUpRequests(
+  { opened }: TestControl,
+  of: { readonly organizationId: string; readonly developerId: string; readonly subscriptionId: string },
+  amountsMinor: readonly number[],
+): Promise<void> {
+  for (const amountMinor of amountsMinor) {
+    await opened.database.system
+      .insertInto('top_up_requests')
+      .values({
+        id: newId('tur'),
+        organization_id: of.organizationId,
+        developer_id: of.developerId,
+        subscription_id: of.subscriptionId,
+        amount_minor: amountMinor,
+        currency: 'EUR',
+        note: 'Purchase order 4711',
+        requested_by: 'pus_test',
+        requested_by_name: 'Sam Example',
+      })
+      .execute();
+  }
+}
+
 /** An app, of a developer of its own where none is given; its id. */
 export async function addApp(caller: TestCaller, developerId?: string): Promise<string> {
   const name = `app-${unique()}`;

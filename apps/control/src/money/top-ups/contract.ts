@@ -18,6 +18,7 @@ const TopUp = z
     source: z
       .enum(['payment', 'unassigned'])
       .describe('payment: new money. unassigned: what was paid in for the developer and assigned to no subscription.'),
+    requestId: Id.nullable().describe('The request from the portal that it credits.'),
     note: z.string(),
     requestedBy: Id,
     requestedByName: z.string(),
@@ -34,6 +35,9 @@ const Requested = TopUp.extend({ balanceMinor: PrepaidAccount.shape.balanceMinor
 const fields = {
   amountMinor: z.int().min(1).max(mostMinor).describe('In minor units of the plan’s currency, such as cents.'),
   source: TopUp.shape.source.default('payment'),
+  requestId: Id.optional().describe(
+    'The open request of the developer that this credits. Its amount may differ, not its subscription.',
+  ),
   note: z.string().trim().max(500).default(''),
 };
 
@@ -55,6 +59,7 @@ const exampleTopUp = {
   amountMinor: 50_000,
   currency: 'EUR',
   source: 'payment' as const,
+  requestId: null,
   note: 'Bank transfer of 15 January',
   requestedBy: 'usr_00000000000000000000000001',
   requestedByName: 'Robin Example',

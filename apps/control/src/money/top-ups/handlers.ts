@@ -14,6 +14,8 @@ import { needsApproval } from '../billing-settings/rules.ts';
 import { findBillingSettings } from '../billing-settings/store.ts';
 import { noAccount } from '../prepaid/rules.ts';
 import { creditAccount, findAccount } from '../prepaid/store.ts';
+import { requireCreditable } from '../top-up-requests/rules.ts';
+import { lockTopUpRequest } from '../top-up-requests/store.ts';
 import type { TopUp, topUpOperations } from './contract.ts';
 import { refuseDecision, refuseTooMuch, refuseUnassigned, subscriptionGone } from './rules.ts';
 import { decideTopUp, findTopUp, insertTopUp, listTopUps, lockTopUp } from './store.ts';
@@ -57,6 +59,7 @@ export function topUpHandlers(): Handlers<typeof topUpOperations> {
 
 /** A top-up of a subscription that is locked until the commit. */
 interface Requested extends Pick<TopUp, 'amountMinor' | 'source' | 'note'> {
+  readonly requestId?: string | undefined;
   readonly subscription: Pick<z.infer<typeof Subscription>, 'id' | 'developerId' | 'appName'>;
   readonly caller: Caller;
   readonly now: Date;
@@ -66,12 +69,17 @@ interface Requested extends Pick<TopUp, 'amountMinor' | 'source' | 'note'> {
 async function request(transaction: TenantTransaction, { subscription, caller, now, ...given }: Requested) {
   const { id: subscriptionId, developerId, appName } = subscription;
   const { currency, balanceMinor } = await requireAccount(transaction, subscriptionId);
+  const { requestId = null } = given;
+  if (requestId !== null) {
+    const answered = await lockTopUpRequest(transaction, requestId);
+    requireCreditable(answered, { developerId, subscriptionId, currency });
+  }
   const { settings: organization } = found(await findOrganization(transaction, transaction.tenantId));
   const settings = await findBillingSettings(transaction);
   const waits = needsApproval({ amountMinor: given.amountMinor, currency }, settings, organization);
   const { authorKeys } = await loadPersons(transaction, caller);
   const by = { requestedBy: caller.id, requestedByName: caller.name, authorKeys };
-  const topUp = { ...given, ...by, subscriptionId, developerId, currency };
+  const topUp = { ...given, ...by, requestId, subscriptionId, developerId, currency };
   const after = await insertTopUp(transaction, { ...topUp, state: waits ? 'pending' : 'credited' });
   if (waits) {
     await refuseUncovered(transaction, after);

@@ -63,6 +63,7 @@ export interface NewTopUp
     | 'currency'
     | 'amountMinor'
     | 'source'
+    | 'requestId'
     | 'note'
     | 'requestedBy'
     | 'requestedByName'
@@ -83,6 +84,7 @@ export async function insertTopUp(transaction: TenantTransaction, values: NewTop
       currency: values.currency,
       amount_minor: values.amountMinor,
       source: values.source,
+      request_id: values.requestId,
       note: values.note,
       state: values.state,
       requested_by: values.requestedBy,
@@ -140,6 +142,7 @@ function present(row: Row): TopUp {
     amountMinor: Number(row.amount_minor),
     currency: row.currency,
     source: row.source,
+    requestId: row.request_id,
     note: row.note,
     requestedBy: row.requested_by,
     requestedByName: row.requested_by_name,

@@ -1,6 +1,7 @@
 import * as z from 'zod';
-import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
+import { defineOperation, Id, listData, listQuery } from '../../frame/operation.ts';
 import { mostMinor, PrepaidAccount, PrepaidMovement } from '../../money/prepaid/contract.ts';
+import { TopUpRequest } from '../../money/top-up-requests/contract.ts';
 
 /** The prepaid balance of one subscription. */
 const PortalPrepaidAccount = PrepaidAccount.pick({
@@ -26,18 +27,20 @@ const PortalMovement = PrepaidMovement.pick({
   .meta({ id: 'PortalPrepaidMovement' });
 export type PortalMovement = z.infer<typeof PortalMovement>;
 
-const TopUpRequest = z
-  .object({
-    id: Id,
-    subscriptionId: Id,
-    amountMinor: z.int(),
-    currency: z.string(),
-    note: z.string(),
-    requestedByName: z.string(),
-    createdAt: Time,
-  })
-  .meta({ id: 'PortalTopUpRequest' });
-export type TopUpRequest = z.infer<typeof TopUpRequest>;
+const PortalTopUpRequest = TopUpRequest.pick({
+  id: true,
+  state: true,
+  subscriptionId: true,
+  amountMinor: true,
+  currency: true,
+  note: true,
+  requestedByName: true,
+  creditedMinor: true,
+  declineReason: true,
+  answeredAt: true,
+  createdAt: true,
+}).meta({ id: 'PortalTopUpRequest' });
+export type PortalTopUpRequest = z.infer<typeof PortalTopUpRequest>;
 
 const tag = 'Portal';
 const portalRoles = ['owner', 'billing'] as const;
@@ -55,11 +58,15 @@ const exampleAccount = {
 };
 const exampleRequest = {
   id: 'tur_00000000000000000000000001',
+  state: 'open' as const,
   subscriptionId: exampleAccount.subscriptionId,
   amountMinor: 50_000,
   currency: 'EUR',
   note: 'Purchase order 4711',
   requestedByName: 'Sam Example',
+  creditedMinor: null,
+  declineReason: null,
+  answeredAt: null,
   createdAt: '2026-01-14T09:00:00.000Z',
 };
 
@@ -78,7 +85,7 @@ export const portalBalanceOperations = [
     data: listData('movements', PortalMovement)
       .extend({
         accounts: z.array(PortalPrepaidAccount).describe('Of each prepaid subscription; at most 100.'),
-        topUpRequests: z.array(TopUpRequest).describe('Newest first; at most 20.'),
+        topUpRequests: z.array(PortalTopUpRequest).describe('Newest first; at most 20.'),
       })
       .meta({ id: 'PortalBalance' }),
     example: {
@@ -107,7 +114,7 @@ export const portalBalanceOperations = [
     tag,
     summary: 'Ask the organization to top up a prepaid balance',
     description:
-      'Sends an e-mail to the organization. The balance changes once the organization has recorded the payment.',
+      'Sends an e-mail to the organization. The balance changes once the organization has recorded the payment; it can decline with a reason.',
     access: 'portal',
     portalRoles,
     audit: { category: 'configuration', severity: 'low', entityType: 'top_up_request' },
@@ -119,7 +126,7 @@ export const portalBalanceOperations = [
         note: z.string().trim().max(500).default('').describe('For the organization, such as your order number.'),
       }),
     },
-    data: TopUpRequest,
+    data: PortalTopUpRequest,
     status: 201,
     errors: ['conflict', 'too_many_requests'],
     example: {

@@ -7,11 +7,14 @@ import { listHolders } from '../../identity/users/holders.ts';
 import { findBillingSettings } from '../../money/billing-settings/store.ts';
 import { noAccount } from '../../money/prepaid/rules.ts';
 import { findAccount } from '../../money/prepaid/store.ts';
+import { countRecentRequests, insertTopUpRequest, listTopUpRequests } from '../../money/top-up-requests/store.ts';
 import { ownSubscription } from '../subscriptions/store.ts';
 import type { portalBalanceOperations } from './contract.ts';
-import { refuseTooManyRequests, topUpMail } from './rules.ts';
-import { countRecentRequests, insertTopUpRequest, listAccounts, listMovements, listTopUpRequests } from './store.ts';
+import { portalTopUpRequest, refuseTooManyRequests, topUpMail } from './rules.ts';
+import { listAccounts, listMovements } from './store.ts';
 
+/** The newest requests that the balance shows. */
+const newest = { page: 1, pageSize: 20, sort: '-createdAt' };
 /** At most so many of the organization's people get an e-mail, where it has no address for invoices. */
 const mostReceivers = 5;
 
@@ -22,10 +25,11 @@ export function portalBalanceHandlers({
   return {
     getPortalBalance: async ({ query }, { transaction, caller: { developerId } }) => {
       if (query.subscriptionId !== undefined) await ownSubscription(transaction, developerId, query.subscriptionId);
+      const { topUpRequests } = await listTopUpRequests(transaction, { ...newest, developerId });
       return {
         ...(await listMovements(transaction, developerId, query)),
         accounts: await listAccounts(transaction, developerId),
-        topUpRequests: await listTopUpRequests(transaction, developerId),
+        topUpRequests: topUpRequests.map(portalTopUpRequest),
       };
     },
     requestPortalTopUp: async ({ body }, { transaction, caller, mail }) => {
@@ -38,8 +42,9 @@ export function portalBalanceHandlers({
       refuseTooManyRequests(await countRecentRequests(transaction, developerId));
       const { currency } = account;
       const requested = { ...body, currency, requestedByName: caller.name };
-      const after = await insertTopUpRequest(transaction, { ...requested, developerId, requestedBy: caller.id });
-      const url = `${publicUrl()}/subscriptions/${subscription.id}`;
+      const by = { developerId, requestedBy: caller.id };
+      const after = portalTopUpRequest(await insertTopUpRequest(transaction, { ...requested, ...by }));
+      const url = `${publicUrl()}/invoices/top-up-requests`;
       const { appName, productName } = subscription;
       for (const to of await listReceivers(transaction)) {
         await mail(topUpMail(to, { ...requested, appName, productName, url, developerName: developer.name }));

@@ -1,6 +1,8 @@
 import { formatMinor } from '@millrace/pricing';
 import { ApiError } from '../../frame/errors.ts';
 import type { Mail } from '../../frame/handler.ts';
+import type { TopUpRequest } from '../../money/top-up-requests/contract.ts';
+import type { PortalTopUpRequest } from './contract.ts';
 
 /** Requests for top-ups that an account may make in a day: each sends e-mails. */
 const mostRequestsADay = 10;
@@ -13,6 +15,14 @@ export function refuseTooManyRequests(lastDay: number): void {
   });
 }
 
+/** A request as the developer account sees it: without the names of the organization's people. */
+export function portalTopUpRequest(request: TopUpRequest): PortalTopUpRequest {
+  const { id, state, subscriptionId, amountMinor, currency, note } = request;
+  const { requestedByName, creditedMinor, declineReason, answeredAt, createdAt } = request;
+  const asked = { id, state, subscriptionId, amountMinor, currency, note, requestedByName, createdAt };
+  return { ...asked, creditedMinor, declineReason, answeredAt };
+}
+
 /** What a request for a top-up says. */
 interface Asked {
   readonly developerName: string;
@@ -23,7 +33,7 @@ interface Asked {
   readonly amountMinor: number;
   readonly currency: string;
   readonly note: string;
-  /** Of the subscription in the console. */
+  /** Of the requests in the console. */
   readonly url: string;
 }
 
@@ -36,7 +46,7 @@ export function topUpMail(to: string, asked: Asked): Mail {
     text: [
       `${asked.requestedByName} of ${asked.developerName} asks to top up the prepaid balance of ${asked.appName} for ${asked.productName} by ${amount}.`,
       ...(asked.note === '' ? [] : [`Their note: ${asked.note}`]),
-      `Record the payment once you have it: ${asked.url}`,
+      `Credit it once you have the payment, or decline: ${asked.url}`,
     ].join('\n\n'),
   };
 }

@@ -1,8 +1,7 @@
-import { newId } from '@millrace/identifiers';
-import { type Selectable, sql } from 'kysely';
-import type { Schema, TenantTransaction } from '../../database/schema.ts';
+import { sql } from 'kysely';
+import type { TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import type { PortalMovement, PortalPrepaidAccount, TopUpRequest } from './contract.ts';
+import type { PortalMovement, PortalPrepaidAccount } from './contract.ts';
 
 /** The prepaid balances of a developer's subscriptions; at most 100. */
 export async function listAccounts(
@@ -67,65 +66,5 @@ export async function listMovements(
       createdAt: row.created_at.toISOString(),
     })),
     total,
-  };
-}
-
-/** A developer's newest requests for top-ups; at most 20. */
-export async function listTopUpRequests(transaction: TenantTransaction, developerId: string): Promise<TopUpRequest[]> {
-  const rows = await transaction
-    .selectFrom('top_up_requests')
-    .selectAll()
-    .where('organization_id', '=', transaction.tenantId)
-    .where('developer_id', '=', developerId)
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(20)
-    .execute();
-  return rows.map(present);
-}
-
-/** Requests of the last 24 hours. */
-export async function countRecentRequests(transaction: TenantTransaction, developerId: string): Promise<number> {
-  const { count } = await transaction
-    .selectFrom('top_up_requests')
-    .select(sql<number>`count(*)::int`.as('count'))
-    .where('organization_id', '=', transaction.tenantId)
-    .where('developer_id', '=', developerId)
-    .where('created_at', '>', sql<Date>`now() - interval '24 hours'`)
-    .executeTakeFirstOrThrow();
-  return count;
-}
-
-export async function insertTopUpRequest(
-  transaction: TenantTransaction,
-  values: Omit<TopUpRequest, 'id' | 'createdAt'> & { readonly developerId: string; readonly requestedBy: string },
-): Promise<TopUpRequest> {
-  const row = await transaction
-    .insertInto('top_up_requests')
-    .values({
-      id: newId('tur'),
-      organization_id: transaction.tenantId,
-      developer_id: values.developerId,
-      subscription_id: values.subscriptionId,
-      amount_minor: values.amountMinor,
-      currency: values.currency,
-      note: values.note,
-      requested_by: values.requestedBy,
-      requested_by_name: values.requestedByName,
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow();
-  return present(row);
-}
-
-function present(row: Selectable<Schema['top_up_requests']>): TopUpRequest {
-  return {
-    id: row.id,
-    subscriptionId: row.subscription_id,
-    amountMinor: Number(row.amount_minor),
-    currency: row.currency,
-    note: row.note,
-    requestedByName: row.requested_by_name,
-    createdAt: row.created_at.toISOString(),
   };
 }

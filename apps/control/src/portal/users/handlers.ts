@@ -106,6 +106,14 @@ export function portalUserHandlers(parts: Parts): Handlers<typeof portalUserOper
     return found(await findMember(transaction, developerId, userId));
   }
 
+  /** Removes a portal user, whose sessions end with the row. */
+  async function remove(transaction: TenantTransaction, developerId: string, userId: string) {
+    const before = await lockMember(transaction, developerId, userId);
+    refuseLossOfOwner(before, null, await countOtherOwners(transaction, developerId, userId));
+    await deleteUser(transaction, userId);
+    return { data: {}, change: { entityId: userId, before: presentUser(before), after: null } };
+  }
+
   return {
     listPortalUsers: ({ query }, { caller, transaction }) => listUsers(transaction, caller.developerId, query),
 
@@ -170,12 +178,10 @@ export function portalUserHandlers(parts: Parts): Handlers<typeof portalUserOper
       return { data: after, change: { entityId: portalUserId, before: presentUser(before), after } };
     },
 
-    removePortalUser: async ({ params: { portalUserId } }, { caller, transaction }) => {
-      const before = await lockMember(transaction, caller.developerId, portalUserId);
-      refuseLossOfOwner(before, null, await countOtherOwners(transaction, caller.developerId, portalUserId));
-      await deleteUser(transaction, portalUserId);
-      return { data: {}, change: { entityId: portalUserId, before: presentUser(before), after: null } };
-    },
+    removePortalUser: ({ params: { portalUserId } }, { caller, transaction }) =>
+      remove(transaction, caller.developerId, portalUserId),
+
+    leavePortalAccount: (_, { caller, transaction }) => remove(transaction, caller.developerId, caller.id),
 
     listDeveloperPortalUsers: async ({ params: { developerId }, query }, { transaction }) => {
       found(await findDeveloper(transaction, developerId));

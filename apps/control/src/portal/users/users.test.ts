@@ -35,6 +35,30 @@ describe('users of a developer account', () => {
 
   const operators = () => control.addUser(portal.organizationId, ['organization_administrator']);
 
+  test('a user leaves the account, whose sessions end; its last owner stays', async () => {
+    const owner = await portal.addUser('owner');
+    const viewer = await portal.addUser('viewer', owner.developerId);
+    assert.equal((await viewer.call('DELETE', '/portal/membership')).status, 200);
+    assert.equal((await viewer.call('GET', '/portal/session')).status, 401);
+    const { data: users } = await owner.call('GET', '/portal/users');
+    assert.deepEqual(
+      users.users.map(({ id }: { id: string }) => id),
+      [owner.userId],
+    );
+    const operator = await operators();
+    const { data: audit } = await operator.call('GET', `/audit?entityId=${viewer.userId}`);
+    assert.deepEqual(
+      audit.entries.map((entry: { operation: string; actorId: string }) => [entry.operation, entry.actorId]),
+      [['leavePortalAccount', viewer.userId]],
+    );
+
+    const last = await owner.call('DELETE', '/portal/membership');
+    assert.deepEqual([last.status, /last active owner/.test(last.data.message)], [409, true]);
+    const second = await portal.addUser('owner', owner.developerId);
+    const both = await Promise.all([owner, second].map((each) => each.call('DELETE', '/portal/membership')));
+    assert.deepEqual(both.map(({ status }) => status).toSorted(), [200, 409], 'of two owners, one can leave');
+  });
+
   test('an invited person joins with the role of the invitation, and is signed in', async () => {
     const owner = await portal.addUser('owner');
     const email = newEmail();

@@ -3,7 +3,7 @@ import { ActionBar } from '@millrace/ui/action-bar';
 import { useAmounts } from '@millrace/ui/amounts';
 import { IconPlus } from '@millrace/ui/icons';
 import { EmptyList } from '@millrace/ui/list';
-import { Mark } from '@millrace/ui/mark';
+import { Mark, type Tone } from '@millrace/ui/mark';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { Ago, Moment } from '@millrace/ui/values';
@@ -144,6 +144,8 @@ function Balances() {
                       { title: words.at, cell: ({ createdAt }) => <Ago at={createdAt} /> },
                       { title: words.by, cell: ({ requestedByName }) => requestedByName },
                       { title: words.note, cell: ({ note }) => note || '–' },
+                      { title: words.state, cell: ({ state }) => <Mark tone={tones[state]}>{wordsOf(state)}</Mark> },
+                      { title: words.answer, cell: (request) => <Answer request={request} /> },
                       {
                         title: words.amount,
                         align: 'end',
@@ -160,6 +162,17 @@ function Balances() {
       }
     </Loaded>
   );
+}
+
+type Request = DataOf<'getPortalBalance'>['topUpRequests'][number];
+
+const tones: Readonly<Record<Request['state'], Tone>> = { open: 'active', credited: 'good', declined: 'bad' };
+
+/** Why a request was declined, or what was paid in for it. */
+function Answer({ request: { declineReason, creditedMinor, currency } }: { readonly request: Request }) {
+  const amountText = useAmounts();
+  if (creditedMinor !== null) return words.credited(amountText({ amountMinor: creditedMinor, currency }));
+  return declineReason ?? '–';
 }
 
 const nameOf = ({ productName, appName }: Account) => `${productName} · ${appName}`;

@@ -6,8 +6,9 @@ import { RecordTable } from '@millrace/ui/record-table';
 import { SchemaForm } from '@millrace/ui/schema-form';
 import { Ago } from '@millrace/ui/values';
 import { wordsOf } from '@millrace/ui/words';
-import { bodyOf, type DataOf, useList, useWrite } from '../../frame/api.ts';
+import { bodyOf, call, type DataOf, useList, useWrite } from '../../frame/api.ts';
 import { ListScreen, RowActions } from '../../frame/list-screen.tsx';
+import { openPage } from '../../frame/place.ts';
 import { useMay, useSession } from '../../frame/session.tsx';
 import { StateMark } from '../../frame/state-mark.tsx';
 import { texts } from '../../frame/texts.ts';
@@ -39,6 +40,13 @@ export function Team() {
               primary: true,
               hidden: !may('invitePortalUser'),
               form: { title: words.invite, body: (close) => <InviteForm onClose={close} /> },
+            },
+            {
+              label: words.leave,
+              danger: true,
+              run: () => call('leavePortalAccount'),
+              onDone: () => openPage('/'),
+              confirm: { title: words.leaveTitle, text: words.leaveText },
             },
           ]}
           columns={[
