@@ -17,8 +17,7 @@ type Summary = DataOf<'summarizeTraffic'>;
 /** Requests, errors and latency over time, and what has the most of them. */
 export function TrafficOverview() {
   const { query, reading } = useTraffic();
-  const { step: _step, ...ofRange } = query;
-  const summary = useRead('summarizeTraffic', { query: ofRange }, reading);
+  const summary = useRead('summarizeTraffic', { query }, reading);
   const series = useRead('getTrafficSeries', { query }, reading);
   const latency = useRead('getLatency', { query: withoutCompare(query) }, reading);
   return (

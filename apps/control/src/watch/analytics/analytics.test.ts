@@ -384,6 +384,24 @@ describe('analytics', () => {
     assert.equal(refused.status, 400);
   });
 
+  test('a range of days has the same period before, whatever its steps are', async () => {
+    const site = await Site.open(control, 11);
+    for (const [range, days] of [
+      ['7d', 7],
+      ['30d', 30],
+    ] as const) {
+      const { from, previous } = await site.get('/analytics/summary', { range, compare: 'previous' });
+      const zone = (await site.get('/analytics/traffic', { range })).timeZone;
+      const daysApart =
+        Date.parse(civilDay(new Date(from), zone)) - Date.parse(civilDay(new Date(previous.from), zone));
+      assert.equal(daysApart, days * 24 * hourMs);
+      for (const step of ['hour', 'day']) {
+        const series = await site.get('/analytics/traffic', { range, step, compare: 'previous' });
+        assert.deepEqual([series.previous.from, series.previous.to], [previous.from, previous.to], `${range} ${step}`);
+      }
+    }
+  });
+
   test('routes and gateway nodes add up to the same', async () => {
     const site = await Site.open(control, 9);
     const row = site.row(30);

@@ -83,7 +83,9 @@ const compareField = {
   compare: z
     .literal('previous')
     .optional()
-    .describe('Adds the same span before: as many hours earlier, or as many days where the steps are days.'),
+    .describe(
+      'Adds the same span before: as many days earlier of the ranges `7d`, `30d` and `13mo` and where the steps are days, else as many hours.',
+    ),
 } as const;
 
 /** What a question about traffic may give. */

@@ -210,7 +210,7 @@ async function begin(
     source,
     head,
     span,
-    previous: asked.compare === undefined ? null : previousSpan(span, source, head, now),
+    previous: asked.compare === undefined ? null : previousSpan(asked, span, source, head, now),
     answered: {
       ...ends(span),
       timeZone: head.timeZone,

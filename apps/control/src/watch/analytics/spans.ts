@@ -103,7 +103,7 @@ export function spanOf(asked: Asked, source: Source, head: Head, now: Date, { is
   if (step === '10s' || (step === 'minute' && source !== 'deployments')) {
     throw fieldError('step', 'Choose hour or day.');
   }
-  const span = step === 'day' ? spanOfDays(begin, to, head) : evenSpan(begin, to, step);
+  const span = betweenOf(begin, to, step, head);
   if (span.from >= span.to) throw fieldError(asked.to === undefined ? 'from' : 'to', 'End the range after it begins.');
   if (span.steps.length > mostSteps && !isUnstepped) {
     throw fieldError('step', `This range has more than ${mostSteps} steps. Choose a longer step or a shorter range.`);
@@ -112,24 +112,32 @@ export function spanOf(asked: Asked, source: Source, head: Head, now: Date, { is
   return span;
 }
 
-/** The same length before: as many steps earlier. Of a day in progress, as many of its hours. */
-export function previousSpan(span: Span, source: Source, head: Head, now: Date): Span {
+/**
+ * The span before: of days, as many days earlier, and of a day in progress as many of its hours; else the same length.
+ * A range of days is compared by days also where its steps are hours, so that every answer has the same period before.
+ */
+export function previousSpan({ range }: Pick<Asked, 'range'>, span: Span, source: Source, head: Head, now: Date): Span {
   const { from, to, step } = span;
-  if (step !== 'day') {
-    const lengthMs = to.getTime() - from.getTime();
-    const previous = evenSpan(new Date(from.getTime() - lengthMs), from, step);
-    if (source !== 'live') requireKept(previous, source, head, now);
-    return previous;
+  const count = span.days?.length ?? (range === '7d' || range === '30d' ? daysBefore[range] + 1 : null);
+  let previous: Span;
+  if (count === null) {
+    previous = betweenOf(new Date(from.getTime() - (to.getTime() - from.getTime())), from, step, head);
+  } else {
+    const first = dayOfHour(from, head);
+    const last = addDays(first, count - 1);
+    const intoLastMs = to.getTime() - startOfDay(last, head).getTime();
+    const until = Math.min(
+      startOfDay(addDays(last, -count), head).getTime() + intoLastMs,
+      startOfDay(addDays(last, 1 - count), head).getTime(),
+    );
+    previous = betweenOf(startOfDay(addDays(first, -count), head), new Date(until), step, head);
   }
-  const days = span.days ?? [];
-  const last = days.at(-1)!;
-  const earlier = addDays(last, -days.length);
-  const intoLastMs = to.getTime() - startOfDay(last, head).getTime();
-  const until = Math.min(
-    startOfDay(earlier, head).getTime() + intoLastMs,
-    startOfDay(addDays(earlier, 1), head).getTime(),
-  );
-  return spanOfDays(startOfDay(addDays(days[0]!, -days.length), head), new Date(until), head);
+  if (source !== 'live') requireKept(previous, source, head, now);
+  return previous;
+}
+
+function betweenOf(from: Date, to: Date, step: TrafficStep, head: Head): Span {
+  return step === 'day' ? spanOfDays(from, to, head) : evenSpan(from, to, step);
 }
 
 /** The beginning of the step in progress; null: all are over. */
