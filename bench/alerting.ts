@@ -1,30 +1,20 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newId } from '@millrace/identifiers';
-import { tenantTransaction } from '@millrace/postgres';
 import { openTestDatabase } from '@millrace/postgres/testing';
-import { sql } from 'kysely';
 import { migrations, schemaName } from '../apps/control/src/database/migrations.ts';
-import type { ControlDatabase, Schema } from '../apps/control/src/database/schema.ts';
-import { createLease } from '../apps/control/src/watch/evaluator/lease.ts';
-import { slotRow } from '../apps/control/src/watch/evaluator/testing.ts';
-import { evaluateAt } from '../apps/control/src/watch/evaluator/tick.ts';
-import { mergeReports } from '../apps/control/src/watch/slots/merger.ts';
-import { addReports } from '../apps/control/src/watch/slots/store.ts';
+import type { Schema } from '../apps/control/src/database/schema.ts';
 import { compareWithAlertmanager } from './alerting/alertmanager.ts';
-import { addOrganization, evaluate, type States } from './alerting/evaluations.ts';
+import { evaluate, type States } from './alerting/evaluations.ts';
+import { measuredTicks, measureLoad } from './alerting/load.ts';
 import { checkStates, prometheusVersion } from './alerting/prometheus.ts';
 import { randomOf, reportsOf, visibleValue } from './alerting/series.ts';
-import { median } from './statistics/quantile.ts';
 
 const ticks = Number(process.env.TICKS ?? 180);
 const proxiesOfRule = 20;
 const steps = Number(process.env.STEPS ?? 60);
 const loadRules = Number(process.env.RULES ?? 1_000);
 const loadProxies = Number(process.env.PROXIES ?? 100);
-const loadTicks = 5;
-const tickMs = 10_000;
 const times = [
   [0, 0],
   [10, 0],
@@ -67,7 +57,7 @@ export async function run(): Promise<string> {
 
   const compared = await compareWithAlertmanager(folder, steps);
   if (compared.differences.length > 0) throw new Error(compared.differences.slice(0, 20).join('\n'));
-  const load = await measureLoad(database);
+  const load = await measureLoad(database, { rules: loadRules, proxies: loadProxies });
   const of = (state: string) =>
     states
       .flat(2)
@@ -119,13 +109,18 @@ silenced and inhibited each alert, are compared.
 
 ## Load
 
-${loadRules.toLocaleString('en')} rules × ${loadProxies} proxies: ${load.series.toLocaleString('en')} alerts are evaluated in a tick, of a quarter of the rules each error rate, p95, request rate
-and client error rate; every proxy reports 30 slots.
+An organization with ${loadRules.toLocaleString('en')} rules × ${loadProxies} proxies: ${load.series.toLocaleString('en')} alerts are evaluated in a tick, of a quarter of the rules each error rate, p95,
+request rate and client error rate. Every rule notifies a webhook. The error rates begin to fire all at once, are other ones at every tick, and
+recover; each rule is an incident of ${loadProxies} alerts. Another organization has one rule, which fires at the same moments. Incidents are written as the
+management API does; a tick has ten seconds.
 
-| | ms |
-|---|---|
-| A tick without alerts, median of ${loadTicks} | ${load.quietMs.toFixed(0)} |
-| A tick in which ${load.firing.toLocaleString('en')} alerts fire | ${load.firingMs.toFixed(0)} |
+| Tick | ms | Until the other organization is evaluated, ms |
+|---|---|---|
+| without alerts, median of ${measuredTicks} | ${load.quiet.ms.toFixed(0)} | ${load.quiet.otherMs.toFixed(0)} |
+| in which ${load.firing.toLocaleString('en')} alerts of ${load.incidents} incidents begin to fire | ${load.opening.ms.toFixed(0)} | ${load.opening.otherMs.toFixed(0)} |
+| in which they fire with other values, median of ${measuredTicks} | ${load.changing.ms.toFixed(0)} | ${load.changing.otherMs.toFixed(0)} |
+| – longest | ${load.longestChanging.ms.toFixed(0)} | ${load.longestChanging.otherMs.toFixed(0)} |
+| in which all recover | ${load.recovering.ms.toFixed(0)} | ${load.recovering.otherMs.toFixed(0)} |
 `;
 }
 
@@ -149,74 +144,4 @@ function transitionsOf(states: States): number {
       (sum, ofProxy) => sum + ofProxy.filter((state, tick) => state !== (ofProxy[tick - 1] ?? 'inactive')).length,
       0,
     );
-}
-
-async function measureLoad(database: ControlDatabase) {
-  const { system } = database;
-  for (const table of ['alert_rules', 'alerts', 'alert_rule_evaluations'])
-    await sql`delete from ${sql.table(table)}`.execute(system);
-  const organizationId = await addOrganization(database);
-  const environmentId = newId('env');
-  const metrics = ['error_rate', 'latency_p95', 'request_rate', 'client_error_rate'];
-  const rows = Array.from({ length: loadRules }, (_, index) => ({
-    id: newId('alr'),
-    organization_id: organizationId,
-    name: `rule ${index}`,
-    description: '',
-    condition: {
-      metric: metrics[index % metrics.length],
-      latencyPart: 'total',
-      operator: '>',
-      threshold: 1_000,
-      clearThreshold: null,
-      durationSeconds: 0,
-      keepFiringSeconds: 0,
-      minimumRequests: 50,
-      noData: 'ok',
-    },
-    severity: 'warning',
-    integration_ids: [],
-    enabled: true,
-    version: 1,
-  }));
-  await sql`
-    insert into alert_rules (id, organization_id, name, description, condition, severity, integration_ids, enabled)
-    select id, organization_id, name, description, condition, severity, '{}', enabled
-    from jsonb_populate_recordset(null::alert_rules, ${JSON.stringify(rows)}::jsonb)`.execute(system);
-  const proxyIds = Array.from({ length: loadProxies }, () => newId('prx'));
-  const lastMs = Math.floor(Date.now() / tickMs) * tickMs;
-  for (let slot = 1; slot <= 30 + loadTicks + 1; slot++) {
-    const reported = proxyIds.map((proxyId) => slotRow(lastMs - slot * tickMs, proxyId, 20, 1));
-    await tenantTransaction(database, organizationId, (transaction) =>
-      addReports(transaction, [{ environmentId, rows: reported }]),
-    );
-  }
-  await mergeReports(database);
-  const parts = {
-    database,
-    lease: createLease(database),
-    incidents: { apply: async () => ({ notified: false }), end: async () => ({ notified: false }) },
-    onError: (error: unknown) => {
-      throw error;
-    },
-  };
-  const tick = async (atMs: number) => {
-    await parts.lease.take();
-    const startMs = performance.now();
-    const { series } = await evaluateAt(parts, new Date(atMs));
-    return { series, ms: performance.now() - startMs };
-  };
-  const quiet = [];
-  for (let index = loadTicks; index > 0; index--) quiet.push(await tick(lastMs - index * tickMs));
-  await sql`
-    update alert_rules set condition = condition || '{"threshold": 4}'
-    where condition ->> 'metric' = 'error_rate'`.execute(system);
-  const firing = await tick(lastMs);
-  const { rows: counted } = await sql<{ count: number }>`select count(*)::int as count from alerts`.execute(system);
-  return {
-    series: quiet[0]!.series,
-    quietMs: median(quiet.map(({ ms }) => ms)),
-    firingMs: firing.ms,
-    firing: counted[0]!.count,
-  };
 }
