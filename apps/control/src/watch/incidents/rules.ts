@@ -310,9 +310,12 @@ const unitTexts: Readonly<Record<Incident['unit'], string>> = {
   boolean: '',
 };
 
+/** Made once: thousands of values may be written at an evaluation. */
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 6 });
+
 function quantity(value: number, metric: IncidentRule['metric']): string {
   const rounded = Number(value.toPrecision(4));
-  return `${rounded.toLocaleString('en', { maximumFractionDigits: 6 })}${unitTexts[alertMetrics[metric].unit]}`;
+  return `${numbers.format(rounded)}${unitTexts[alertMetrics[metric].unit]}`;
 }
 
 const operatorTexts: Readonly<Record<Operator, string>> = {
