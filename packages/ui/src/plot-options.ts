@@ -70,7 +70,7 @@ export function optionsOf(latest: () => PlotProps, element: HTMLElement, on: Plo
   return {
     width: element.clientWidth,
     height: heightPx,
-    padding: [8, 8, 0, 0],
+    padding: [8, rightPaddingPx, 0, 0],
     legend: { show: false },
     cursor: {
       y: drawing.kind === 'cells',
@@ -270,11 +270,19 @@ const increments = Array.from({ length: 24 }, (_empty, power) =>
   [1, 2, 5].map((unit) => unit * 10 ** (power - 9)),
 ).flat();
 
-/** The labels of a range below the plot, each with its room. */
+const rightPaddingPx = 8;
+/** Of a character of a label, about. */
+const characterPx = 7;
+
+/** The labels of a range below the plot, each with its room; without one that the right edge would cut off. */
 function spread({ positions, tickOf, offsetSeconds }: PlotProps, min: number, max: number, widthPx: number): number[] {
   const within = positions.filter((position) => position >= min && position <= max);
   const longest = Math.max(0, ...within.slice(0, 2).map((position) => tickOf(position).length));
-  return [...ticksOf(within, offsetSeconds, widthPx / Math.max(72, 7 * longest + 28))];
+  const ticks = ticksOf(within, offsetSeconds, widthPx / Math.max(72, characterPx * longest + 28));
+  return ticks.filter((position) => {
+    const rightPx = ((max - position) / (max - min)) * widthPx + rightPaddingPx;
+    return max === min || rightPx >= (characterPx / 2) * tickOf(position).length;
+  });
 }
 
 /** A colour of the page's style, which a canvas can't look up itself. */

@@ -157,7 +157,7 @@ function Matchers({ form }: { readonly form: SilenceFields }) {
       <Stack gap="xs" mt={5}>
         {matchers.map((matcher, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: its place is what identifies a matcher, also in errors.
-          <Group key={index} gap={6} align="start" wrap="nowrap" role="group" aria-label={`Matcher ${index + 1}`}>
+          <Group key={index} gap={6} align="start" role="group" aria-label={`Matcher ${index + 1}`}>
             <Autocomplete
               aria-label={`Label of matcher ${index + 1}`}
               data={[...labels]}
@@ -174,23 +174,27 @@ function Matchers({ form }: { readonly form: SilenceFields }) {
               allowDeselect={false}
               flex="0 1 8rem"
             />
-            <Autocomplete
-              aria-label={`Value of matcher ${index + 1}`}
-              data={[...(known[matcher.label] ?? [])]}
-              value={matcher.value}
-              onChange={(value) => form.setAt(`matchers.${index}.value`, value)}
-              error={form.errorAt(`matchers.${index}.value`)}
-              flex="1 1 10rem"
-            />
-            <Button
-              variant="subtle"
-              color="gray"
-              px={8}
-              aria-label={`Remove matcher ${index + 1}`}
-              onClick={() => form.removeAt('matchers', index)}
-            >
-              <IconTrash size={16} aria-hidden />
-            </Button>
+            {/* Below the label where there is no room beside it. */}
+            <Group gap={6} align="start" wrap="nowrap" flex="1 1 11rem">
+              <Autocomplete
+                aria-label={`Value of matcher ${index + 1}`}
+                data={[...(known[matcher.label] ?? [])]}
+                value={matcher.value}
+                onChange={(value) => form.setAt(`matchers.${index}.value`, value)}
+                error={form.errorAt(`matchers.${index}.value`)}
+                flex={1}
+                miw={0}
+              />
+              <Button
+                variant="subtle"
+                color="gray"
+                px={8}
+                aria-label={`Remove matcher ${index + 1}`}
+                onClick={() => form.removeAt('matchers', index)}
+              >
+                <IconTrash size={16} aria-hidden />
+              </Button>
+            </Group>
           </Group>
         ))}
         <Group>
