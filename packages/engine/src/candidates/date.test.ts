@@ -103,3 +103,11 @@ test('parseDate takes a whole text or nothing', () => {
 test('the day of a range’s end is no year', () => {
   assert.deepEqual(datesIn('Jul 1 - Jul 31, 2022'), ['2022-07-31']);
 });
+
+test('a word before a date takes nothing of it', () => {
+  assert.deepEqual(datesIn('Invoice date 14 December 2025'), ['2025-12-14']);
+  assert.deepEqual(datesIn('Datum 31. Mai 2025'), ['2025-05-31']);
+  assert.deepEqual(datesIn('12 rue 14 mai 2025'), ['2025-05-14']);
+  assert.deepEqual(datesIn('Page 2 Date 10 Jan 2024 Due 24 Jan 2024'), ['2024-01-10', '2024-01-24']);
+  assert.deepEqual(datesIn('No 12 May 14, 2025'), ['2025-05-14']);
+});

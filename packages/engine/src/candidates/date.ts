@@ -165,14 +165,15 @@ const glued =
 const compact = /(?<![\p{L}\d./-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|\.\d)/gu;
 const compactDayFirst = /(?<![\p{L}\d./-])(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])(20[0-3]\d)(?![\p{L}\d/-]|\.\d)/gu;
 const dayFirst = new RegExp(
-  `(?<![0-9A-Za-z]|[0-9][./-])(${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of) |d['’] ?)?([\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?((?:19|20)[0-9]{2}(?=[0-2]?[0-9]:[0-5][0-9])|${digit}{4}(?![0-9]|[.,/:][0-9])|${digit}{2}(?![0-9]|[.,/:][0-9]))`,
+  `(?<![0-9A-Za-z]|[0-9][./-])(?<day>${digit}{1,2})(?:st|nd|rd|th|er|º|°|ª)?[ .,/-]{0,3}(?:(?:de|of) |d['’] ?)?(?<month>[\\p{L}01]{3,12})\\.?[ .,/'’-]{0,3}(?:(?:de|del) )?(?<year>(?:19|20)[0-9]{2}(?=[0-2]?[0-9]:[0-5][0-9])|${digit}{4}(?![0-9]|[.,/:][0-9])|${digit}{2}(?![0-9]|[.,/:][0-9]))`,
   'giu',
 );
 const monthFirst = new RegExp(
-  `(?<![\\p{L}0-9])([\\p{L}01]{3,12})\\.?[ -]{0,2}(${digit}{1,2})(?:st|nd|rd|th)?(?: ?[,.'’/-] ?| )(${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
+  `(?<![\\p{L}0-9])(?<month>[\\p{L}01]{3,12})\\.?[ -]{0,2}(?<day>${digit}{1,2})(?:st|nd|rd|th)?(?: ?[,.'’/-] ?| )(?<year>${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
   'giu',
 );
-const yearFirst = /(?<![\p{L}0-9])(\d{4})[ .,/-]{1,2}(\p{L}{3,12})\.?[ .,/-]{1,2}(\d{1,2})(?![0-9])/giu;
+const yearFirst =
+  /(?<![\p{L}0-9])(?<year>\d{4})[ .,/-]{1,2}(?<month>\p{L}{3,12})\.?[ .,/-]{1,2}(?<day>\d{1,2})(?![0-9])/giu;
 
 /** Words after which digits with two dots are an amount or a number, never a day. */
 const amountBefore =
@@ -254,25 +255,16 @@ export function findDates(text: string): DateFinding[] {
     }
   }
   const named = /[\p{L}01]{3}/iu.test(text);
-  for (const match of named ? matchesOf(dayFirst, text) : []) {
-    const [whole, day, name, year] = match;
-    const month = monthOf(name ?? '');
-    if (month === null || day === undefined || year === undefined) continue;
+  for (const { start, end, year, month, day } of named ? namedDates(dayFirst, text) : []) {
     // Of `Jul 1 - Jul 31, 2022` the day of the second date is no year.
-    if (year.length === 2 && /^,? (?:19|20)\d{2}(?!\d)/.test(text.slice(match.index + whole.length))) continue;
-    add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.85, null);
+    if (year.length === 2 && /^,? (?:19|20)\d{2}(?!\d)/.test(text.slice(end))) continue;
+    add(start, end, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
-  for (const match of named ? matchesOf(monthFirst, text) : []) {
-    const [whole, name, day, year] = match;
-    const month = monthOf(name ?? '');
-    if (month === null || day === undefined || year === undefined) continue;
-    add(match.index, match.index + whole.length, year, month, day, year.length === 4 ? 1 : 0.8, null);
+  for (const { start, end, year, month, day } of named ? namedDates(monthFirst, text) : []) {
+    add(start, end, year, month, day, year.length === 4 ? 1 : 0.8, null);
   }
-  for (const match of named ? matchesOf(yearFirst, text) : []) {
-    const [whole, year, name, day] = match;
-    const month = monthOf(name ?? '');
-    if (month === null || day === undefined || year === undefined) continue;
-    add(match.index, match.index + whole.length, year, month, day, 1, 'ymd');
+  for (const { start, end, year, month, day } of named ? namedDates(yearFirst, text) : []) {
+    add(start, end, year, month, day, 1, 'ymd');
   }
   for (const match of separated ? matchesOf(glued, text) : []) {
     const day = match[1] ?? match[5];
@@ -289,6 +281,18 @@ export function findDates(text: string): DateFinding[] {
     if (year && month && day) add(match.index, match.index + whole.length, year, month, day, 0.25, null);
   }
   return findings.sort((a, b) => a.start - b.start);
+}
+
+/** The dates whose month is a word, by a pattern with the groups `day`, `month` and `year`. */
+function* namedDates(pattern: RegExp, text: string) {
+  pattern.lastIndex = 0;
+  for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
+    const { day = '', month: name = '', year = '' } = match.groups ?? {};
+    const month = monthOf(name);
+    if (month !== null) yield { start: match.index, end: pattern.lastIndex, year, month, day };
+    // What only looks like a date, such as `date 14`, may hold the day of one.
+    else pattern.lastIndex = match.index + 1;
+  }
 }
 
 /** The reading of a date that the document's order of day and month selects, and whether another would have been open. */
