@@ -111,33 +111,38 @@ function Enforcement({ provider, onClose }: { readonly provider: Provider; reado
 function ProviderForm({ provider }: { readonly provider: Provider | null }) {
   const set = useWrite('setIdentityProvider');
   const roles = useRead('listRoles', { query: { pageSize: 100 } });
-  const options = (roles.data?.roles ?? [])
-    .filter(({ id }) => id !== 'super_admin')
-    .map(({ id, name }) => ({ value: id, label: name }));
   return (
-    <SchemaForm
-      key={options.length}
-      schema={bodyOf('setIdentityProvider')}
-      initial={provider ?? undefined}
-      order={firstProviderFields}
-      fields={{
-        ...providerFieldOptions(provider, {
-          emailDomainsHelp:
-            'One per line; empty accepts any. Verify them under Portal → Domains to find the provider by address',
-        }),
-        defaultRoleIds: { label: 'Roles of everybody', options, help: 'Beside those of their groups' },
-        groupRoles: {
-          label: 'Groups and their roles',
-          itemNoun: 'group',
-          fields: { group: { help: null }, roleIds: { label: 'Roles', options, beside: true, help: null } },
-        },
+    <Loaded read={roles}>
+      {(data) => {
+        const options = data.roles
+          .filter(({ id }) => id !== 'super_admin')
+          .map(({ id, name }) => ({ value: id, label: name }));
+        return (
+          <SchemaForm
+            schema={bodyOf('setIdentityProvider')}
+            initial={provider ?? undefined}
+            order={firstProviderFields}
+            fields={{
+              ...providerFieldOptions(provider, {
+                emailDomainsHelp:
+                  'One per line; empty accepts any. Verify them under Portal → Domains to find the provider by address',
+              }),
+              defaultRoleIds: { label: 'Roles of everybody', options, help: 'Beside those of their groups' },
+              groupRoles: {
+                label: 'Groups and their roles',
+                itemNoun: 'group',
+                fields: { group: { help: null }, roleIds: { label: 'Roles', options, beside: true, help: null } },
+              },
+            }}
+            submitLabel="Save"
+            send={async (body) => {
+              const version = provider === null ? {} : { version: provider.version };
+              await set.mutateAsync({ body: sentProvider(body), ...version });
+              showDone('Sign-in settings saved.');
+            }}
+          />
+        );
       }}
-      submitLabel="Save"
-      send={async (body) => {
-        const version = provider === null ? {} : { version: provider.version };
-        await set.mutateAsync({ body: sentProvider(body), ...version });
-        showDone('Sign-in settings saved.');
-      }}
-    />
+    </Loaded>
   );
 }
