@@ -147,7 +147,15 @@ export async function operate(
   options?: Parameters<typeof operatorOf>[1],
 ): Promise<void> {
   const operator = await operatorOf(running, options);
-  await run(operator);
+  try {
+    await run(operator);
+  } catch (error) {
+    // What the page reported often says why it didn't show what the test waited for.
+    if (operator.problems.length > 0) {
+      throw new Error(`The page reported: ${operator.problems.join('; ')}`, { cause: error });
+    }
+    throw error;
+  }
   assert.deepEqual(operator.problems, []);
   await operator.close();
 }

@@ -169,6 +169,31 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
     assert.equal(await total.inputValue(), before);
   });
 
+  test('a browser that takes itself for offline still saves, and an unreachable server is an error', async () => {
+    const { page: own } = await tested.open(session);
+    await goto('/settings', 'Settings', own);
+    const name = own.getByLabel('Your name');
+    const you = own.locator('section').filter({ hasText: 'Your name' });
+    const save = you.getByRole('button', { name: 'Save' });
+    const saved = async () => (await session.call('GET', '/session')).body.user.name;
+    // Without a route to the internet, browsers call themselves offline; the server may be on the same machine.
+    await own.evaluate(() => globalThis.dispatchEvent(new Event('offline')));
+    await name.fill('Offline Olga');
+    await save.click();
+    await own.getByText('Profile saved.').waitFor();
+    assert.equal(await saved(), 'Offline Olga');
+
+    await own.context().setOffline(true);
+    await name.fill('Unreachable Olga');
+    await save.click();
+    await own.getByText('The server can’t be reached. Nothing was changed; try again.').waitFor();
+    await own.context().setOffline(false);
+    assert.equal(await saved(), 'Offline Olga');
+    await save.click();
+    await eventually('the name to be saved', async () => (await saved()) === 'Unreachable Olga');
+    await own.context().close();
+  });
+
   test('a confirmed document can’t be confirmed again until a value changes', async () => {
     await goto(`/review/${documentId}`, longName);
     await button(/^Confirm/).click();

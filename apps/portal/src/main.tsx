@@ -4,11 +4,11 @@ import '@mantine/notifications/styles.css';
 import '@millrace/ui/ui.css';
 import './portal.css';
 import { MantineProvider } from '@mantine/core';
-import { ResponseError } from '@millrace/operations/client';
 import { EntranceFrame } from '@millrace/ui/entrance-page';
 import { LocaleProvider } from '@millrace/ui/locale';
+import { createQueryClient } from '@millrace/ui/query-client';
 import { provideTexts } from '@millrace/ui/texts';
-import { MutationCache, Query, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { type ReactNode, StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
@@ -18,19 +18,7 @@ import { kitTexts } from './frame/texts.ts';
 import { cssVariables, theme } from './frame/theme.ts';
 import { createPortalRouter } from './router.tsx';
 
-const cache: QueryClient = new QueryClient({
-  defaultOptions: { queries: { staleTime: 5_000, refetchOnWindowFocus: true } },
-  queryCache: new QueryCache({ onError: noticeEndOfSession }),
-  mutationCache: new MutationCache({ onError: noticeEndOfSession }),
-});
-
-/** When a call finds that the session has ended, reads it again, so that the account opens the sign-in. */
-function noticeEndOfSession(error: Error, query?: unknown): void {
-  const asked = query instanceof Query && query.queryKey[0] === 'getPortalSession';
-  if (!asked && error instanceof ResponseError && error.status === 401) {
-    cache.invalidateQueries({ queryKey: ['getPortalSession'] });
-  }
-}
+const cache = createQueryClient('getPortalSession');
 
 function Themed({ children }: { readonly children: ReactNode }) {
   return (
