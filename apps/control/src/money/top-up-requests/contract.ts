@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time } from '../../frame/operation.ts';
 
-export const topUpRequestStates = ['open', 'credited', 'declined'] as const;
+const topUpRequestStates = ['open', 'credited', 'declined'] as const;
 
 export const TopUpRequest = z
   .object({
