@@ -177,7 +177,7 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
     const save = you.getByRole('button', { name: 'Save' });
     const saved = async () => (await session.call('GET', '/session')).body.user.name;
     // Without a route to the internet, browsers call themselves offline; the server may be on the same machine.
-    await own.evaluate(() => globalThis.dispatchEvent(new Event('offline')));
+    await own.evaluate("dispatchEvent(new Event('offline'))");
     await name.fill('Offline Olga');
     await save.click();
     await own.getByText('Profile saved.').waitFor();
