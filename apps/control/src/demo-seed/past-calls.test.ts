@@ -17,7 +17,7 @@ describe('past calls', () => {
     }
   });
 
-  test('they lie between the beginning and today, on the first and last days of months too', () => {
+  test('they lie between the beginning and this hour, on the first and last days of months too', () => {
     const days = ['2027-03-01', '2028-02-29', '2028-03-01', '2027-03-29', '2027-10-31', '2027-11-01', '2027-12-31'];
     for (const timeZone of zones) {
       for (const day of days) {
@@ -26,11 +26,26 @@ describe('past calls', () => {
           const now = new Date(today + afterMs);
           const startsAt = beginningOfDay(`${monthBeforeLast(now, timeZone).slice(0, 8)}10`, timeZone);
           const calls = pastCalls({ startsAt, now, timeZone });
-          assert.ok(calls[0]!.atMs >= Date.parse(startsAt) && calls.at(-1)!.atMs < today, `${day} in ${timeZone}`);
+          const hour = now.getTime() - (now.getTime() % 3_600_000);
+          assert.ok(calls[0]!.atMs >= Date.parse(startsAt) && calls.at(-1)!.atMs < hour, `${day} in ${timeZone}`);
           assert.ok(calls.length > 48 * 40 * 0.6 && calls.length < 5_000, String(calls.length));
         }
       }
     }
+  });
+
+  test('they go on today, and a later start adds to them', () => {
+    const until = (now: string) =>
+      pastCalls({ startsAt: '2027-01-11T00:00:00Z', now: new Date(now), timeZone: 'UTC' }).map(({ atMs }) => atMs);
+    const noon = until('2027-03-16T12:34:00Z');
+    const evening = until('2027-03-16T20:00:00Z');
+    const ofToday = (calls: readonly number[]) => calls.filter((atMs) => atMs >= Date.parse('2027-03-16T00:00:00Z'));
+    assert.ok(ofToday(noon).length > 5);
+    assert.deepEqual(
+      ofToday(evening).filter((atMs) => atMs < Date.parse('2027-03-16T12:00:00Z')),
+      ofToday(noon),
+    );
+    assert.ok(ofToday(evening).length > ofToday(noon).length);
   });
 
   test('on the last working day the target was down for a while, and no call got through', () => {

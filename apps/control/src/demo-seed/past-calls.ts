@@ -34,6 +34,7 @@ export interface Call {
 /** Any number; the same one gives the same calls for the same days. */
 const seed = 20_240_229;
 const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
 /** Calls of a usual working day, and their share on a day of the weekend. */
 const callsOfWorkday = 48;
 const weekendShare = 0.12;
@@ -76,7 +77,7 @@ export function pastOutage({ startsAt, now, timeZone }: Past): Outage | null {
   return null;
 }
 
-/** The calls of a bookkeeping program from the beginning until the end of yesterday, in their order. */
+/** The calls of a bookkeeping program from the beginning until the beginning of this hour, in their order. */
 export function pastCalls(past: Past): readonly Call[] {
   const outage = pastOutage(past);
   const calls = [...callsOfDays(past)].map((call) => (outage && isDuring(outage, call) ? failing(call) : call));
@@ -112,14 +113,16 @@ function* callsOfDays({ startsAt, now, timeZone }: Past): Generator<Call> {
   const random = randomNumbers(seed);
   const places = randomNumbers(seed + 1);
   const today = civilDayOf(now.toISOString(), timeZone);
+  const endsMs = Math.floor(now.getTime() / hourMs) * hourMs;
   for (let past = 0; ; past++) {
     const day = civilDayOf(startsAt, timeZone, past);
-    if (day >= today) return;
+    if (day > today) return;
     const share = isWeekend(day) ? weekendShare : 1;
     const count = Math.round(callsOfWorkday * share * growth ** past * (0.75 + 0.5 * random()));
     const beginsMs = Date.parse(beginningOfDay(day, timeZone));
     for (let call = 0; call < count; call++) {
-      yield { ...callAt(beginsMs + minuteOfDay(random) * minuteMs, random), country: countryAt(places()) };
+      const made = { ...callAt(beginsMs + minuteOfDay(random) * minuteMs, random), country: countryAt(places()) };
+      if (made.atMs < endsMs) yield made;
     }
   }
 }

@@ -14,8 +14,9 @@ export interface PastUsage extends Past {
 }
 
 /**
- * Writes the usage of a subscription from its beginning to the end of yesterday, as if gateway nodes had reported it, and
- * moves the beginning of its term there. Written past the API, which accepts no past: metered rows and traffic rows sum to the same, as they do when a node reports them.
+ * Writes the usage of a subscription from its beginning to the beginning of this hour, as if gateway nodes had reported
+ * it, and moves the beginning of its term there. Written past the API, which accepts no past: metered rows and traffic
+ * rows sum to the same, as they do when a node reports them.
  */
 export async function writePastUsage(database: ControlDatabase, usage: PastUsage): Promise<void> {
   const calls = pastCalls(usage);
