@@ -155,6 +155,21 @@ describe('against a server in trouble', () => {
     assert.equal(calls, 4);
   });
 
+  test('an upload in progress is waited for without using up retries', async () => {
+    let calls = 0;
+    const client = await clientOf((_request, response) => {
+      if (++calls > 3) {
+        return response
+          .writeHead(202)
+          .end('{"job_id":"job_1","state":"queued","poll_url":"/api/external/v1/jobs/job_1"}');
+      }
+      const body = '{"error":{"code":"idempotency_in_progress","message":"Try again."}}';
+      response.writeHead(409, { 'retry-after': '0' }).end(body);
+    }, 0);
+    assert.equal((await client.extractAsync(new Uint8Array([1]))).job_id, 'job_1');
+    assert.equal(calls, 4);
+  });
+
   test('a response that is not the service’s own is an error with its status', async () => {
     const client = await clientOf((_request, response) => response.writeHead(502).end('<html>'), 0);
     await assert.rejects(client.health(), (error) => {

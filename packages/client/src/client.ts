@@ -129,7 +129,8 @@ export function suggestedPollDelayMs(waitedMs: number): number {
  * A client of the document extraction service.
  *
  * A rate-limited call waits until the limit resets. After a temporary failure (5xx, a broken connection) a call is
- * retried with increasing pauses. An upload is retried with the same `Idempotency-Key`, so that it is extracted once.
+ * retried with increasing pauses. An upload is retried with the same `Idempotency-Key`, so that it is extracted once; while
+ * an earlier attempt is still in progress, for up to five minutes, waiting for it uses up no retries.
  */
 export function createMillraceClient(options: MillraceClientOptions): MillraceClient {
   const api = createClient(operations, {

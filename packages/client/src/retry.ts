@@ -4,25 +4,37 @@ const firstPauseMs = 500;
 const longestPauseMs = 20_000;
 /** A rate limit's window is a minute; a longer wait has some other cause. */
 const longestWaitMs = 90_000;
+/** The service works on an upload for at most four minutes while its caller waits. */
+const longestProgressMs = 300_000;
 
 /**
  * Retries an attempt: after the reset if it was rate-limited, and after an increasing pause with jitter if it failed
- * temporarily, so that clients that failed together don't retry together.
+ * temporarily, so that clients that failed together don't retry together. Waiting for the same upload that is still in
+ * progress is no failure, so it uses up no retries.
  */
 export async function retrying<Result>(
   attempt: () => Promise<Result>,
   { retries, signal }: { readonly retries: number; readonly signal: AbortSignal | undefined },
 ): Promise<Result> {
-  for (let failures = 0; ; failures++) {
+  let failures = 0;
+  let progressMs = 0;
+  for (;;) {
     try {
       return await attempt();
     } catch (error) {
-      if (signal?.aborted || failures >= retries) throw error;
+      const isWaiting = isInProgress(error) && progressMs < longestProgressMs;
+      if (signal?.aborted || (failures >= retries && !isWaiting)) throw error;
       const pauseMs = pauseBeforeRetryMs(error, failures);
       if (pauseMs === null) throw error;
+      if (isWaiting) progressMs += pauseMs;
+      else failures++;
       await sleep(pauseMs, signal);
     }
   }
+}
+
+function isInProgress(error: unknown): boolean {
+  return error instanceof ResponseError && error.code === 'idempotency_in_progress';
 }
 
 /** @returns null if the same call would fail the same way. */
@@ -31,10 +43,10 @@ function pauseBeforeRetryMs(error: unknown, failures: number): number | null {
   // Thrown by `fetch` itself: there was no response.
   if (error instanceof TypeError) return growingMs;
   if (!(error instanceof ResponseError)) return null;
-  const { status, code, headers } = error;
+  const { status, headers } = error;
   if (status === 429) return limited(resetMs(headers) + 1_000 * Math.random());
-  if (code === 'idempotency_in_progress') return limited(Math.max(growingMs, retryAfterMs(headers)));
-  if (status >= 500 || status === 408) return limited(Math.max(growingMs, retryAfterMs(headers)));
+  if (status >= 500 || status === 408 || isInProgress(error))
+    return limited(Math.max(growingMs, retryAfterMs(headers)));
   return null;
 }
 

@@ -18,6 +18,7 @@ import { up as identityProviders } from './migrations/0016-identity-providers.ts
 import { up as provisioning } from './migrations/0017-provisioning.ts';
 import { up as emailDomains } from './migrations/0018-email-domains.ts';
 import { up as traces } from './migrations/0019-traces.ts';
+import { up as idempotencyHolders } from './migrations/0020-idempotency-holders.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -40,4 +41,5 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0017-provisioning': { up: provisioning },
   '0018-email-domains': { up: emailDomains },
   '0019-traces': { up: traces },
+  '0020-idempotency-holders': { up: idempotencyHolders },
 };

@@ -435,6 +435,9 @@ interface IdempotencyKeysTable {
   job_id: string | null;
   state: 'started' | 'finished';
   status: number | null;
+  /** The request that has the key, and until when it has it unless it renews that. */
+  holder: string | null;
+  held_until: Time | null;
   created_at: Time;
 }
 

@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
 import { isDocType } from '@millrace/document-model';
 import { ownNamePattern } from '@millrace/document-model/own-type';
@@ -33,6 +33,8 @@ import {
   type Recorded,
   recordIdempotentAnswer,
   releaseIdempotencyKey,
+  renewEveryMs,
+  renewIdempotencyClaim,
 } from './store.ts';
 
 export interface ExtractParts {
@@ -79,6 +81,12 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
   }
 
   async function extractOnce(request: AcceptedRequest, claim: IdempotencyClaim): Promise<Extracted> {
+    const renewing = setInterval(() => {
+      // One that fails is made up for by the next; a lost claim shows when the answer is recorded.
+      void tenantTransaction(parts.database, request.caller.accountId, (transaction) =>
+        renewIdempotencyClaim(transaction, claim),
+      ).catch(() => undefined);
+    }, renewEveryMs);
     try {
       return await extract(request);
     } catch (error) {
@@ -87,6 +95,8 @@ export function extractHandlers(parts: ExtractParts): Handlers<typeof extractOpe
         releaseIdempotencyKey(transaction, claim),
       ).catch(() => undefined);
       throw error;
+    } finally {
+      clearInterval(renewing);
     }
   }
 
@@ -166,7 +176,12 @@ function acceptRequest(
     claim:
       idempotencyKey === undefined
         ? null
-        : { apiKeyId: caller.keyId, key: idempotencyKey, requestHash: fingerprint(asked, sha256) },
+        : {
+            apiKeyId: caller.keyId,
+            key: idempotencyKey,
+            requestHash: fingerprint(asked, sha256),
+            holder: randomUUID(),
+          },
   };
 }
 
@@ -181,7 +196,7 @@ async function queueExtraction(parts: ExtractParts, request: AcceptedRequest): P
     await insertDocument(transaction, document);
     const options = { doc_type, fields, callback_url };
     await insertJob(transaction, { id: jobId, documentId: document.id, options });
-    if (claim) await recordIdempotentAnswer(transaction, claim, { kind: 'job', jobId }, 202);
+    if (claim) await record(transaction, claim, { kind: 'job', jobId }, 202);
   });
   parts.onJob();
   return { kind: 'job', jobId, pages };
@@ -268,15 +283,24 @@ async function claimOrFindAnswer(
     claimIdempotencyKey(transaction, claim),
   );
   if (result.kind === 'conflict') throw new ApiError('idempotency_conflict');
-  if (result.kind === 'in_progress') throw new ApiError('idempotency_in_progress', { headers: { 'retry-after': '2' } });
+  if (result.kind === 'in_progress') throw inProgress();
   return result.kind === 'recorded' ? result.recorded : null;
+}
+
+function inProgress() {
+  return new ApiError('idempotency_in_progress', { headers: { 'retry-after': '2' } });
 }
 
 /** Records the answer; one that invites to send the same request again gives the key free instead. */
 async function settleClaim(transaction: TenantTransaction, claim: IdempotencyClaim, document: FinishedDocument) {
   const status = document.state === 'done' ? 200 : errors[errorCodeOf(document)].status;
   if (status >= 500) return releaseIdempotencyKey(transaction, claim);
-  return recordIdempotentAnswer(transaction, claim, { kind: 'document', documentId: document.id }, status);
+  return record(transaction, claim, { kind: 'document', documentId: document.id }, status);
+}
+
+/** @throws ApiError, which rolls back, if the same request is in progress elsewhere by now: that one is the answer */
+async function record(transaction: TenantTransaction, claim: IdempotencyClaim, recorded: Recorded, status: number) {
+  if (!(await recordIdempotentAnswer(transaction, claim, recorded, status))) throw inProgress();
 }
 
 async function recall(

@@ -7,6 +7,8 @@ export interface IdempotencyClaim {
   readonly key: string;
   /** SHA-256 of what is asked. */
   readonly requestHash: Buffer;
+  /** UUID of this one request: another with the same key and content may take the key over if this one's process dies. */
+  readonly holder: string;
 }
 
 /** What became of the request that holds the key: its document, or the job it queued. */
@@ -24,14 +26,24 @@ export type ClaimResult =
   /** The same request is in progress. */
   | { readonly kind: 'in_progress' };
 
-/** How long an answer is kept, and how long an unfinished request holds its key: one whose process died does not finish. */
+/** How long an answer is kept. */
 const keptHours = 24;
-const heldMinutes = 10;
+/**
+ * For how long an unfinished request holds its key unless it renews its claim: a caller's retries reach beyond it. It
+ * spans some missed renewals, since a process may be busy.
+ */
+const heldSeconds = 6;
+/** How often a request renews its claim. */
+export const renewEveryMs = 1_500;
+/** For how long a request of a version that doesn't renew its claims holds its key. */
+const heldUnrenewedMinutes = 10;
+
+const heldUntil = sql<Date>`now() + ${heldSeconds} * interval '1 second'`;
 
 /** Claims a key for a request, or returns the state of the request that has it. */
 export async function claimIdempotencyKey(
   transaction: TenantTransaction,
-  { apiKeyId, key, requestHash }: IdempotencyClaim,
+  { apiKeyId, key, requestHash, holder }: IdempotencyClaim,
 ): Promise<ClaimResult> {
   const { numInsertedOrUpdatedRows } = await transaction
     .insertInto('idempotency_keys')
@@ -44,6 +56,8 @@ export async function claimIdempotencyKey(
       job_id: null,
       state: 'started',
       status: null,
+      holder,
+      held_until: heldUntil,
     })
     .onConflict((conflict) =>
       conflict
@@ -54,11 +68,14 @@ export async function claimIdempotencyKey(
           job_id: null,
           state: 'started',
           status: null,
+          holder,
+          held_until: heldUntil,
           created_at: sql`now()`,
         })
         .where(sql<boolean>`idempotency_keys.created_at < now() - ${keptHours} * interval '1 hour'
           or (idempotency_keys.state = 'started' and idempotency_keys.request_hash = excluded.request_hash
-            and idempotency_keys.created_at < now() - ${heldMinutes} * interval '1 minute')`),
+            and coalesce(idempotency_keys.held_until,
+              idempotency_keys.created_at + ${heldUnrenewedMinutes} * interval '1 minute') < now())`),
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows === 1n) return { kind: 'claimed' };
@@ -79,14 +96,32 @@ export async function claimIdempotencyKey(
   return { kind: 'in_progress' };
 }
 
-/** Records what the same request is answered with from now on; in the transaction that stores it. */
+/** Holds on to the key of a request that is still in progress. */
+export async function renewIdempotencyClaim(transaction: TenantTransaction, claim: IdempotencyClaim): Promise<void> {
+  await transaction
+    .updateTable('idempotency_keys')
+    .set({ held_until: heldUntil })
+    .where('account_id', '=', transaction.tenantId)
+    .where('api_key_id', '=', claim.apiKeyId)
+    .where('key', '=', claim.key)
+    .where('holder', '=', claim.holder)
+    .where('state', '=', 'started')
+    .execute();
+}
+
+/**
+ * Records what the same request is answered with from now on; in the transaction that stores it.
+ *
+ * @returns false if another request took the key over, since this one's claim was not renewed in time: then nothing of
+ *   this one may be stored
+ */
 export async function recordIdempotentAnswer(
   transaction: TenantTransaction,
   claim: IdempotencyClaim,
   recorded: Recorded,
   status: number,
-): Promise<void> {
-  await transaction
+): Promise<boolean> {
+  const { numUpdatedRows } = await transaction
     .updateTable('idempotency_keys')
     .set({
       state: 'finished',
@@ -96,7 +131,10 @@ export async function recordIdempotentAnswer(
     .where('account_id', '=', transaction.tenantId)
     .where('api_key_id', '=', claim.apiKeyId)
     .where('key', '=', claim.key)
-    .execute();
+    .where('holder', '=', claim.holder)
+    .where('state', '=', 'started')
+    .executeTakeFirst();
+  return numUpdatedRows === 1n;
 }
 
 /** Lets go of a key whose request left nothing behind, so that it may be sent again. */
@@ -106,6 +144,7 @@ export async function releaseIdempotencyKey(transaction: TenantTransaction, clai
     .where('account_id', '=', transaction.tenantId)
     .where('api_key_id', '=', claim.apiKeyId)
     .where('key', '=', claim.key)
+    .where('holder', '=', claim.holder)
     .where('state', '=', 'started')
     .execute();
 }
