@@ -22,6 +22,8 @@ const calls = Number(process.env.CALLS ?? 30);
 const months = Number(process.env.MONTHS ?? 13);
 /** Where the rows are kept once they are generated and summed, so that a run that is broken off need not do so again; by default nowhere. */
 const keptFolder = process.env.FOLDER;
+/** Whether only the calls are measured, so that the folder's rows remain whole for another run. */
+const onlyCalls = process.env.ONLY_CALLS === '1';
 const hourMs = 3_600_000;
 const dayMs = 86_400_000;
 const organizationId = 'org_00000000000000000000000bench';
@@ -53,6 +55,7 @@ export async function run(): Promise<string> {
     lines.push(await measure(one, call, owner, now));
     log(lines.at(-1)!);
   }
+  if (onlyCalls) return callsTable(lines);
   const sizes = await sizesOf(owner);
   const plans = await plansOf(postgres, owner, now);
   await control.end('SIGTERM');
@@ -68,9 +71,7 @@ Each case is called ${calls} times over HTTP, one after the other, after two cal
 each call has another value. *Plain SQL* is the same question as one statement over the hourly rows with their indexes:
 sums by the same keys, and for latency the merged histograms by step; the median of three, or the first where it takes more than five seconds.
 
-| Operation | Question | p50 ms | p95 ms | Plain SQL ms | Answer KB |
-|---|---|---|---|---|---|
-${lines.join('\n')}
+${callsTable(lines)}
 
 ## Sizes
 
@@ -91,6 +92,12 @@ The statements of three questions, as \`explain (analyze, buffers)\` shows them;
 
 ${plans}
 `;
+}
+
+function callsTable(lines: readonly string[]): string {
+  return `| Operation | Question | p50 ms | p95 ms | Plain SQL ms | Answer KB |
+|---|---|---|---|---|---|
+${lines.join('\n')}`;
 }
 
 /** The rows of a folder, and how to start a management API on them. */
@@ -477,7 +484,7 @@ async function measure(one: Case, call: Call, owner: Client, now: Date): Promise
     if (index >= 2) times.push(performance.now() - beganMs);
     kilobytes = text.length / 1_024;
   }
-  const plainMs = path === 'views' ? null : await plainTime(owner, range, plain, filters, callers, now);
+  const plainMs = path === 'views' || onlyCalls ? null : await plainTime(owner, range, plain, filters, callers, now);
   const asked = [
     range,
     more.replaceAll('&', ' ').trim(),

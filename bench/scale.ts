@@ -50,7 +50,7 @@ export async function run(): Promise<string> {
   await balancer.isServing('api');
   const management = await setUp(balancer.urlOf('control'), installation, quotaLimit);
   for (let number = 1; number <= nodeCount; number++) {
-    const settings = { REDIS_URL: redis.url };
+    const settings = { REDIS_URL: redis.url, MILLRACE_LOG_LEVEL: 'warn' };
     members.push(await createNode(installation, management, `gateway-${number}`, { settings }));
   }
   // A balancer of their own: nodes can't register before the management API serves.
@@ -87,6 +87,7 @@ export async function run(): Promise<string> {
   const rows: string[] = [];
   for (const { name, cause } of faults) {
     const before = retriesOf(loads);
+    process.stderr.write(`${new Date().toISOString()} ${name}\n`);
     const startMs = performance.now();
     await cause();
     const tookMs = performance.now() - startMs;
@@ -98,6 +99,9 @@ export async function run(): Promise<string> {
   }
   const seconds = (performance.now() - beganMs) / 1_000;
   await loads.stop();
+  if (retriesOf(loads).never > 0) {
+    for (const member of members) process.stderr.write(`${member.name}:\n${member.output()}\n`);
+  }
   const quota = quotaOf(loads, installation);
   const outcome = await examine(installation, management, loads);
   const memory = await memoryOf(members);

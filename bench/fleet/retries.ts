@@ -31,6 +31,7 @@ export async function callWithRetries<Answer>(
   tally: Tally,
   attempt: (number: number) => Promise<Attempt<Answer>>,
 ): Promise<Answer | null> {
+  const failures: string[] = [];
   for (let retries = 0; ; retries++) {
     const got = await attempt(retries);
     if ('answer' in got) {
@@ -39,7 +40,9 @@ export async function callWithRetries<Answer>(
       else tally.byMore++;
       return got.answer;
     }
+    failures.push(`${new Date().toISOString()} ${got.failure}`);
     if (retries === mostRetries) {
+      process.stderr.write(`Never answered:\n${failures.join('\n')}\n`);
       tally.never.set(got.failure, (tally.never.get(got.failure) ?? 0) + 1);
       return null;
     }
