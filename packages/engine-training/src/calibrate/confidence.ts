@@ -84,8 +84,8 @@ export function trainCalibration(values: readonly GivenValue[]): {
   };
 }
 
-/** A value that is wrong in two of three cases is none. */
-const leastProbability = 0.35;
+/** A value that is likelier wrong than right is none. */
+const leastProbability = 0.5;
 
 /** Of those that are at least as probable as the promise of 90 and more, so many are right. */
 const sureShare = 0.98;

@@ -56,6 +56,13 @@ test('a form that leaves a party blank has the other one alone', () => {
   );
 });
 
+test('one name alone is not who agreed', () => {
+  assert.equal(
+    parties('POLICY ON CONFIDENTIAL MATTERS', 'Example Optics, Inc. (the “Company”) protects what it knows.'),
+    undefined,
+  );
+});
+
 test('a letter is between whom it addresses and whom it defines', () => {
   assert.deepEqual(
     parties(

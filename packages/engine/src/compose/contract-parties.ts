@@ -19,7 +19,7 @@ const definitionsLength = 3_500;
 /**
  * The parties of a contract: those of its opening clause (`between X (“Seller”) and Y (“Buyer”)`), and where that names
  * fewer than two, those given a role (`X, a Delaware corporation (the “Company”)`), a letter's addressee, who declares
- * (`I, Jane Doe, …`) and who signs. Null if none is named.
+ * (`I, Jane Doe, …`) and who signs. Null if fewer than two are found, and no place is left blank for the other.
  */
 export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const head = prose.text.slice(0, headLength);
@@ -38,16 +38,23 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     add(addressees(layout, prose));
     add(declarants(head));
   }
-  const confidence = isComplete() ? (opening.parties.length >= 2 ? 84 : 70) : null;
+  const confidence = isComplete() ? confidenceOf(opening.parties) : null;
   if (!isComplete()) add(signingParties(layout, prose));
   if (!isComplete() && found.length > 0) add(promisers(layout, prose));
-  if (found.length === 0) return null;
+  // One name alone is not who agreed, unless the form leaves the other one to be filled in.
+  if (found.length === 0 || (!isComplete() && !opening.hasBlank)) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
     found.map(({ name }) => name),
-    confidence ?? (isComplete() ? 62 : opening.hasBlank ? 60 : 50),
+    confidence ?? (isComplete() ? 62 : 60),
     found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
   );
+}
+
+/** A clause that names more than two often names one side's affiliates among them. */
+function confidenceOf(opening: readonly Party[]): number {
+  if (opening.length < 2) return 70;
+  return opening.length === 2 ? 84 : 56;
 }
 
 function distinct(parties: readonly Party[]): Party[] {
