@@ -41,9 +41,14 @@ export function hasPlace(text: string): boolean {
   return bare.length <= 110 && !foreign.test(bare) && placePatterns.some((pattern) => pattern.test(bare));
 }
 
+/** Companies may be named after streets: `Orchard Street Partners, LLC`. */
+const companyEnd =
+  /(?<![\p{L}\d])(?:inc|llc|llp|ltd|limited|corp|corporation|plc|gmbh|kg|s\.?r\.?l|s\.?p\.?a|b\.v|pty)\.?$/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
+  if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || !/\p{L}{2}/u.test(bare)) return false;
   if (unit.test(bare)) return true;
   const words = bare.split(/[\s,]+/);

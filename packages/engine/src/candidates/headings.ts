@@ -54,6 +54,7 @@ const headingNouns = new Set(
   advice stub voucher activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
   history comparison highlights overview instructions notice message messages questions identification diagnosis impression
   range results specimen year month days ytd current previous status class sex gender origin destination particulars
+  routing references measurement
   datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum
   facture relevé montant numéro période adresse référence détails informations factura fecha importe número periodo datos
   fattura data importo numero periodo dati fatura valor número período dados`

@@ -1,6 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { layOut } from '../layout/layout.ts';
+import { typeset } from '../layout/typeset.ts';
 import { placeWeights } from './classify.ts';
+import { classifierFeatures, classifierFeaturesOf } from './features.ts';
 
 const file = {
   features: ['evidence.invoice', 'evidence.receipt', 'words'],
@@ -28,4 +31,11 @@ test('weights stay valid when a type is added after their training', () => {
 test('weights are refused that need a feature or a type which is gone', () => {
   assert.throws(() => placeWeights(file, ['evidence.invoice', 'words'], ['invoice', 'receipt']));
   assert.throws(() => placeWeights(file, [...file.features], ['invoice']));
+});
+
+test('a term of payment is no sign of a receipt', () => {
+  const evidenceOf = (text: string) =>
+    classifierFeaturesOf(layOut(typeset([[[40, text]]])))[classifierFeatures.indexOf('evidence.receipt')]!;
+  assert.equal(evidenceOf('Due upon receipt of invoice'), 0);
+  assert.ok(evidenceOf('Receipt') > 0);
 });

@@ -8,6 +8,8 @@ interface Phrase {
   readonly weights: readonly (readonly [type: number, weight: number])[];
 }
 
+/** When to pay: names a receipt, or an invoice, in documents of any type. */
+const termOfPayment = /(?<!\p{L})(?:up)?on (?:the )?receipt(?: of (?:the |this )?(?:invoice|goods|bill))?(?!\p{L})/giu;
 const tokenPattern = /[\p{L}\d]+(?:[-.'’/][\p{L}\d]+)*|[<#%$€£]+/gu;
 const wordLimit = 1500;
 const phraseLength = 6;
@@ -118,7 +120,7 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
         else if (character > '@') letters += 1;
       }
     }
-    const tokens = phraseTokens(text);
+    const tokens = phraseTokens(text.replace(termOfPayment, ' '));
     const standsOut = lineHeight(line) > 1.25 * usual || line.box.y1 < 0.22 * (pageHeights.get(line.page) ?? 0);
     for (let start = 0; start < tokens.length; start += 1) {
       let key = '';

@@ -3,7 +3,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { rowOf, visualRows } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { labelledRows, labelOf } from './labelled-rows.ts';
-import { composePeriod } from './period.ts';
+import { composePeriod, isoOf, yearBefore } from './period.ts';
 import { candidateValue, composedValue } from './value.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
@@ -15,6 +15,7 @@ const lineLimit = 2_000;
 /** A statement's bank, where its legal name is printed, and its period, where it is printed as a range. */
 export function composeBankStatement(findings: Findings): ComposedFields {
   return {
+    ...periodOfBalances(findings),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout),
     ...captionedBalances(findings),
@@ -105,6 +106,33 @@ function datedBalances({ layout, candidates }: Findings): ComposedFields {
     opening_balance: candidateValue(first.amount, 86),
     closing_balance: candidateValue(last.amount, 86),
     statement_end_date: candidateValue(last.date, 80),
+  };
+}
+
+const firstBalanceOn =
+  /^(?:your )?(?:beginning|opening|starting|previous) balance (?:on|as of|at) (\d{1,2})\/(\d{1,2})(?:\/(?:\d{2}){1,2})?(?!\d)/iu;
+const lastBalanceOn =
+  /^(?:your )?(?:ending|closing|new) balance (?:on|as of|at) (\d{1,2})\/(\d{1,2})(?:\/(?:\d{2}){1,2})?(?!\d)/iu;
+
+/** The period of American statements that print its days with their balances alone: `Beginning balance on 3/1`. */
+function periodOfBalances({ layout, candidates }: Findings): ComposedFields {
+  const lines = layout.lines.slice(0, lineLimit);
+  const found = (pattern: RegExp) =>
+    lines.flatMap((line) => {
+      const match = pattern.exec(line.text);
+      return match ? [{ line, month: Number(match[1]), day: Number(match[2]), end: match[0].length }] : [];
+    })[0];
+  const [first, last] = [found(firstBalanceOn), found(lastBalanceOn)];
+  if (!first || !last) return {};
+  const dates = (candidates as readonly PlacedCandidate[]).filter(({ kind }) => kind === 'date');
+  const year = yearBefore(dates, last.month, last.day);
+  if (year === null) return {};
+  const start = isoOf(first.month > last.month ? year - 1 : year, first.month, first.day);
+  const end = isoOf(year, last.month, last.day);
+  if (!start || !end) return {};
+  return {
+    statement_start_date: composedValue(start, 88, [{ line: first.line, start: 0, end: first.end }]),
+    statement_end_date: composedValue(end, 88, [{ line: last.line, start: 0, end: last.end }]),
   };
 }
 

@@ -66,6 +66,8 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         )
       )
         continue;
+      // `Next meter reading date` is no caption of the date.
+      if (/(?<!\p{L})next(?: [^:]{0,30})? ?$/iu.test(line.text.slice(0, match.start))) continue;
       // Other languages' captions of the field stand beside it: `Surname/Nom`.
       let end = match.end;
       for (;;) {
@@ -118,7 +120,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
 /** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`. */
 function goesOnAsCaption(text: string): boolean {
   return (
-    /^ (?:code|type|no|nos|number|id|date|and|or|of|the|&)\b(?!:)/iu.test(text) &&
+    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&)\b(?!:)/iu.test(text) &&
     !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
   );
 }

@@ -5,7 +5,7 @@ import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
-import { composedValue } from './value.ts';
+import { candidateValue, composedValue } from './value.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
@@ -53,11 +53,28 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
   if (!fields.account_number) fields.account_number = footNumber();
   if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
-  fields.amount_words = amountInWords(layout.lines, candidates);
+  const words = amountInWords(layout.lines, candidates);
+  if (words) {
+    fields.amount_words = words.stated;
+    fields.amount = words.amount;
+  }
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
-  return { ...fields, ...partiesOf(layout), ...magneticFields(type, layout) };
+  const magneticInk = magneticFields(type, layout);
+  return { ...fields, ...partiesOf(layout), ...magneticInk, ...asPrinted(magneticInk.check_number) };
+
+  /**
+   * The check's number as its corner prints it, where the magnetic line has the same, with more or fewer zeros. Where
+   * the line has another one, neither is sure, and the corner is the easier to read.
+   */
+  function asPrinted(read: ExtractedValue | undefined): ComposedFields {
+    if (!read || !printed) return {};
+    const bare = (text: string) => text.replace(/^0+/, '');
+    return bare(printed.text) === bare(String(read.value))
+      ? { check_number: { ...read, value: printed.text, flags: [...read.flags, 'readings_agree'] } }
+      : { check_number: composedValue(printed.text, 70, [{ line: printed.line }], ['readings_differ']) };
+  }
 
   /** The account on the last line, where checks of other countries have it behind their number. */
   function footNumber(): ExtractedValue | null {
@@ -220,7 +237,13 @@ export function amountOfWords(text: string): number | null {
   return total + group + (cents && /\d/.test(cents[1]!) ? Number(cents[1]) / 100 : 0);
 }
 
-function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): ExtractedValue | null {
+/** The amount as its words state it, which is what a bank pays where the figures differ. */
+interface StatedAmount {
+  readonly stated: ExtractedValue;
+  readonly amount: ExtractedValue;
+}
+
+function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): StatedAmount | null {
   for (const line of lines) {
     const match = /^((?:pay|the sum of|amount)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
       line.text,
@@ -232,13 +255,14 @@ function amountInWords(lines: readonly TextLine[], candidates: Findings['candida
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
     const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));
     const text = stated + (currency && isTypeset(line, start + stated.length) ? currency[0] : '');
-    const agrees = candidates.some(({ kind, value }) => kind === 'amount' && value === amount);
-    return composedValue(
-      text,
-      agrees ? 95 : 70,
-      [{ line, start, end: start + text.length }],
-      agrees ? ['readings_agree'] : [],
-    );
+    const figures = candidates.find(({ kind, value }) => kind === 'amount' && value === amount);
+    const stretches = [{ line, start, end: start + text.length }];
+    return figures
+      ? {
+          stated: composedValue(text, 95, stretches, ['readings_agree']),
+          amount: candidateValue(figures, 97, ['readings_agree']),
+        }
+      : { stated: composedValue(text, 70, stretches), amount: composedValue(amount, 78, stretches) };
   }
   return null;
 }

@@ -325,6 +325,21 @@ test('two amounts due leave it open which one is', () => {
   assert.equal(total_amount, undefined);
 });
 
+test('a check is over the amount that its words state', () => {
+  const agreed = extracted(
+    'check',
+    [[40, 'One Hundred Five and 50/100']],
+    [
+      [40, 'Invoice 4410'],
+      [300, '$ 4,410.00'],
+    ],
+    [[300, '$105.50']],
+  );
+  assert.equal(agreed.amount?.value, 105.5);
+  const misread = extracted('check', [[40, 'One Hundred Five and 50/100 DOLLARS']], [[300, '$1O5-5O']]);
+  assert.equal(misread.amount?.value, 105.5);
+});
+
 test('a check states the words of its amount without what asks for them', () => {
   const { amount_words } = printed('check', [[40, 'Pay: One Thousand Three Hundred Eight And 45/100 Dollars']]);
   assert.equal(amount_words?.value, 'One Thousand Three Hundred Eight And 45/100 Dollars');
@@ -645,4 +660,184 @@ test('what was used in all is stated with its unit in the label', () => {
   ]);
   assert.equal(consumption?.value, 538);
   assert.equal(consumption_unit?.value, 'kWh');
+});
+
+test('a statement’s period may stand with its balances alone, and its holder’s address is not the bank’s', () => {
+  const fields = extracted(
+    'bank_statement',
+    [[40, 'March 31, 2022']],
+    null,
+    [[40, 'MARY MAJOR']],
+    [[40, '12 HILL ROAD']],
+    [[40, 'DENVER CO 80202-1100']],
+    null,
+    [
+      [40, 'Beginning balance on 3/1'],
+      [300, '$2,120.55'],
+    ],
+    [
+      [40, 'Ending balance on 3/31'],
+      [300, '$2,310.30'],
+    ],
+    null,
+    [[40, '©2022 Example Bank, N.A. Member FDIC.']],
+  );
+  assert.equal(fields.statement_start_date?.value, '2022-03-01');
+  assert.equal(fields.statement_end_date?.value, '2022-03-31');
+  assert.equal(fields.account_holder?.value, 'MARY MAJOR');
+  assert.equal(fields.bank_address, undefined);
+});
+
+test('an address has its town with it, and not the name above it', () => {
+  const { service_address: address } = extracted(
+    'utility_bill',
+    [[40, 'Northern Gas and Electric Company']],
+    null,
+    [[40, 'Service For:']],
+    [[40, 'MARY MAJOR']],
+    [[40, '12345 ENERGY CT']],
+    [[40, 'SAN DIEGO, CA 92123']],
+    null,
+    [[40, 'Total Amount Due by 10/25/2023 $86.23']],
+  );
+  assert.equal(address?.value, '12345 ENERGY CT, SAN DIEGO, CA 92123');
+});
+
+test('a number that the state gave somebody is not the employer’s', () => {
+  const fields = extracted(
+    'payslip',
+    [[40, 'Brightwater Logistics Ltd']],
+    [
+      [40, 'Employee No.'],
+      [150, 'Employee Name'],
+      [300, 'National Insurance Number'],
+    ],
+    [
+      [40, '4217'],
+      [150, 'Mrs H Whitfield'],
+      [300, 'JK123456C'],
+    ],
+    [[40, 'Net Pay 1,815.98']],
+  );
+  assert.equal(fields.employee_id?.value, '4217');
+});
+
+test('what is held back is an amount of its own, whatever sign is printed', () => {
+  const { tax_amount: tax } = extracted(
+    'payslip',
+    [[40, 'Earnings Statement']],
+    [[40, 'Gross Pay $452.43']],
+    [[40, 'Federal Income Tax -40.60']],
+    [[40, 'Net Pay $411.83']],
+  );
+  assert.equal(tax?.value, 40.6);
+});
+
+test('a logo in small letters is an insurer where its domain is printed', () => {
+  const fields = extracted(
+    'insurance_card',
+    [[40, 'examplehealth']],
+    null,
+    [[40, 'Member Name']],
+    [[40, 'JANE SAMPLE']],
+    [[40, 'ID W1234 56789']],
+    [[40, 'Coverage starts 03-01-2016']],
+    [[40, 'www.examplehealth.com']],
+  );
+  assert.equal(fields.insurer_name?.value, 'examplehealth');
+  assert.equal(fields.plan_name, undefined);
+});
+
+test('W-9 asks for the number of who is paid, whose digits stand in boxes of their own', () => {
+  const fields = extracted(
+    'tax_form',
+    [[40, 'Form W-9 Request for Taxpayer Identification Number and Certification']],
+    [[40, '1 Name (as shown on your income tax return). Name is required on this line.']],
+    [[40, 'Mary Major']],
+    null,
+    [
+      [40, 'Enter your TIN in the appropriate box.'],
+      [400, 'Social security number'],
+    ],
+    [
+      [400, '2 3 3'],
+      [440, '–'],
+      [450, '46'],
+      [480, '–'],
+      [490, '7 433'],
+    ],
+  );
+  assert.equal(fields.recipient_tax_id?.value, '233-46-7433');
+  assert.equal(fields.payer_tax_id, undefined);
+});
+
+test('the day of the next reading is not that of the bill', () => {
+  const { bill_date: date } = extracted(
+    'utility_bill',
+    [[40, 'Northern Gas and Electric Company']],
+    [[40, 'Next meter reading date: Apr 14, 2023']],
+    [[40, 'Total amount due $98.77']],
+  );
+  assert.equal(date, undefined);
+});
+
+test('a sender’s name ends before its street, behind a mark', () => {
+  const fields = extracted(
+    'payslip',
+    [[40, 'Musterbau GmbH · Hafenstr. 12 · 20457 Hamburg']],
+    [[300, 'Entgeltabrechnung März 2023']],
+    [
+      [40, 'Frau'],
+      [300, 'Personal-Nr. 00417'],
+    ],
+    [[40, 'Erika Beispiel']],
+    [[40, 'Ahornweg 3']],
+    [[40, '30655 Hannover']],
+    [[40, 'Gesetzliches Netto 2.368,54']],
+  );
+  assert.equal(fields.employer_name?.value, 'Musterbau GmbH');
+  assert.ok(!/Personal/.test(String(fields.employer_address?.value)));
+});
+
+test('a card prints its state in full and its number without a caption', () => {
+  const fields = extracted(
+    'id_card',
+    [[40, 'BUNDESREPUBLIK DEUTSCHLAND']],
+    [
+      [40, 'PERSONALAUSWEIS / IDENTITY CARD'],
+      [300, 'T220001293'],
+    ],
+    [[40, 'Name/Surname/Nom']],
+    [[40, 'MUSTERMANN']],
+    [[40, 'Vornamen/Given names/Prénoms']],
+    [[40, 'ERIKA']],
+    [[40, 'Geburtstag/Date of birth']],
+    [[40, '12.08.1983']],
+  );
+  assert.equal(fields.document_number?.value, 'T220001293');
+  assert.equal(fields.issuing_country?.value, 'DE');
+});
+
+test('the address of a numbered licence ends before its classes', () => {
+  const { address } = extracted(
+    'driver_license',
+    [[40, 'DRIVING LICENCE UK']],
+    [[40, '1. MORGAN']],
+    [[40, '2. SARAH']],
+    [[40, '3. 11.03.1976 UNITED KINGDOM']],
+    [[40, '5. MORGA753116SM9IJ']],
+    [[40, '8. 122 BURNS CRESCENT EDINBURGH EH1 9GP']],
+    [[40, '9. AM/A/B1/B/f/k/l/n/p/q']],
+  );
+  assert.equal(address?.value, '122 BURNS CRESCENT EDINBURGH EH1 9GP');
+});
+
+test('a check’s number is as its corner prints it', () => {
+  const foot: PrintedRow = [[40, '⑈004711⑈ ⑆071000013⑆ 9876543210⑈']];
+  const agreed = printed('check', [[400, 'No. 004711']], null, foot);
+  assert.equal(agreed.check_number?.value, '004711');
+  assert.ok(agreed.check_number?.flags.includes('readings_agree'));
+  const differing = printed('check', [[400, 'No. 4712']], null, foot);
+  assert.equal(differing.check_number?.value, '4712');
+  assert.ok(differing.check_number!.confidence < 80);
 });

@@ -20,6 +20,7 @@ import { composeInvoice } from './invoice.ts';
 import { composeMedicalReport } from './medical-report.ts';
 import { composeOwn } from './own-type.ts';
 import { composePayslip } from './payslip.ts';
+import { composeReceipt } from './receipt.ts';
 import { composeResume } from './resume.ts';
 import { composeTaxForm } from './tax-form.ts';
 import { composeUtilityBill } from './utility-bill.ts';
@@ -49,6 +50,7 @@ const composers: Readonly<Partial<Record<DocType, (findings: Findings) => Compos
   business_card: composeBusinessCard,
   resume: composeResume,
   insurance_card: composeInsuranceCard,
+  receipt: composeReceipt,
   invoice: composeInvoice,
   credit_note: composeInvoice,
   payslip: composePayslip,

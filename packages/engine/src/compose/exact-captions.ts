@@ -10,6 +10,7 @@ import { textsAtCaption } from './captioned.ts';
 const exact = new Set([
   ...['invoice_number', 'credit_note_number', 'invoice_date', 'credit_note_date', 'bl_number', 'report_date'],
   ...['member_name', 'member_id', 'group_number', 'patient_name', 'patient_id', 'employee_name', 'employee_id'],
+  ...['meter_number', 'account_number'],
 ]);
 /** Of these the caption may as well stand in a box above the value. */
 const boxed = new Set(['bl_number']);

@@ -373,7 +373,21 @@ function withoutCaptions(
     layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text))
   )
     fields.document_number = composedValue(social.value, 84, social.stretches);
-  if (!captioned.issuing_country && locale.country !== null && type.name !== 'passport') {
+  if (!captioned.issuing_country && type.name !== 'driver_license') {
+    const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
+      const country = countryOfTitle(line.text);
+      return country ? [composedValue(country, 78, [{ line }])] : [];
+    });
+    if (state) fields.issuing_country = state;
+  }
+  if (!captioned.document_number && !fields.document_number) {
+    // Cards print their number large and without a caption.
+    const numbers = layout.lines.filter(
+      ({ text }) => /^(?=.*[A-Z])(?:[A-Z\d]*\d){5}[A-Z\d]*$/.test(text) && text.length <= 12,
+    );
+    if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
+  }
+  if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && type.name !== 'passport') {
     const line = layout.lines.find(
       ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),
     );
@@ -391,6 +405,18 @@ function withoutCaptions(
     fields.surname = composedValue(words.at(-1)!, 58, named.stretches);
   }
   return fields;
+}
+
+/** Lines at the head of a document among which its state stands. */
+const titleLines = 8;
+const formOfState =
+  /^(?:bundesrepublik|(?:federal |federative )?republic of|république|republique|repubblica|república|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/iu;
+
+/** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
+function countryOfTitle(text: string): string | null {
+  const name = text.split(/\s*\/\s*/)[0]!.replace(formOfState, '');
+  if (name === text || name.length > 30) return null;
+  return countryOf(name) ?? adjectives[foldText(name)] ?? null;
 }
 
 /** The line right above the given names, where licences have the surname behind a number that OCR lost. */
@@ -429,5 +455,9 @@ function addressOf(type: DocumentType, layout: Layout, candidates: Findings['can
   // Licences number their fields; 8 is the address.
   const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
   const number = isNumbered && type.name === 'driver_license' ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
-  return { ...value, value: String(value.value).replace(number, '') };
+  const own = String(value.value).replace(number, '');
+  return { ...value, value: isNumbered && type.name === 'driver_license' ? own.replace(nextField, '') : own };
 }
+
+/** What stands below the address of a numbered licence: its classes. */
+const nextField = /, 9[.:]?\s+\p{L}.*$/u;

@@ -119,7 +119,8 @@ function partialRanges(layout: Layout, dates: readonly PlacedCandidate[]): reado
   return ranges;
 }
 
-function isoOf(year: number, month: number, day: number): string | null {
+/** A day as `YYYY-MM-DD`; null where the month has no such day. */
+export function isoOf(year: number, month: number, day: number): string | null {
   if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
@@ -128,7 +129,7 @@ function isoOf(year: number, month: number, day: number): string | null {
 const soonDays = 70;
 
 /** The year of a day that some date of the document follows soon; null where none does, or two differ. */
-function yearBefore(dates: readonly PlacedCandidate[], month: number, day: number): number | null {
+export function yearBefore(dates: readonly PlacedCandidate[], month: number, day: number): number | null {
   const years = new Set(
     dates.flatMap(({ value }) => {
       const year = Number(String(value).slice(0, 4));

@@ -54,7 +54,44 @@ export function composeTaxParties(layout: Layout): ComposedFields {
       readParty(caption, own, layout, lines, put);
     }
   }
-  return fields;
+  const requested = lines.some(({ text }) => requestForNumber.test(text)) ? requestedNumber(lines) : null;
+  return requested ? { ...fields, recipient_tax_id: requested } : fields;
+}
+
+/** W-9 asks who is paid for their tax number. */
+const requestForNumber = /as shown on your (?:income )?tax return|request for taxpayer/iu;
+const personNumber = /^\W{0,2}social security number\W*$/iu;
+const companyNumber = /^\W{0,2}employer identification number\W*$/iu;
+
+/** The taxpayer's number, whose digits a W-9 has in boxes below its caption, each or some of them by themselves. */
+function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
+  for (const [pattern, groups] of [
+    [personNumber, /^(\d{3})(\d{2})(\d{4})$/],
+    [companyNumber, /^(\d{2})(\d{7})$/],
+  ] as const) {
+    const caption = lines.find(({ text }) => pattern.test(text));
+    if (!caption) continue;
+    const unit = height(caption);
+    const parts = lines
+      .filter(
+        ({ text, box }) =>
+          /^[\d\s|–—-]+$/u.test(text) &&
+          (box.y0 + box.y1) / 2 > caption.box.y1 &&
+          box.y0 < caption.box.y1 + 3 * unit &&
+          box.x0 > caption.box.x0 - 2 * unit &&
+          box.x0 < caption.box.x0 + 20 * unit,
+      )
+      .toSorted((a, b) => a.box.x0 - b.box.x0);
+    const digits = parts.map(({ text }) => text.replace(/\D/g, '')).join('');
+    const found = groups.exec(digits);
+    if (found)
+      return composedValue(
+        found.slice(1).join('-'),
+        confidence,
+        parts.map((line) => ({ line })),
+      );
+  }
+  return null;
 }
 
 function isCaption(text: string): boolean {

@@ -82,7 +82,7 @@ export function partialDate(
   dateOrder: Locale['dateOrder'],
 ): { readonly day: number; readonly month: number } | null {
   const trimmed = text.trim();
-  const figures = /^(\d{1,2})[./-](\d{2})[./-]?$/.exec(trimmed);
+  const figures = /^(\d{1,2})[./-](\d{2})[./-]?$/.exec(trimmed) ?? /^(\d{1,2})\/(\d)$/.exec(trimmed);
   if (figures) {
     const [first, second] = [Number(figures[1]), Number(figures[2])];
     return dayOfMonth(dateOrder === 'dmy' ? first : second, dateOrder === 'dmy' ? second : first);

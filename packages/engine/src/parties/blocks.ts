@@ -154,7 +154,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
   // A logo's words again, in the full name below it.
   const initial = (text: string) => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
-  if (letterHeight(first) > usual && initial(second.text).includes(initial(first.text))) return [second];
+  if (initial(second.text).includes(initial(first.text)) && !isContinuation(second.text)) return [second];
   const isRest =
     !isOrganizationName(first.text) &&
     !isPersonName(first.text) &&

@@ -23,15 +23,16 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
   const own = layout.lines.filter((line) => line.page === page.number);
   const usual = median(own.map(letterHeight));
   const texts = layout.lines.map(({ text }) => foldText(text));
+  const domains = texts.flatMap(domainsOf);
   const scored = own
     .filter(
       (line) =>
         line.box.y0 < headShare * page.height &&
         !taken.has(line) &&
-        mayBeName(line.text, letterHeight(line) > 1.5 * usual),
+        mayBeName(line.text, letterHeight(line) > 1.5 * usual || hasDomain(line.text, domains)),
     )
     .slice(0, lineLimit)
-    .map((line) => ({ line, score: scoreOf(line, usual, texts) }))
+    .map((line) => ({ line, score: scoreOf(line, usual, texts, domains) }))
     .sort((a, b) => b.score - a.score);
   const [best, second] = scored;
   const logo = loneLogo(
@@ -56,8 +57,8 @@ function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: n
   return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;
 }
 
-/** @param isLarge logos are set large, and some of them without capitals. */
-function mayBeName(text: string, isLarge: boolean): boolean {
+/** @param isLogo logos are set large or name a domain, and some of them have no capitals. */
+function mayBeName(text: string, isLogo: boolean): boolean {
   const words = text.trim().split(/\s+/);
   if (words.length > 6 || text.length > 60 || text.length < 3 || /[@:|%$€£]|www\.|\d{3}/.test(text)) return false;
   if (
@@ -67,7 +68,7 @@ function mayBeName(text: string, isLarge: boolean): boolean {
   )
     return false;
   if (
-    !(isLarge || /^[\p{Lu}\d]/u.test(text.trim())) ||
+    !(isLogo || /^[\p{Lu}\d]/u.test(text.trim())) ||
     /^(?:name|employee|customer|patient|member|account|date)\s/i.test(text)
   )
     return false;
@@ -81,29 +82,34 @@ function mayBeName(text: string, isLarge: boolean): boolean {
   );
 }
 
-function scoreOf(line: TextLine, usual: number, texts: readonly string[]): number {
+function scoreOf(line: TextLine, usual: number, texts: readonly string[], domains: readonly string[]): number {
   const form = isOrganizationName(line.text);
   const folded = foldText(line.text).replace(/[\s.,;:*-]+$/, '');
   const named = texts.filter((text) => text.includes(folded)).length;
   const size = Math.min(2.5, letterHeight(line) / Math.max(1, usual));
-  const compact = folded.replace(/[^a-z\d]/g, '');
-  // `Con Edison` whose pages are at conedison.com, or who is to be written to there.
+  const isAtDomain = hasDomain(line.text, domains);
+  return (
+    (isAtDomain ? 1.6 : 0) +
+    (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
+    Math.min(1.5, (named - 1) * 0.8) +
+    Math.max(0, size - 1.2) -
+    (isPersonName(line.text) && !form && !isAtDomain ? 0.7 : 0)
+  );
+}
+
+/** Whether pages or letters go to a name's own domain: `Con Edison`, which is at conedison.com. */
+function hasDomain(name: string, domains: readonly string[]): boolean {
+  const compact = foldText(name).replace(/[^a-z\d]/g, '');
   const isDomain = (domain: string) =>
     domain === compact ||
     (compact.length > 5 && domain.startsWith(compact) && domain.length <= compact.length + 4) ||
     (domain.length > 3 && compact.startsWith(domain) && compact.length <= domain.length + 4);
-  const hasDomain = compact.length > 2 && texts.some((text) => domainsOf(text).some(isDomain));
-  return (
-    (hasDomain ? 1.6 : 0) +
-    (form === 'legal_form' ? 2 : form === 'word' ? 1.6 : 0) +
-    Math.min(1.5, (named - 1) * 0.8) +
-    Math.max(0, size - 1.2) -
-    (isPersonName(line.text) && !form && !hasDomain ? 0.7 : 0)
-  );
+  return compact.length > 2 && domains.some(isDomain);
 }
 
 /** The names of domains in a text, without what stands before and behind them. */
 function domainsOf(text: string): readonly string[] {
+  if (!text.includes('.')) return [];
   return [
     ...text.matchAll(
       /(?:@|www\.|https?:\/\/|(?<![\w.@-]))(?:[a-z\d-]+\.)*([a-z\d-]{3,40})\.(?:com?|org|net|gov|edu|eu|io|de|fr|es|it|pt|nl|be|at|ch|uk|ie|pl|cz|in|au|ca|us|mx|br)(?![a-z\d])/g,

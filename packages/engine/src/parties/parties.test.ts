@@ -14,7 +14,9 @@ const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
 function parties(type: DocType, ...rows: PrintedRow[]): Readonly<Record<string, unknown>> {
   const values = partyValuesOf(documentTypeOf(type), layoutOf(...rows));
-  return Object.fromEntries(Object.entries(values).map(([name, { value }]) => [name, value.value]));
+  return Object.fromEntries(
+    Object.entries(values).flatMap(([name, { value }]) => (value ? [[name, value.value]] : [])),
+  );
 }
 
 test('towns are known by the form of their postal codes, streets by their numbers', () => {
@@ -330,4 +332,38 @@ test('what asks for a payment slip is a sentence, not a provider', () => {
 
 test('dates that are mailed and advices of deposits are no companies', () => {
   for (const text of ['DATE MAILED', 'Direct Deposit Advice', 'Earnings stub']) assert.ok(isFormPhrase(text), text);
+});
+
+test('a company named after a street is no street', () => {
+  assert.ok(!isStreetLine('Orchard Street Partners, LLC'));
+  assert.ok(isStreetLine('Orchard Street'));
+});
+
+test('below the title of a delivery note a party needs no caption', () => {
+  const fields = parties(
+    'invoice',
+    [[40, 'Granger Mills Ltd']],
+    [[40, '7 Dock Road']],
+    [[40, 'Leeds LS1 4AP']],
+    null,
+    null,
+    [[40, 'DELIVERY NOTE']],
+    [[40, 'Harbour Foods Ltd']],
+    [[40, '22 Quay Street']],
+    [[40, 'Bristol BS1 6JR']],
+  );
+  assert.equal(fields.vendor_name, 'Granger Mills Ltd');
+  assert.equal(fields.customer_name, 'Harbour Foods Ltd');
+});
+
+test('a company below its sender’s line is the recipient', () => {
+  const fields = parties(
+    'invoice',
+    [[40, 'Brauhaus Beispiel GmbH · Am Markt 3 · 38154 Königslutter']],
+    [[40, 'Gasthof Muster KG']],
+    [[40, 'Feldstraße 18']],
+    [[40, '38104 Braunschweig']],
+  );
+  assert.equal(fields.vendor_name, 'Brauhaus Beispiel GmbH');
+  assert.equal(fields.customer_name, 'Gasthof Muster KG');
 });

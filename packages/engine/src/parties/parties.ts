@@ -47,9 +47,14 @@ const senderCaptions = new Set(
 const otherParty =
   /(?<!\p{L})(?:ship\p{L}*|deliver\p{L}*|remit\p{L}*|pay(?:ment)?s? to|mail payments?|send payments?|consignee|notify|carrier|agent|site|property|liefer\p{L}*|leistungs\p{L}*|livraison|chantier|entrega|envio|consegna|spedizione|destinazione|aflever\p{L}*|doctor|physician)(?!\p{L})|^(?:bank|branch|provider|insurance)(?!\p{L})/u;
 
+/** Titles of documents about deliveries, below which a party may stand without a caption. */
+const deliveryTitle =
+  /^(?:delivery (?:note|order|docket|slip|advice)|lieferschein|ship(?:ping|ment) (?:note|order)|packing (?:slip|list)|bon de livraison|albaran(?: de entrega)?|nota de entrega|bolla di consegna|documento di trasporto|leveringsbon|pakbon)(?: (?:no|nr|number))?$/u;
+
 /** What a party's block says of a field. */
 export interface PartyValue {
-  readonly value: ExtractedValue;
+  /** Null where nothing is known of the field but what the other side has. */
+  readonly value: ExtractedValue | null;
   /** Whether a caption says whose the block is. */
   readonly captioned: boolean;
   /** What the other side's block has as its name or address; null where it has none. */
@@ -101,6 +106,10 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const other = roles.get('recipient')?.[part] ?? null;
     if (returned && field) values[field] = { value: returned[part], captioned: false, other };
   }
+  const senderAddress = fieldsOfRole.sender.address.find((name) => type.fields.some((field) => field.name === name));
+  const recipientBlock = roles.get('recipient');
+  if (senderAddress && recipientBlock && !values[senderAddress])
+    values[senderAddress] = { value: null, captioned: false, other: recipientBlock.address };
   const senderName = fieldsOfRole.sender.name.find((name) => type.fields.some((field) => field.name === name));
   if (senderName && !values[senderName]?.captioned) {
     const sender = roles.get('sender');
@@ -132,6 +141,7 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
   const text = labelOf(caption);
   // Where payments go is often a bank's or a service's.
   if (text === 'remit to') return 'other';
+  if (deliveryTitle.test(text)) return null;
   if (recipientCaptions.has(text)) return 'recipient';
   if (senderCaptions.has(text)) return 'sender';
   // What stands above a window by chance, such as `Pay date`, says nothing of whose it is.
@@ -169,6 +179,9 @@ function rolesOf(
     if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;
   }
+  // Above the window stands its sender in one line.
+  const returned = returnAddress(layout);
+  if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
   if (letterheadName(layout, new Set())?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
   if (isPersonName(titleCased(head.name!)) && (isInstitution || !head.hasDetails)) roles.set('recipient', head);

@@ -1231,6 +1231,8 @@ export const creditNote: DocumentType = {
         'reference invoice',
         'against invoice',
         'credit for invoice',
+        'sur facture',
+        'sur la facture',
         'relates to invoice',
         'invoice reference',
         'applies to invoice',

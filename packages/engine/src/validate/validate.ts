@@ -10,11 +10,12 @@ import type {
   Layout,
   Locale,
   Provenance,
+  TextLine,
   ValueFlag,
   Word,
   WordSource,
 } from '@millrace/document-model';
-import { isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { findCurrencies } from '../candidates/currency.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
@@ -24,13 +25,16 @@ import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isPersonName } from '../compose/names.ts';
+import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { languageScores } from '../locale/language.ts';
+import { partyBlocksOf } from '../parties/blocks.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
+import { checkedByRows } from './statement-rows.ts';
 import { findTaxBreakdown } from './tax-breakdown.ts';
 
 /** Everything that was found out about a document. */
@@ -78,8 +82,8 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money);
   }
-  const names = type.fields.flatMap(({ name, kind }) => (kind === 'organization' || kind === 'text' ? [name] : []));
-  const checkedFields: Record<string, ExtractedValue> = {
+  const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) ? [name] : []));
+  let checkedFields: Record<string, ExtractedValue> = {
     ...checkTaxRate(checkDates(fields)),
     ...decidedFields(findings),
   };
@@ -92,10 +96,15 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   }
   for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
     const answered = checkedFields[name];
-    if (!answered || isBetter(party, answered)) checkedFields[name] = party.value;
+    if (party.value === null) {
+      if (answered && isSameLetters(party.other, answered.value)) delete checkedFields[name];
+    } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
   const { candidates, removed } = findings;
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
+  if (type.name === 'bank_statement') checkedFields = checkedByRows(checkedFields, rows);
+  if (type.name === 'payslip') checkedFields = withoutSigns(checkedFields, heldBack);
+  checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
   const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
@@ -112,18 +121,96 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
 }
 
+function withoutSigns(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  names: ReadonlySet<string>,
+): Record<string, ExtractedValue> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]) =>
+      names.has(name) && typeof each.value === 'number'
+        ? [name, { ...each, value: Math.abs(each.value) }]
+        : [name, each],
+    ),
+  );
+}
+
+/** The fields with addresses that do not begin with the name which another field has. */
+function withoutNames(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const kindOf = (name: string) => type.fields.find((field) => field.name === name)?.kind;
+  const known = Object.entries(fields).flatMap(([name, { value }]) =>
+    typeof value === 'string' && ['name', 'organization'].includes(kindOf(name) ?? '') ? [letters(value)] : [],
+  );
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]) => {
+      const [first = '', ...rest] = typeof each.value === 'string' ? each.value.split(', ') : [];
+      const isNamed = kindOf(name) === 'address' && rest.length > 0 && known.includes(letters(first));
+      return [name, isNamed ? { ...each, value: rest.join(', ') } : each];
+    }),
+  );
+}
+
+/** The fields with addresses of which only a part was taken made whole, by the block that they stand in. */
+function withWholeAddresses(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
+  if (!Object.keys(fields).some((name) => addresses.has(name))) return { ...fields };
+  const blocks = partyBlocksOf(layout);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]): [string, ExtractedValue] => {
+      if (!addresses.has(name) || typeof each.value !== 'string') return [name, each];
+      const part = letters(each.value);
+      const whole = blocks.find(
+        ({ address, addressLines }) =>
+          letters(address) !== part &&
+          letters(address).startsWith(part) &&
+          !String(each.value).split(', ').some(hasPlace) &&
+          addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+      );
+      if (!whole) return [name, each];
+      const { provenance } = composedValue(
+        whole.address,
+        0,
+        whole.addressLines.map((line) => ({ line })),
+      );
+      return [name, { ...each, value: whole.address, provenance }];
+    }),
+  );
+}
+
+function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
+  const middle = (box.y0 + box.y1) / 2;
+  return (
+    page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
+  );
+}
+
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
-function isBetter({ value, captioned, other: opposite }: PartyValue, answered: ExtractedValue): boolean {
-  const letters = (text: JsonValue) =>
-    String(text)
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}]/gu, '');
+function isBetter(
+  { value, captioned, other: opposite }: PartyValue & { readonly value: ExtractedValue },
+  answered: ExtractedValue,
+): boolean {
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
   // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
   if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
   return captioned && answered.confidence < value.confidence;
+}
+
+function letters(text: JsonValue): string {
+  return String(text)
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+function isSameLetters(a: JsonValue, b: JsonValue): boolean {
+  return letters(a) === letters(b);
 }
 
 /** Whether two values are the same words at the same place, which are one field's alone. */
@@ -134,6 +221,12 @@ function isSameText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
 }
 
 type FieldDefinition = DocumentType['fields'][number];
+
+/** Kinds of which the same words in the same place are one field's alone. */
+const sole: ReadonlySet<FieldDefinition['kind']> = new Set(['organization', 'text', 'tax_id']);
+
+/** What is held back from pay is an amount of its own, whether or not it is printed with a minus. */
+const heldBack: ReadonlySet<string> = new Set(['tax_amount', 'total_deductions']);
 
 /** Fields that may well have the same value in the same place. */
 const sharing: readonly (readonly [string, string])[] = [
@@ -189,6 +282,9 @@ const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|date of (?:hire|joining)|joining date|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
+/** Days that are still to come when a document is made. */
+const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
+
 const endPattern =
   /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
 
@@ -199,6 +295,7 @@ const endPattern =
 function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start }: PlacedCandidate): boolean {
   if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
     return true;
+  if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
   if (kind === 'date' && lines.length === 1 && ofLife.test(lines[0]!.text.slice(0, start))) return !ownOfLife.has(name);
   if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
@@ -238,6 +335,12 @@ function isNoValue(
     const number = String(value).trim();
     if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
       return true;
+    // A number that the state gave is no employer's.
+    if (
+      field.name === 'employee_id' &&
+      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4})$/i.test(number)
+    )
+      return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
@@ -246,13 +349,15 @@ function isNoValue(
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
     return (
-      /^["“]/.test(value) ||
+      /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
       (field.name === 'service_address' && /^p\.? ?o\.? box\b/i.test(value)) ||
       value.split(', ').some(isHeading)
     );
   }
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
+  // The rest of a caption is no name: `Coverage starts`.
+  if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (kind === 'text') return false;
   if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
@@ -267,11 +372,22 @@ function isNoValue(
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
+/** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
+const senderMark = /\s+[·•∙|]\s+/u;
+
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
 function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
   if (kind === 'address') return addressAlone(candidate);
   if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
   const isOneLine = candidate.lines.length === 1;
+  const [first = '', ...behind] = candidate.value.split(senderMark);
+  if (
+    isOneLine &&
+    first.length > 2 &&
+    behind.length > 0 &&
+    behind.every((part) => isStreetLine(part) || hasPlace(part))
+  )
+    return { ...candidate, value: first, words: candidate.words.slice(0, first.split(' ').length) };
   const comma = isOneLine ? candidate.value.indexOf(', ') + 2 : -1;
   const isBeforeStreet = comma > 2 && isStreetLine(candidate.value.slice(comma));
   const company = isBeforeStreet ? comma : kind === 'organization' && isOneLine ? companyEndOf(candidate.value) : -1;
@@ -290,13 +406,17 @@ const numberInAddress =
 
 const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
 
+/** Between the parts of an address, which a sender's line has marks for. */
+const partMark = /, |\s+[·•∙|]\s+/u;
+
 /** An address without the numbers of its party that stand above or below it. */
 function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
   if (typeof candidate.value !== 'string') return candidate;
-  const parts = candidate.value.split(', ');
+  const parts = candidate.value.split(partMark);
   const isForeign = (text: string) => numberInAddress.test(text) || phoneInAddress.test(text);
   const own = parts.filter((part) => !isForeign(part));
-  if (own.length === parts.length || own.length === 0) return candidate;
+  if (own.length === 0) return candidate;
+  if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
   const foreign = candidate.lines.filter(({ text }) => isForeign(text.trim()));
   const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
   return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };

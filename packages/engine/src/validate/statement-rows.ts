@@ -1,0 +1,43 @@
+import type { ExtractedFields, ExtractedRow, ExtractedValue } from '@millrace/document-model';
+
+/** What rows that lead from one balance to the other make these. */
+const provenConfidence = 97;
+
+/**
+ * A statement's balances and sums, held against its transactions: where these lead from the opening balance to the
+ * closing one, both are proven. A sum of credits or debits that is not theirs is that of one kind of them, and left out.
+ */
+export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedRow[]): Record<string, ExtractedValue> {
+  const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
+  const [credits, debits] = [sumOf(rows, 'credit'), sumOf(rows, 'debit')];
+  if (opening === null || closing === null || credits + debits === 0) return { ...fields };
+  if (!isEqual(opening + credits - debits, closing)) return { ...fields };
+  const sums: Readonly<Record<string, number>> = {
+    opening_balance: opening,
+    closing_balance: closing,
+    total_credits: credits,
+    total_debits: debits,
+  };
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]): [string, ExtractedValue][] => {
+      const sum = sums[name];
+      if (sum === undefined) return [[name, value]];
+      if (!isEqual(Math.abs(numberOf(value) ?? Number.NaN), Math.abs(sum))) return [];
+      const flags = value.flags.filter((flag) => !flag.startsWith('arithmetic_'));
+      const confidence = Math.max(value.confidence, provenConfidence);
+      return [[name, { ...value, confidence, flags: [...flags, 'arithmetic_holds'] }]];
+    }),
+  );
+}
+
+function numberOf(value: ExtractedValue | undefined): number | null {
+  return typeof value?.value === 'number' ? value.value : null;
+}
+
+function sumOf(rows: readonly ExtractedRow[], column: string): number {
+  return rows.reduce((sum, row) => sum + (numberOf(row[column]) ?? 0), 0);
+}
+
+function isEqual(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.005;
+}
