@@ -185,7 +185,7 @@ interface Redis {
 async function startRedis(stack: AsyncDisposableStack): Promise<Redis> {
   const servers: TestServers = openTestServers();
   stack.defer(() => servers[Symbol.asyncDispose]());
-  const settings = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '1', '--appendonly', 'yes'];
+  const settings = ['--min-replicas-to-write', '1', '--min-replicas-max-lag', '2', '--appendonly', 'yes'];
   let primary = await servers.start(...settings);
   const startReplica = () => servers.start(...settings, '--replicaof', '127.0.0.1', String(primary.port));
   const replicas: TestServer[] = [await startReplica(), await startReplica()];

@@ -212,7 +212,7 @@ function warningsAbout({ info }: RedisServer): readonly string[] {
   // A line that is only there if it is set.
   if (Number(info.get('connected_slaves') ?? 0) > 0 && !info.has('min_slaves_good_slaves')) {
     warnings.push(
-      'Redis accepts writes that no replica receives, so a failover may forget counts. Set min-replicas-to-write 1 and min-replicas-max-lag 1.',
+      'Redis accepts writes that no replica receives, so a failover may forget counts. Set min-replicas-to-write 1 and min-replicas-max-lag 2.',
     );
   }
   if (info.get('aof_enabled') === '0') {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after, describe, it } from 'node:test';
+import { createRedisCounters } from '@millrace/counters/redis';
 import { startTestGateway, testContent } from './testing.ts';
 
 const stops: (() => unknown)[] = [];
@@ -16,7 +17,10 @@ interface Target {
 }
 
 /** A gateway with these policies on `/v1/orders`, and a target behind it. */
-async function serve(policies: Parameters<typeof testContent>[1] & object) {
+async function serve(
+  policies: Parameters<typeof testContent>[1] & object,
+  options: Pick<Parameters<typeof startTestGateway>[0], 'counters'> = {},
+) {
   const target: Target = { asked: [], answer: (_, response) => response.end('ok') };
   const server = createServer((request, response) => {
     target.asked.push(request);
@@ -25,6 +29,7 @@ async function serve(policies: Parameters<typeof testContent>[1] & object) {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const gateway = await startTestGateway({
+    ...options,
     deployments: [{ content: testContent('orders', policies) }],
     targets: { backend: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
   });
@@ -58,6 +63,18 @@ describe('policies on the wire', () => {
     const unlimited = await serve({});
     unlimited.target.answer = target.answer;
     assert.equal((await unlimited.ask()).headers.get('x-ratelimit-limit'), '60');
+  });
+
+  it('that need an unreachable Redis reject with the seconds after which it may be back, or fail open', async () => {
+    const counters = createRedisCounters({ url: 'redis://127.0.0.1:1', nodes: () => 1 });
+    stops.push(() => counters.close());
+    const configuration = { limit: 5, window: { unit: 'day' }, mode: 'strict' };
+    const { ask } = await serve({ policies: [{ kind: 'quota', configuration }] }, { counters });
+    const answer = await ask();
+    assert.deepEqual([answer.status, answer.headers.get('retry-after')], [503, '3']);
+    const open = { ...configuration, failOpen: true };
+    const failingOpen = await serve({ policies: [{ kind: 'quota', configuration: open }] }, { counters });
+    assert.equal((await failingOpen.ask()).status, 200);
   });
 
   it('mask the target’s response, in one piece and in many, and cut off what turns out not to be JSON', async () => {

@@ -97,6 +97,8 @@ const grpcNeedsHttp2: Refusal = {
   error: 'target_failed',
   message: 'The target server of this API speaks HTTP/1.1, and gRPC needs HTTP/2. Set its protocol to HTTP/2.',
 };
+/** What a policy needs, such as a Redis whose replica takes over, is back after seconds: sooner, callers would use up their retries. */
+const retryAfterOutage: readonly string[] = ['Retry-After', '3'];
 const ownLimitHeaders = limitHeaders.map((name) => name.toLowerCase());
 
 /** Creates a gateway that serves nothing yet. */
@@ -411,7 +413,7 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   function unevaluated(policy: BoundPolicy<unknown>, error: unknown): Refusal | null {
     options.onPolicyError?.(error, policy);
-    return policy.failsOpen ? null : { kind: 'refusal', error: 'policy_unavailable' };
+    return policy.failsOpen ? null : { kind: 'refusal', error: 'policy_unavailable', headers: retryAfterOutage };
   }
 
   function ended(exchange: Exchange): void {
