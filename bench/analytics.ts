@@ -45,7 +45,7 @@ export async function run(): Promise<string> {
   const postgres = await startEmbedded({ dataDirectory: join(folder, 'postgres') });
   stack.defer(() => postgres.stop());
   const owner = await openOwner(postgres, stack);
-  const prepared = (await readPrepared(folder)) ?? (await prepare(postgres, owner, folder, stack));
+  const prepared = (await readJson<Prepared>(preparedFile(folder))) ?? (await prepare(postgres, owner, folder, stack));
   const { generatedMs, rolledMs, rows } = prepared;
   const now = new Date();
   const { control, call } = await startControl(postgres, folder, prepared, stack);
@@ -109,12 +109,14 @@ interface Prepared {
   readonly encryptionKey: string;
 }
 
+type Generated = Omit<Prepared, 'rolledMs'>;
+
 function preparedFile(folder: string): string {
   return join(folder, 'prepared.json');
 }
 
-async function readPrepared(folder: string): Promise<Prepared | null> {
-  const text = await readFile(preparedFile(folder), 'utf8').catch(() => null);
+async function readJson<Content>(file: string): Promise<Content | null> {
+  const text = await readFile(file, 'utf8').catch(() => null);
   return text === null ? null : JSON.parse(text);
 }
 
@@ -124,18 +126,24 @@ async function prepare(
   folder: string,
   stack: AsyncDisposableStack,
 ): Promise<Prepared> {
-  await migrateEmpty(postgres);
-  const generatedMs = await timed(() => generate(postgres, owner, new Date()));
-  const rows = Number((await owner.query('select count(*) from traffic_aggregates')).rows[0].count);
-  log(`${rows} rows in ${seconds(generatedMs)}`);
-  const secrets = { password: randomBytes(16).toString('hex'), encryptionKey: randomBytes(32).toString('hex') };
-  const { control } = await startControl(postgres, folder, secrets, stack);
+  const generatedFile = join(folder, 'generated.json');
+  let generated = await readJson<Generated>(generatedFile);
+  if (generated === null) {
+    await migrateEmpty(postgres);
+    const generatedMs = await timed(() => generate(postgres, owner, new Date()));
+    const rows = Number((await owner.query('select count(*) from traffic_aggregates')).rows[0].count);
+    log(`${rows} rows in ${seconds(generatedMs)}`);
+    const secrets = { password: randomBytes(16).toString('hex'), encryptionKey: randomBytes(32).toString('hex') };
+    generated = { generatedMs, rows, ...secrets };
+    await writeFile(generatedFile, JSON.stringify(generated));
+  }
+  const { control } = await startControl(postgres, folder, generated, stack);
   const rolledMs = await timed(() => rolled(owner));
   log(`rolled in ${seconds(rolledMs)}`);
   await control.end('SIGTERM');
   await owner.query('vacuum analyze');
   await owner.query('checkpoint');
-  const prepared = { generatedMs, rolledMs, rows, ...secrets };
+  const prepared = { ...generated, rolledMs };
   await writeFile(preparedFile(folder), JSON.stringify(prepared));
   return prepared;
 }
