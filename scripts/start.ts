@@ -91,6 +91,7 @@ async function startEverything(settings: AllSettings): Promise<Everything> {
     const server = await openServer({
       databaseUrl: settings.extraction.databaseUrl,
       databaseDirectUrl: settings.extraction.databaseDirectUrl,
+      databaseReplicaUrl: settings.extraction.databaseReplicaUrl,
       dataDirectory: settings.extraction.dataDirectory,
       join: false,
       onRestart: () => logger.error('the embedded database died and is being restarted'),

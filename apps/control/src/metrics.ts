@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { sql } from 'kysely';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { ControlDatabase } from './database/schema.ts';
 import type { AnyControlOperation } from './frame/operation.ts';
 
@@ -45,6 +45,18 @@ export function createMetrics(database: ControlDatabase): Metrics {
       }
     },
   });
+  if (database.replicaReads() !== null) {
+    const reads: Counter<'by'> = new Counter({
+      name: 'millrace_control_database_replica_reads_total',
+      help: 'Reads that a replica may answer, by who answered them.',
+      labelNames: ['by'],
+      registers,
+      collect: () => {
+        reads.reset();
+        for (const [by, count] of Object.entries(database.replicaReads() ?? {})) reads.inc({ by }, count);
+      },
+    });
+  }
   const entries: Gauge<'queue' | 'state'> = new Gauge({
     name: 'millrace_control_queue_entries',
     help: 'E-mails and notifications that are not sent yet: queued, leased by a process, or with a lease that expired.',

@@ -5,6 +5,7 @@ import { loadEncryptionKey } from '@millrace/encryption/key';
 import { createMailTransport } from '@millrace/mail';
 import { startMailSender } from '@millrace/mail/sender';
 import { drainConnections } from '@millrace/operations/drain';
+import { describeReplica } from '@millrace/postgres';
 import { connectDatabase, openServer, type PostgresServer } from '@millrace/postgres/server';
 import { listen } from '@millrace/processes/listen';
 import type { Settings } from '@millrace/settings/control';
@@ -106,6 +107,7 @@ export async function startService({
       connections: settings.databaseConnections,
       onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
       onWarning: (warning) => logger.warn({}, warning),
+      onReplica: (event) => logger.warn({}, describeReplica(event)),
     });
     started.defer(() => database.close());
     const firstAdministrator = await createFirstAdministrator({ database }, settings);

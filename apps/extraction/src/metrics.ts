@@ -38,6 +38,18 @@ export function createMetrics(database: ExtractionDatabase): Metrics {
         queueAge.set(oldest_seconds);
       }),
   });
+  if (database.replicaReads() !== null) {
+    const reads: Counter<'by'> = new Counter({
+      name: 'millrace_database_replica_reads_total',
+      help: 'Reads that a replica may answer, by who answered them.',
+      labelNames: ['by'],
+      registers,
+      collect: () => {
+        reads.reset();
+        for (const [by, count] of Object.entries(database.replicaReads() ?? {})) reads.inc({ by }, count);
+      },
+    });
+  }
   const queueAge = new Gauge({
     name: 'millrace_job_queue_age_seconds',
     help: 'How long the oldest queued job has waited.',

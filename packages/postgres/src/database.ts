@@ -3,6 +3,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Migration } from 'kysely/migration';
 import { Pool, type PoolConfig } from 'pg';
 import { runPending } from './migrating.ts';
+import { openReplica, type Place, placeStatement, type ReplicaEvent, type ReplicaReads } from './replica.ts';
 import { runGroup, runNamed } from './statement-group.ts';
 import { type LastStatement, openTenantConnections, type TenantConnection } from './tenant-connections.ts';
 import { scopedDialect, transactionScope } from './transaction-scope.ts';
@@ -21,6 +22,13 @@ export interface Database<Schema> {
   readonly system: Kysely<Schema>;
   /** Lends a connection to {@link tenantTransaction}, which alone sets whose rows it sees. */
   lendTenantConnection(): Promise<TenantConnection<Schema>>;
+  /** Runs work of {@link tenantTransaction} on the replica; null where the primary has to answer. */
+  readReplica<Result>(
+    tenantId: string,
+    work: (statements: Kysely<Schema>) => Promise<Result>,
+  ): Promise<{ readonly result: Result } | null>;
+  /** Of reads that a replica may answer; null without a replica. */
+  replicaReads(): ReplicaReads | null;
   /**
    * Runs a statement across all accounts that the server plans once per connection, not at each call. For the few that
    * every call runs; the text behind a name never changes.
@@ -30,7 +38,7 @@ export interface Database<Schema> {
     parameters: readonly unknown[],
   ): Promise<readonly Row[]>;
   /** The connections now, for metrics. */
-  connections(): Readonly<Record<'system' | 'tenant', PoolState>>;
+  connections(): Readonly<Record<'system' | 'tenant', PoolState> & Partial<Record<'replica', PoolState>>>;
   /** Closes all connections, after the running statements. */
   close(): Promise<void>;
 }
@@ -50,6 +58,7 @@ export interface PreparedStatement<Row extends object> {
   readonly row?: Row;
 }
 
+export { describeReplica, type ReplicaEvent } from './replica.ts';
 export type { LastStatement } from './tenant-connections.ts';
 
 declare const tenantScoped: unique symbol;
@@ -66,6 +75,10 @@ export interface DatabaseOptions {
   readonly connection: PoolConfig;
   /** Whether the connection leads to a pooler in transaction mode, where a session lasts for one transaction only. */
   readonly isPooled?: boolean;
+  /** A streaming replica that may answer reads, directly or by a pooler in transaction mode; by default none. */
+  readonly replica?: PoolConfig | undefined;
+  /** Called with what becomes of the replica. */
+  readonly onReplica?: (event: ReplicaEvent) => void;
   /** The PostgreSQL schema of unqualified names; by default that of the login, usually `public`. */
   readonly schema?: string;
   /** Connections for tenant transactions. */
@@ -76,6 +89,15 @@ export interface DatabaseOptions {
   readonly onConnectionError?: (error: Error) => void;
 }
 
+/** How long a connection to a replica may take: the primary can answer instead. */
+const replicaTimeoutMs = 2_000;
+const ofEveryPool = {
+  application_name: 'millrace',
+  keepAlive: true,
+  connectionTimeoutMillis: 10_000,
+  idleTimeoutMillis: 30_000,
+  stream: () => new GatheringSocket(),
+} as const;
 const timeouts = { statement_timeout: '60s', idle_in_transaction_session_timeout: '60s' } as const;
 
 /** Opens connections lazily: an unreachable server shows at the first statement, not here. */
@@ -83,19 +105,26 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   let closing = false;
   const { isPooled = false, schema } = options;
   checkSchema(schema);
-  const scope = isPooled
-    ? transactionScope({ role: serviceRole, ...(schema === undefined ? {} : { search_path: schema }), ...timeouts })
-    : null;
+  const ownScope = transactionScope({
+    role: serviceRole,
+    ...(schema === undefined ? {} : { search_path: schema }),
+    ...timeouts,
+  });
+  const scope = isPooled ? ownScope : null;
+  const listenTo = (pool: Pool): Pool => {
+    pool.on('error', (error) => {
+      if (!closing) options.onConnectionError?.(error);
+    });
+    // If a connection breaks while it is in use, the next statement on it fails.
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
+  };
   const open = (session: string, connections: number, pipeline = false): Pool => {
     const pool = new Pool({
-      application_name: 'millrace',
-      keepAlive: true,
-      connectionTimeoutMillis: 10_000,
-      idleTimeoutMillis: 30_000,
+      ...ofEveryPool,
       ...options.connection,
       max: connections,
       pipeline: pipeline && !isPooled,
-      stream: () => new GatheringSocket(),
       // A pooler has no use for them: its sessions are others'.
       ...(isPooled
         ? {}
@@ -105,12 +134,7 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
               .join(' ')}${searchPath(schema)}`,
           }),
     });
-    pool.on('error', (error) => {
-      if (!closing) options.onConnectionError?.(error);
-    });
-    // If a connection breaks while it is in use, the next statement on it fails.
-    pool.on('connect', (client) => client.on('error', () => undefined));
-    return pool;
+    return listenTo(pool);
   };
   const systemPool = open('-c millrace.tenant=*', options.systemConnections);
   const system = new Kysely<Schema>({
@@ -118,27 +142,54 @@ export function openDatabase<Schema>(options: DatabaseOptions): Database<Schema>
   });
   const tenantPool = open('-c millrace.tenant= -c default_transaction_read_only=on', options.tenantConnections, true);
   const tenants = openTenantConnections<Schema>(tenantPool, scope);
+  const prepared = async <Row extends object>(statement: PreparedStatement<Row>, parameters: readonly unknown[]) => {
+    const client = await systemPool.connect();
+    let broken = true;
+    try {
+      const { rows } =
+        scope === null
+          ? await runNamed<Row>(client, statement, parameters)
+          : await runGroup<Row>(client, [scope.write('*')], { name: null, text: statement.text, values: parameters });
+      broken = false;
+      return rows;
+    } finally {
+      client.release(broken);
+    }
+  };
+  const replicaPool =
+    options.replica === undefined
+      ? null
+      : listenTo(
+          new Pool({
+            ...ofEveryPool,
+            ...options.replica,
+            max: options.tenantConnections,
+            connectionTimeoutMillis: replicaTimeoutMs,
+          }),
+        );
+  const replica =
+    replicaPool === null
+      ? null
+      : openReplica<Schema>({
+          pool: replicaPool,
+          scope: ownScope,
+          primaryPlace: async () => (await prepared<Place>(placeStatement, []))[0]!,
+          onEvent: options.onReplica ?? (() => undefined),
+        });
   return {
     system,
     lendTenantConnection: () => tenants.lend(),
-    prepared: async <Row extends object>(statement: PreparedStatement<Row>, parameters: readonly unknown[]) => {
-      const client = await systemPool.connect();
-      let broken = true;
-      try {
-        const { rows } =
-          scope === null
-            ? await runNamed<Row>(client, statement, parameters)
-            : await runGroup<Row>(client, [scope.write('*')], { name: null, text: statement.text, values: parameters });
-        broken = false;
-        return rows;
-      } finally {
-        client.release(broken);
-      }
-    },
-    connections: () => ({ system: stateOf(systemPool), tenant: stateOf(tenantPool) }),
+    readReplica: async (tenantId, work) => (await replica?.read(tenantId, work)) ?? null,
+    replicaReads: () => replica?.reads() ?? null,
+    prepared,
+    connections: () => ({
+      system: stateOf(systemPool),
+      tenant: stateOf(tenantPool),
+      ...(replicaPool === null ? {} : { replica: stateOf(replicaPool) }),
+    }),
     close: async () => {
       closing = true;
-      await Promise.all([system.destroy(), tenants.close()]);
+      await Promise.all([system.destroy(), tenants.close(), replica?.close()]);
       // Kysely closes a pool that it took a connection from.
       if (!systemPool.ending) await systemPool.end();
     },
@@ -190,6 +241,11 @@ export interface TransactionOptions<Result> {
    * that are called often and take longer to plan than to run; each text remains in the server's memory.
    */
   readonly planned?: boolean;
+  /**
+   * Of work that only reads: whether a replica answers it, if there is one that has everything that was committed before.
+   * For what takes the server long, such as lists and sums. The work may run again on the primary.
+   */
+  readonly onReplica?: boolean;
   /** The transaction's last statement, sent together with the commit, from the result of the work. */
   readonly last?: (result: Result) => LastStatement | null;
 }
@@ -202,11 +258,16 @@ export async function tenantTransaction<Schema, Result>(
   database: Database<Schema>,
   tenantId: string,
   work: (transaction: TenantTransaction<Schema>) => Promise<Result>,
-  { access = 'read write', planned = false, last }: TransactionOptions<Result> = {},
+  { access = 'read write', planned = false, onReplica = false, last }: TransactionOptions<Result> = {},
 ): Promise<Result> {
   if (!/^[a-z0-9_]{1,64}$/.test(tenantId)) throw new TypeError('not an account id');
+  const scoped = (statements: Kysely<Schema>) => Object.assign(statements, { tenantId }) as TenantTransaction<Schema>;
+  if (access === 'read only' && onReplica) {
+    const answered = await database.readReplica(tenantId, (statements) => work(scoped(statements)));
+    if (answered !== null) return answered.result;
+  }
   const connection = await database.lendTenantConnection();
-  const transaction = Object.assign(connection.statements, { tenantId }) as TenantTransaction<Schema>;
+  const transaction = scoped(connection.statements);
   let broken = false;
   try {
     if (access === 'read only') {

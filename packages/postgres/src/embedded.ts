@@ -52,6 +52,8 @@ export interface EmbeddedOptions {
    * is empty: a prepared statement keeps its plan for a while, however many rows the tests then add.
    */
   readonly durable?: boolean;
+  /** True for tests of replicas: the server writes into its log what they need, and lets them connect. */
+  readonly replicates?: boolean;
   /** Called when the server died and is about to be restarted. */
   readonly onRestart?: () => void;
 }
@@ -83,8 +85,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     ? readConnections(directory)
     : await createCluster(directory);
 
-  const durable = options.durable ?? true;
-  let { server, address } = await startServer(directory, durable, null);
+  const { durable = true, replicates = false } = options;
+  const mode = { durable, replicates };
+  let { server, address } = await startServer(directory, mode, null);
   const connections: Connections = {
     owner: { ...passwords.owner, ...address },
     service: { ...passwords.service, ...address },
@@ -99,7 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       await endOf(server);
       if (stopping) return;
       options.onRestart?.();
-      ({ server, address } = await startServer(directory, durable, address));
+      ({ server, address } = await startServer(directory, mode, address));
       if (stopping) server.kill('SIGINT');
     }
   };
@@ -123,16 +126,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
 }
 
 type Address = Pick<ServerLogin, 'host' | 'port'>;
+type Mode = Required<Pick<EmbeddedOptions, 'durable' | 'replicates'>>;
 
 /** Starts the server's process and waits until it accepts connections. `known` null: at any free address. */
 async function startServer(
   directory: string,
-  durable: boolean,
+  mode: Mode,
   known: Address | null,
 ): Promise<{ server: ChildProcess; address: Address }> {
   for (let attempt = 1; ; attempt++) {
     const address = known ?? (await freeAddress(directory));
-    const server = spawnServer(directory, address, durable);
+    const server = spawnServer(directory, address, mode);
     if (await isReady(join(directory, 'cluster'), server)) return { server, address };
     const log = readFileSync(join(directory, 'server.log'), 'utf8');
     // Another program may take the port first; a killed server's shared memory is released with its last process.
@@ -318,7 +322,7 @@ function ancestors(path: string): string[] {
   return parent === path ? [path] : [path, ...ancestors(parent)];
 }
 
-function spawnServer(directory: string, { host, port }: Address, durable: boolean): ChildProcess {
+function spawnServer(directory: string, { host, port }: Address, { durable, replicates }: Mode): ChildProcess {
   const onSocket = isAbsolute(host);
   if (onSocket) makeSocketFolder(host);
   const settings = {
@@ -331,8 +335,7 @@ function spawnServer(directory: string, { host, port }: Address, durable: boolea
     log_min_messages: 'warning',
     log_statement: 'none',
     log_min_error_statement: 'panic',
-    wal_level: 'minimal',
-    max_wal_senders: 0,
+    ...(replicates ? { wal_level: 'replica', max_wal_senders: 4 } : { wal_level: 'minimal', max_wal_senders: 0 }),
     // After a kill, files are synchronised first: all together, not one by one, which takes seconds.
     recovery_init_sync_method: 'syncfs',
     jit: 'off',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Migration } from 'kysely/migration';
 import type { PoolConfig } from 'pg';
 import { checkConnectionBudget } from './connection-budget.ts';
-import { type Database, migrate, openDatabase } from './database.ts';
+import { type Database, migrate, openDatabase, type ReplicaEvent } from './database.ts';
 import { findEmbedded, startEmbedded } from './embedded.ts';
 
 /** A server that databases are opened on: your own, or the embedded one. */
@@ -13,6 +13,8 @@ export interface PostgresServer {
   readonly service: PoolConfig;
   /** Whether services reach it by a pooler in transaction mode. */
   readonly isPooled?: boolean;
+  /** The connection to a streaming replica that may answer reads, if there is one. */
+  readonly replica?: PoolConfig;
   /** The password that the service role gets if it signs in itself; empty if the owner's login uses the role. */
   readonly serviceLogin: { readonly servicePassword?: string };
   /** Resolves, with the reason, when an embedded server has permanently failed. */
@@ -26,6 +28,8 @@ export interface ServerOptions {
   readonly databaseUrl: string | null;
   /** `postgres://…` of the server itself where {@link databaseUrl} is that of a pooler in transaction mode; else null. */
   readonly databaseDirectUrl?: string | null;
+  /** `postgres://…` of a streaming replica of it that may answer reads, or null. */
+  readonly databaseReplicaUrl?: string | null;
   /** The data folder; the embedded server uses its folder `postgres`. */
   readonly dataDirectory: string;
   /**
@@ -43,15 +47,18 @@ export interface ServerOptions {
  * @throws Error for people: the embedded server does not start, or belongs to another process
  */
 export async function openServer(options: ServerOptions): Promise<PostgresServer> {
-  const { databaseUrl, databaseDirectUrl = null } = options;
-  return databaseUrl === null ? embeddedServer(options) : remoteServer(databaseUrl, databaseDirectUrl);
+  return options.databaseUrl === null ? embeddedServer(options) : remoteServer(options.databaseUrl, options);
 }
 
-function remoteServer(connectionString: string, directUrl: string | null): PostgresServer {
+function remoteServer(
+  connectionString: string,
+  { databaseDirectUrl = null, databaseReplicaUrl = null }: ServerOptions,
+): PostgresServer {
   return {
-    owner: { connectionString: directUrl ?? connectionString },
+    owner: { connectionString: databaseDirectUrl ?? connectionString },
     service: { connectionString },
-    isPooled: directUrl !== null,
+    isPooled: databaseDirectUrl !== null,
+    ...(databaseReplicaUrl === null ? {} : { replica: { connectionString: databaseReplicaUrl } }),
     serviceLogin: {},
     failed: new Promise(() => undefined),
     stop: async () => undefined,
@@ -91,6 +98,8 @@ export interface ConnectOptions {
   readonly onConnectionError: (error: Error) => void;
   /** Called with what an operator should change, as sentences. */
   readonly onWarning?: (warning: string) => void;
+  /** Called with what becomes of the replica, if the server has one. */
+  readonly onReplica?: (event: ReplicaEvent) => void;
 }
 
 /**
@@ -100,7 +109,7 @@ export interface ConnectOptions {
  * @throws Error whose message describes the problem, without the password of the server's URL.
  */
 export async function connectDatabase<Schema>(options: ConnectOptions): Promise<Database<Schema>> {
-  const { server, migrations, connections, onConnectionError, onWarning = () => {} } = options;
+  const { server, migrations, connections, onConnectionError, onReplica, onWarning = () => {} } = options;
   const { isPooled = false } = server;
   const schema = options.schema === undefined ? {} : { schema: options.schema };
   try {
@@ -117,6 +126,8 @@ export async function connectDatabase<Schema>(options: ConnectOptions): Promise<
   return openDatabase({
     connection: server.service,
     isPooled,
+    replica: server.replica,
+    ...(onReplica === undefined ? {} : { onReplica }),
     ...schema,
     systemConnections,
     tenantConnections: connections - systemConnections,

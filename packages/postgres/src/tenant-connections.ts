@@ -18,6 +18,8 @@ export interface TenantConnection<Schema> {
   readonly statements: Kysely<Schema>;
   /** Makes the next statement the first of a transaction that writes rows of a tenant; both are sent together. */
   begin(tenantId: string): void;
+  /** The same of a transaction that only reads, which ends by {@link rollback}. */
+  beginReading(tenantId: string): void;
   /**
    * Runs a last statement and commits, sent together; does nothing if there was no statement.
    *
@@ -71,6 +73,7 @@ function lent<Schema>(client: PoolClient, session: Session<Schema>): TenantConne
   return {
     statements: session.statements,
     begin: (tenantId) => session.begin(tenantId),
+    beginReading: (tenantId) => session.beginReading(tenantId),
     commit: (last) => session.commit(last),
     rollback: () => session.rollback(),
     readAs: (tenantId, planned = false) => session.readAs(tenantId, planned),
@@ -79,6 +82,7 @@ function lent<Schema>(client: PoolClient, session: Session<Schema>): TenantConne
 }
 
 const begin: NamedStatement = { name: 'begin', text: 'begin read write', parameters: [] };
+const beginReading: NamedStatement = { name: 'begin reading', text: 'begin read only', parameters: [] };
 const commit: NamedStatement = { name: 'commit', text: 'commit', parameters: [] };
 const rollback: NamedStatement = { name: 'rollback', text: 'rollback', parameters: [] };
 const writeAs = (tenantId: string): NamedStatement => ({
@@ -121,6 +125,15 @@ class Session<Schema> implements DatabaseConnection {
     this.#isPlanned = false;
     this.#beginning =
       this.#scope === null ? [begin, writeAs(tenantId)] : [unnamed(begin.text), this.#scope.write(tenantId)];
+    this.#reader = null;
+  }
+
+  beginReading(tenantId: string): void {
+    this.#isPlanned = false;
+    this.#beginning =
+      this.#scope === null
+        ? [beginReading, writeAs(tenantId)]
+        : [unnamed(beginReading.text), this.#scope.read(tenantId)];
     this.#reader = null;
   }
 

@@ -401,7 +401,7 @@ async function inTransaction(
     database,
     organizationId,
     (transaction) => collectEvents(transaction, () => work(transaction)),
-    { access, last: ({ last }) => last },
+    { access, onReplica: operation.onReplica, last: ({ last }) => last },
   );
 }
 

@@ -85,6 +85,8 @@ interface ControlStatement {
   readonly audit: AuditStatement | null;
   /** Whether it can change what production callers get; null if nothing is written. */
   readonly production: ProductionStatement | null;
+  /** Whether a read replica may answer: lists and analytics, which cost the database most. */
+  readonly onReplica: boolean;
   readonly successStatus: 200 | 201;
   /** The response is not JSON but CSV or YAML text, streamed or complete. */
   readonly download: { readonly mediaType: string } | null;
@@ -250,6 +252,11 @@ export function defineOperation<
     scope: definition.scope ?? 'organization',
     audit: definition.audit,
     production,
+    onReplica:
+      !written &&
+      definition.audit === null &&
+      access !== 'node' &&
+      (definition.tag === 'Analytics' || 'page' in (request.query?.shape ?? {})),
     successStatus: status,
     download,
     // An operation without parameters rejects any, just as one with parameters rejects unknown ones.

@@ -1,3 +1,4 @@
+import { describeReplica } from '@millrace/postgres';
 import { connectDatabase as connectSchema, openServer, type PostgresServer } from '@millrace/postgres/server';
 import type { Settings } from '@millrace/settings/extraction';
 import type { Logger } from 'pino';
@@ -39,6 +40,7 @@ export async function connectDatabase({ settings, logger, ...options }: ConnectO
       connections: settings.databaseConnections,
       onConnectionError: (error) => logger.warn({ error }, 'a database connection was lost'),
       onWarning: (warning) => logger.warn({}, warning),
+      onReplica: (event) => logger.warn({}, describeReplica(event)),
     });
     opened.defer(() => database.close());
     return { database, failed: server.failed, close: () => opened.disposeAsync() };

@@ -33,6 +33,15 @@ export const commonDeclarations = {
     'The PostgreSQL server itself, if `DATABASE_URL` is a pooler in transaction mode, such as PgBouncer. Migrations, backups and restores use it.',
     { secret: true },
   ),
+  databaseReplicaUrl: setting(
+    'MILLRACE_DATABASE_REPLICA_URL',
+    url('postgres://user:password@host:port/database', ({ protocol }) => /^postgres(ql)?:$/.test(protocol))
+      .nullable()
+      .default(null),
+    'none: `DATABASE_URL` answers everything',
+    'Streaming replica of the server of `DATABASE_URL`, or a pooler in transaction mode in front of replicas. It answers lists and analytics once it has everything that was committed before the call; if it is behind or away, the primary answers.',
+    { secret: true },
+  ),
   databaseConnections: setting(
     'MILLRACE_DATABASE_CONNECTIONS',
     integer(2, 1000).default(20),

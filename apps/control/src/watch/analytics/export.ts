@@ -57,7 +57,7 @@ export async function* exportCsv(
   yield csvRow([...header]);
   // Each piece is a transaction of its own, since a slow reader must not keep one open.
   const inTransaction = <Result>(work: (transaction: TenantTransaction) => Promise<Result>) =>
-    tenantTransaction(database, organizationId, work, { access: 'read only', planned: true });
+    tenantTransaction(database, organizationId, work, { access: 'read only', onReplica: true, planned: true });
   if (span.days !== null) {
     for (let rest: readonly string[] = span.days; rest.length > 0; ) {
       const days = rest;

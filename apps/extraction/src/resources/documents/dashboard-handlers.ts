@@ -97,7 +97,7 @@ export function documentDashboardHandlers(
             threshold: await findReviewThreshold(transaction),
             values,
           }),
-        { access: 'read only' },
+        { access: 'read only', onReplica: true },
       );
       const last = listing.rows.at(-1);
       const { total } = listing;

@@ -50,7 +50,7 @@ export function createExporter(database: ExtractionDatabase): Exporter {
         database,
         accountId,
         (transaction) => listExported(transaction, filter, { threshold, after: place, limit: batchSize }),
-        { access: 'read only' },
+        { access: 'read only', onReplica: true },
       );
       if (documents.length > 0) yield documents;
       after = documents.at(-1)?.id ?? null;
@@ -77,7 +77,7 @@ export function createExporter(database: ExtractionDatabase): Exporter {
         const known = await findTypesNamed(transaction, [...docTypes.filter((name) => names.has(name)), ...own]);
         return { threshold: found, counts: byType, types: [...known.values()] };
       },
-      { access: 'read only' },
+      { access: 'read only', onReplica: true },
     );
     const total = counts.reduce((sum, { count }) => sum + count, 0);
     if (total > mostExported) {

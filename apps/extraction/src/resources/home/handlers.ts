@@ -32,7 +32,7 @@ export function homeHandlers({ database }: HomeParts): Handlers<typeof homeOpera
           await readStanding(transaction, since),
           await countReviewQueue(transaction, (await findAccount(transaction)).review_threshold),
         ],
-        { access: 'read only' },
+        { access: 'read only', onReplica: true },
       );
       return {
         status: 200,
