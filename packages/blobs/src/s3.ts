@@ -4,6 +4,7 @@ import {
   ListObjectsV2Command,
   NoSuchKey,
   PutObjectCommand,
+  type PutObjectCommandInput,
   S3Client,
   type S3ClientConfig,
 } from '@aws-sdk/client-s3';
@@ -16,6 +17,7 @@ export function openBucket(url: URL): BlobDriver {
   const prefix = url.pathname.replace(/^\/+|\/+$/g, '');
   const nameOf = (key: string) => (prefix === '' ? key : `${prefix}/${key}`);
   const client = new S3Client(clientConfiguration(url));
+  const encryption = encryptionOf(url);
 
   return {
     async put(key, bytes) {
@@ -25,6 +27,7 @@ export function openBucket(url: URL): BlobDriver {
           Key: nameOf(key),
           Body: bytes,
           ContentType: 'application/octet-stream',
+          ...encryption,
         }),
       );
     },
@@ -62,8 +65,21 @@ function isTruncated(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET';
 }
 
+/** The encryption by the server that is asked for with each object; without it, that of the bucket applies. */
+function encryptionOf(url: URL): Pick<PutObjectCommandInput, 'ServerSideEncryption' | 'SSEKMSKeyId'> {
+  const encryption = url.searchParams.get('encryption');
+  const kmsKey = url.searchParams.get('kmsKey');
+  if (encryption === null && kmsKey === null) return {};
+  if (encryption !== 'AES256' && encryption !== 'aws:kms') {
+    throw new Error('The s3:// URL\'s encryption must be "AES256" or "aws:kms".');
+  }
+  if (kmsKey === null) return { ServerSideEncryption: encryption };
+  if (encryption !== 'aws:kms') throw new Error("The s3:// URL's kmsKey requires encryption=aws:kms.");
+  return { ServerSideEncryption: encryption, SSEKMSKeyId: kmsKey };
+}
+
 function clientConfiguration(url: URL): S3ClientConfig {
-  const known = new Set(['region', 'endpoint', 'pathStyle']);
+  const known = new Set(['region', 'endpoint', 'pathStyle', 'encryption', 'kmsKey']);
   for (const name of url.searchParams.keys()) {
     if (!known.has(name)) throw new Error(`The s3:// URL has an unknown parameter "${name}".`);
   }

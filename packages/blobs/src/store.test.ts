@@ -165,6 +165,21 @@ describe('S3', () => {
     await server.close();
   });
 
+  test('encrypts objects as the URL asks for', async () => {
+    assert.deepEqual(server.encryptions.get('/documents/originals/acc_1/doc_1'), [undefined, undefined]);
+    for (const [query, asked] of [
+      ['encryption=AES256', ['AES256', undefined]],
+      ['encryption=aws:kms', ['aws:kms', undefined]],
+      ['encryption=aws:kms&kmsKey=alias/documents', ['aws:kms', 'alias/documents']],
+    ] as const) {
+      const encrypting = await openBlobStore(`${bucketUrl(server)}&region=eu-central-1&${query}`, [key]);
+      await encrypting.put('encrypted/one', Buffer.from('x'));
+      assert.deepEqual(server.encryptions.get('/documents/originals/encrypted/one'), asked, query);
+      assert.deepEqual(Buffer.from((await encrypting.get('encrypted/one'))!), Buffer.from('x'));
+      await encrypting.close();
+    }
+  });
+
   test('that is busy is asked again, and not forever', async () => {
     server.busyAnswers = 3;
     await store.put('busy/one', Buffer.from('x'));
@@ -233,6 +248,9 @@ test('an error about an invalid URL does not contain its credentials', async () 
     's3://',
     's3://id:hunter2@bucket?regoin=x',
     's3://id:hunter2@bucket?endpoint=ftp://x',
+    's3://id:hunter2@bucket?region=x&encryption=rot13',
+    's3://id:hunter2@bucket?region=x&encryption=AES256&kmsKey=one',
+    's3://id:hunter2@bucket?region=x&kmsKey=one',
   ]) {
     await assert.rejects(
       openBlobStore(url, [key]),

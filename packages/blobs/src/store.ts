@@ -31,7 +31,8 @@ export interface BlobDriver {
  *
  * - `file:///var/lib/millrace/blobs` stores one file per blob in that folder;
  * - `s3://bucket/prefix?region=eu-central-1` stores one object per blob in S3. `endpoint=https://…` sets another
- *   S3-compatible server, and `pathStyle=true` puts the bucket into the path for it. Credentials come from the URL
+ *   S3-compatible server, and `pathStyle=true` puts the bucket into the path for it.
+ *   `encryption=AES256`, or `encryption=aws:kms` with a `kmsKey`, asks the server to encrypt each object too. Credentials come from the URL
  *   (`s3://id:secret@bucket`, percent-encoded) or else from where the AWS SDK looks for them.
  *
  * @param encryptionKeys 32 bytes each; the first encrypts, all decrypt.

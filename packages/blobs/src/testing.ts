@@ -8,6 +8,8 @@ export interface ObjectServer {
   readonly endpoint: string;
   /** By `/bucket/key`. */
   readonly objects: Map<string, Buffer>;
+  /** What the server was asked to encrypt objects by, and with which key, by `/bucket/key`. */
+  readonly encryptions: Map<string, readonly [string | undefined, string | undefined]>;
   /** How many of the next requests get 503 `SlowDown`, as from S3 under load. */
   busyAnswers: number;
   /** How many of the next objects break off in the middle. */
@@ -39,6 +41,7 @@ export async function startObjectServer(
   { region, virtualHost }: ObjectServerOptions = {},
 ): Promise<ObjectServer> {
   const objects = new Map<string, Buffer>();
+  const encryptions: ObjectServer['encryptions'] = new Map();
   const state = { busyAnswers: 0, truncatedAnswers: 0, clockAheadMs: 0 };
 
   /** The bucket and the key; null where the request is of the other style. */
@@ -68,6 +71,8 @@ export async function startObjectServer(
     const stored = objects.get(path);
     if (request.method === 'PUT') {
       objects.set(path, body);
+      const asked = (name: string) => request.headers[`x-amz-server-side-encryption${name}`]?.toString();
+      encryptions.set(path, [asked(''), asked('-aws-kms-key-id')]);
       response.writeHead(200, { etag: `"${createHash('md5').update(body).digest('hex')}"` }).end();
     } else if (request.method === 'GET' && url.searchParams.get('list-type') === '2') {
       const prefix = `${path.replace(/\/$/, '')}/${url.searchParams.get('prefix') ?? ''}`;
@@ -100,7 +105,12 @@ export async function startObjectServer(
     await once(server, 'close');
   };
   const { port } = server.address() as AddressInfo;
-  return Object.assign(state, { endpoint: `http://${virtualHost ?? '127.0.0.1'}:${port}`, objects, close });
+  return Object.assign(state, {
+    endpoint: `http://${virtualHost ?? '127.0.0.1'}:${port}`,
+    objects,
+    encryptions,
+    close,
+  });
 }
 
 function fail(response: ServerResponse, status: number, code: string): void {
