@@ -189,14 +189,14 @@ async function inTime<Result>(asked: Promise<Result>): Promise<Result> {
   }
 }
 
-/** One question at a time for all who ask; who comes while one is under way gets the answer to the next. */
+/** One question at a time for all who ask; who comes while one is in flight gets the answer to the next. */
 function shared<Answer>(ask: () => Promise<Answer>): () => Promise<Answer> {
-  let underWay: Promise<Answer> | null = null;
+  let inFlight: Promise<Answer> | null = null;
   let next: Promise<Answer> | null = null;
   return () => {
     next ??= (async () => {
-      await underWay?.catch(() => undefined);
-      underWay = next;
+      await inFlight?.catch(() => undefined);
+      inFlight = next;
       next = null;
       return ask();
     })();
