@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confidenceOfProbability } from '@millrace/engine/validate/calibration';
+import type { EvaluatedCase } from '../labelled/cases.ts';
 import { randomNumbers } from '../train/boost.ts';
-import { type GivenValue, trainCalibration } from './confidence.ts';
+import { type GivenValue, ruleLines, trainCalibration } from './confidence.ts';
 
 const random = randomNumbers(7);
 const values = Array.from({ length: 1200 }, (_, index): GivenValue => {
@@ -48,4 +49,43 @@ test('variants of one issuer count as one document', () => {
   const right = Array.from({ length: 200 }, (_, index) => one(index + 1, true, 1));
   const { calibration } = trainCalibration([...wrong, ...right]);
   assert.ok(calibration.weights.constant! > 3);
+});
+
+test('fields that rules make are given the lower end of the share right, rising with what the rules state', () => {
+  const contract = (confidence: number, right: boolean): EvaluatedCase => ({
+    key: 'contract',
+    docType: 'contract',
+    truth: { fields: { parties: [['Example Mills Ltd', 'Mary Major']] }, rows: null, docType: 'contract' },
+    answer: {
+      fields: {
+        parties: {
+          value: right ? ['Mary Major', 'Example Mills Ltd'] : ['Mary Major'],
+          confidence,
+          provenance: [],
+          flags: [],
+        },
+      },
+      rows: [],
+      docType: 'contract',
+      error: null,
+    },
+    floor: null,
+    printed: null,
+    durationMs: 0,
+    pageCount: 1,
+  });
+  const cases = [
+    ...Array.from({ length: 40 }, (_, at) => contract(84, at > 0)),
+    ...Array.from({ length: 15 }, (_, at) => contract(60, at < 12)),
+    ...Array.from({ length: 15 }, (_, at) => contract(70, at < 9)),
+  ];
+  const line = ruleLines(cases)['contract.parties']!;
+  assert.deepEqual(
+    line.map(([stated]) => stated),
+    [60, 70, 84],
+  );
+  const [low, same, high] = line.map(([, right]) => right) as [number, number, number];
+  assert.equal(low, same);
+  assert.ok(low < 0.7 && low > 0.45 && high > 0.84 && high < 0.975);
+  assert.deepEqual(ruleLines(cases.slice(0, 20)), {});
 });

@@ -62,6 +62,61 @@ export function givenValues(set: string, cases: readonly EvaluatedCase[]): reado
   return values.map((value) => ({ ...value, weight: 1 / counts.get(value.alike)!.length }));
 }
 
+/** A field that rules make has to have so many values for its own line. */
+const ruleValues = 60;
+
+/**
+ * For fields that rules alone make, how many of their values are right by the confidence that the rules state. Rules are
+ * written with the training documents in view, so that the share is taken at the lower end of what its number supports.
+ */
+export function ruleLines(cases: readonly EvaluatedCase[]): NonNullable<CalibrationWeights['rules']> {
+  const values = cases.flatMap(({ docType, truth, answer }) =>
+    documentTypeOf(docType).fields.flatMap(({ name, composed }) => {
+      const [value, accepted] = [answer.fields[name], truth.fields[name]];
+      return composed && value && accepted
+        ? [{ field: `${docType}.${name}`, stated: value.confidence, right: isAccepted(value, accepted) }]
+        : [];
+    }),
+  );
+  return Object.fromEntries(
+    [...Map.groupBy(values, ({ field }) => field)].flatMap(([field, own]) =>
+      own.length < ruleValues ? [] : [[field, ruleLine(own)] as const],
+    ),
+  );
+}
+
+function ruleLine(
+  values: readonly { readonly stated: number; readonly right: boolean }[],
+): readonly (readonly [number, number])[] {
+  const pools: { from: number; to: number; count: number; right: number }[] = [];
+  const share = ({ right, count }: { right: number; count: number }) => right / count;
+  for (const [stated, own] of [...Map.groupBy(values, ({ stated }) => stated)].sort(([a], [b]) => a - b)) {
+    pools.push({ from: stated, to: stated, count: own.length, right: own.filter(({ right }) => right).length });
+    while (pools.length > 1 && share(pools.at(-2)!) >= share(pools.at(-1)!)) {
+      const [before, last] = pools.splice(-2) as [(typeof pools)[number], (typeof pools)[number]];
+      pools.push({
+        from: before.from,
+        to: last.to,
+        count: before.count + last.count,
+        right: before.right + last.right,
+      });
+    }
+  }
+  return pools.flatMap(({ from, to, right, count }) => {
+    const least = Number(lowerEnd(right, count).toFixed(4));
+    return from === to ? [[from, least] as const] : [[from, least] as const, [to, least] as const];
+  });
+}
+
+/** Wilson's interval at 95 %. */
+function lowerEnd(right: number, count: number): number {
+  const z = 1.96;
+  const share = right / count;
+  const middle = share + z ** 2 / (2 * count);
+  const spread = z * Math.sqrt((share * (1 - share)) / count + z ** 2 / (4 * count ** 2));
+  return (middle - spread) / (1 + z ** 2 / count);
+}
+
 /** Fits the calibration to all values, and says what fits to the other issuers' make of each. */
 export function trainCalibration(values: readonly GivenValue[]): {
   readonly calibration: CalibrationWeights;
@@ -85,7 +140,7 @@ export function trainCalibration(values: readonly GivenValue[]): {
 }
 
 /** A value that is likelier wrong than right is none. */
-const leastProbability = 0.5;
+export const leastProbability = 0.5;
 
 /** Of those that are at least as probable as the promise of 90 and more, so many are right. */
 const sureShare = 0.98;

@@ -20,6 +20,11 @@ export interface CalibrationWeights {
    * its straight lines miss that.
    */
   readonly lines: Readonly<Record<string, readonly (readonly [said: number, right: number])[]>>;
+  /**
+   * By `type.field` of fields that rules make, a rising line from the confidence that the rules state to the least share
+   * of such values that may be taken to be right.
+   */
+  readonly rules?: Readonly<Record<string, readonly (readonly [stated: number, right: number])[]>>;
   /** A less probable value is left out. */
   readonly least: number;
 }
@@ -146,7 +151,11 @@ export function correctedProbability(
   group: string,
   { lines }: Pick<CalibrationWeights, 'lines'>,
 ): number {
-  const line = lines[group] ?? lines.other ?? [];
+  return onLine(lines[group] ?? lines.other ?? [], said);
+}
+
+/** What a rising line says at a place; what it begins and ends with beyond its points, and the place itself without any. */
+function onLine(line: readonly (readonly [said: number, right: number])[], said: number): number {
   const next = line.findIndex(([point]) => point >= said);
   if (line.length === 0) return said;
   if (next === -1) return line.at(-1)![1];
@@ -174,6 +183,19 @@ function isProven({ confidence, flags }: ExtractedValue): boolean {
   return confidence >= sureConfidence && flags.some((flag) => proofs.includes(flag));
 }
 
+/** A value that rules made, by how many of such are right. */
+function givenByRule(
+  name: string,
+  value: ExtractedValue,
+  right: number,
+  group: string,
+  { sure, least }: CalibrationWeights,
+): [string, ExtractedValue][] {
+  if (right < least) return [];
+  const most = right >= (sure[group] ?? sure.other) ? 99.5 : unsureConfidence;
+  return [[name, { ...value, confidence: Math.round(Math.min(most, 100 * right) * 10) / 10 }]];
+}
+
 /**
  * The type's own fields with confidences that say how often such values are right, and without those that are likelier
  * wrong than is worth it. A field that no document was labelled with stays below 90 unless a proof had raised it, and
@@ -194,6 +216,8 @@ export function calibrateFields(
     Object.entries(fields).flatMap(([name, value]): [string, ExtractedValue][] => {
       const field = definitions.get(name);
       if (!field || field.kind === 'language' || taught.has(name)) return [[name, value]];
+      const rule = calibration.rules?.[`${type.name}.${name}`];
+      if (rule) return givenByRule(name, value, onLine(rule, value.confidence), group, calibration);
       const features = calibrationFeatures(type.name, field, value, usualConfidence(fields, name));
       const said = probabilityOf(features, calibration.weights);
       if (correctedProbability(said, group, calibration) < calibration.least) return [];
