@@ -241,6 +241,7 @@ export type ValueFlag =
   | 'embedded'
   | 'printed_value_differs'
   | 'ambiguous_date'
+  | 'captioned'
   | 'not_in_document'
   | 'by_person'
   | 'taught'

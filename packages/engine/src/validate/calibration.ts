@@ -179,7 +179,7 @@ export function confidenceOfProbability(
 
 /** Whether a proof, such as the check digits of a machine-readable zone, made a value sure. */
 function isProven({ confidence, flags }: ExtractedValue): boolean {
-  const proofs: readonly string[] = ['check_digit_holds', 'arithmetic_holds', 'readings_agree'];
+  const proofs: readonly string[] = ['check_digit_holds', 'arithmetic_holds', 'readings_agree', 'captioned'];
   return confidence >= sureConfidence && flags.some((flag) => proofs.includes(flag));
 }
 

@@ -33,6 +33,8 @@ import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { groupOf } from './calibration.ts';
+import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
 import { checkedByRows } from './statement-rows.ts';
 import { findTaxBreakdown } from './tax-breakdown.ts';
@@ -105,6 +107,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   if (type.name === 'bank_statement') checkedFields = checkedByRows(checkedFields, rows);
   if (type.name === 'payslip') checkedFields = withoutSigns(checkedFields, heldBack);
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
+  if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
   const wanted = (name: string) => (named.has(name) || name === 'items') && (only === null || only.includes(name));
@@ -261,6 +264,11 @@ function assign(
     }
   }
   return assigned;
+}
+
+/** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
+function isHardlyLabelled({ name }: DocumentType): boolean {
+  return ['account', 'form', 'card'].includes(groupOf(name));
 }
 
 const paymentPattern =
