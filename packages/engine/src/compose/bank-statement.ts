@@ -85,7 +85,7 @@ function balancesInColumns({ layout, candidates }: Findings): ComposedFields {
 }
 
 const balanceOn =
-  /^(?:kontostand|saldo|solde|balance|(?:ledger|account) balance)\b.{0,12}?\b(?:am|on|as (?:of|at)|al|au|a|em|per|vom|zum)\b/iu;
+  /^(?:alter |neuer |ancien |nouveau )?(?:kontostand|saldo|solde|balance|(?:ledger|account) balance)\b.{0,12}?\b(?:am|on|as (?:of|at)|al|au|a|em|per|vom|zum)\b/iu;
 
 /** The opening and closing balance of statements that call both by their day alone: `Balance on 28 Feb`, `Balance on 31 Mar`. */
 function datedBalances({ layout, candidates }: Findings): ComposedFields {

@@ -841,3 +841,75 @@ test('a check’s number is as its corner prints it', () => {
   assert.equal(differing.check_number?.value, '4712');
   assert.ok(differing.check_number!.confidence < 80);
 });
+
+test('the net that taxes are reckoned by is nobody’s pay', () => {
+  const { net_pay: net } = extracted(
+    'payslip',
+    [[40, 'BULLETIN DE PAIE']],
+    [
+      [40, 'SALAIRE BRUT'],
+      [300, '2 502,56'],
+    ],
+    [
+      [40, 'NET IMPOSABLE'],
+      [300, '2 010,33'],
+    ],
+    [
+      [40, 'NET PAYÉ'],
+      [300, '1 870,05'],
+    ],
+  );
+  assert.equal(net?.value, 1870.05);
+});
+
+test('a British certificate has its employee’s names and number behind captions of their own', () => {
+  const fields = extracted(
+    'tax_form',
+    [[40, 'P60 End of Year Certificate']],
+    [[40, 'Tax Year to 5 April 2022']],
+    [[40, 'Surname SAMPLE']],
+    [[40, 'Forenames or initials JANE A']],
+    [[40, 'National Insurance number QQ123456C']],
+    [[40, 'Employer’s full name and address']],
+    [[40, 'Brightwater Logistics Ltd']],
+    [[40, '2 Dock Road, Hull HU1 1AA']],
+  );
+  assert.equal(fields.recipient_name?.value, 'JANE A SAMPLE');
+  assert.equal(fields.recipient_tax_id?.value, 'QQ123456C');
+  assert.equal(fields.payer_name?.value, 'Brightwater Logistics Ltd');
+});
+
+test('a container’s number is neither that of the bill of lading nor a voyage', () => {
+  const fields = extracted(
+    'bill_of_lading',
+    [[40, 'Bill of Lading']],
+    [
+      [40, 'Ocean vessel'],
+      [200, 'Port of loading'],
+    ],
+    [
+      [40, 'HANSA STAR'],
+      [200, 'Hamburg'],
+    ],
+    [[40, 'HLXU1234567']],
+  );
+  assert.equal(fields.bl_number, undefined);
+  assert.equal(fields.voyage, undefined);
+});
+
+test('a provider’s post box is not where energy is used', () => {
+  const { service_address: address } = extracted(
+    'utility_bill',
+    [[40, 'Stadtwerke Musterhausen GmbH · Postfach 1 · 33333 Musterhausen']],
+    [
+      [40, 'Max Beispiel'],
+      [300, 'Kundennummer 10022345'],
+    ],
+    [[40, 'Lindenweg 7']],
+    [[40, '33333 Musterhausen']],
+    null,
+    [[40, 'Verbrauchsstelle: Lindenweg 7, 33333 Musterhausen']],
+    [[40, 'Rechnungsbetrag 812,44 EUR']],
+  );
+  assert.equal(address?.value, 'Lindenweg 7, 33333 Musterhausen');
+});

@@ -28,6 +28,11 @@ export function labelOf(text: string): string {
     .trim();
 }
 
+/** Whether an amount is the rest of another one, as `870,05` is of `1 870,05`. */
+function isPartOf(part: PlacedCandidate, whole: PlacedCandidate): boolean {
+  return whole.start <= part.start && whole.end >= part.end && whole.end - whole.start > part.end - part.start;
+}
+
 /** Decimals or a currency: a year or a number of days is no sum of money. */
 const money = /[.,]\d{2}(?!\d)|\p{Sc}/u;
 
@@ -47,7 +52,9 @@ export function labelledRows(layout: Layout, candidates: readonly Candidate[]): 
   for (const row of visualRows(layout).slice(0, rowLimit)) {
     const open: OpenRow[] = [];
     for (const line of row) {
-      const values = (byLine.get(line) ?? []).toSorted((a, b) => a.start - b.start);
+      const values = (byLine.get(line) ?? [])
+        .filter((value, _, all) => !all.some((other) => isPartOf(value, other)))
+        .toSorted((a, b) => a.start - b.start);
       let at = 0;
       for (const value of [...values, null]) {
         const text = line.text.slice(at, value?.start);

@@ -35,7 +35,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
       break;
     }
-    composed[name] ??= inSummary(captions) ?? belowHeadings(captions);
+    composed[name] ??= inSummary(captions) ?? belowHeadings(captions) ?? alone(captions);
   }
   const period = composePeriod(findings, 'period_start_date', 'period_end_date');
   const isPeriodKnown = Object.keys(period).length > 0;
@@ -52,6 +52,14 @@ export function composePayslip(findings: Findings): ComposedFields {
     );
     const [amount] = amounts;
     return amount && amounts.length === 1 && isUnder(amount, current) ? candidateValue(amount, 84) : null;
+  }
+
+  /** The one amount that rows of a caption have, where none has another. */
+  function alone(captions: ReadonlySet<string>): ExtractedValue | null {
+    const [first, ...others] = rows.filter(({ label, values }) => values.length === 1 && captions.has(label));
+    const value = first?.values[0];
+    const isOne = value && others.every(({ values }) => values[0]!.value === value.value);
+    return isOne ? candidateValue(value, 80) : null;
   }
 
   /** The amount of the period's own row under a heading. */

@@ -1,9 +1,12 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
 const confidence = 66;
+/** Below what the scorer is sure of, such as the company's name at the foot. */
+const welcomeConfidence = 62;
 /** Bounds on hostile pages. */
 const lineLimit = 400;
 
@@ -18,7 +21,24 @@ const cash =
 
 /** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
 export function composeReceipt({ layout }: Findings): ComposedFields {
-  return { payment_method: cardOf(layout) ?? cashOf(layout) };
+  return { payment_method: cardOf(layout) ?? cashOf(layout), merchant_name: welcomedTo(layout) };
+}
+
+const welcome = /^welcome to:?(?: (?=\p{L}))?/iu;
+
+/** Whom a receipt welcomes its customer to, on that line or the next. */
+function welcomedTo(layout: Layout): ExtractedValue | null {
+  const lines = layout.lines.slice(0, 8);
+  const at = lines.findIndex(({ text }) => welcome.test(text));
+  const line = lines[at];
+  if (!line) return null;
+  const start = welcome.exec(line.text)![0].length;
+  const place = start < line.text.length ? { line, start } : { line: lines[at + 1], start: 0 };
+  const name = place.line?.text.slice(place.start).replace(/[\s!.,]+$/, '') ?? '';
+  const isName = /\p{L}{2}/u.test(name) && !/\d|:/.test(name) && !isHeading(name) && !isFormPhrase(name);
+  return place.line && isName
+    ? composedValue(name, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + name.length }])
+    : null;
 }
 
 function cardOf(layout: Layout): ExtractedValue | null {

@@ -54,8 +54,49 @@ export function composeTaxParties(layout: Layout): ComposedFields {
       readParty(caption, own, layout, lines, put);
     }
   }
+  if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
   const requested = lines.some(({ text }) => requestForNumber.test(text)) ? requestedNumber(lines) : null;
   return requested ? { ...fields, recipient_tax_id: requested } : fields;
+}
+
+const britishCertificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
+
+/** The employee of a P60 or P45: surname, forenames and insurance number, each behind or below its caption. */
+function britishEmployee(layout: Layout): ComposedFields {
+  const at = (caption: RegExp, value: RegExp) => {
+    for (const line of layout.lines.slice(0, lineLimit)) {
+      const match = caption.exec(line.text);
+      if (!match) continue;
+      const end = match.index + match[0].length;
+      const { right, below } = neighboursOf(layout, line);
+      const places = [
+        { line, start: end },
+        ...[right, below].flatMap((next) => (next ? [{ line: next, start: 0 }] : [])),
+      ];
+      for (const place of places) {
+        const found = value.exec(place.line.text.slice(place.start).trimStart());
+        if (!found) continue;
+        const start = place.line.text.indexOf(found[0], place.start);
+        return { text: found[0].trim(), stretch: { line: place.line, start, end: start + found[0].trim().length } };
+      }
+    }
+    return null;
+  };
+  const name = /^\p{Lu}[\p{L}’' -]{1,40}$/u;
+  const surname = at(/^\W*surname(?: or family name)?:?/iu, name);
+  const forenames = at(/^\W*(?:forenames?|first name)(?: or initials?| or initial\(s\)|\(s\))?:?/iu, name);
+  const insurance = at(/national insurance (?:number|no\.?):?/iu, /^[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z\d])/u);
+  const names = [forenames, surname].flatMap((part) => part ?? []);
+  return {
+    ...(surname && {
+      recipient_name: composedValue(
+        names.map(({ text }) => text).join(' '),
+        confidence,
+        names.map(({ stretch }) => stretch),
+      ),
+    }),
+    ...(insurance && { recipient_tax_id: composedValue(insurance.text, confidence, [insurance.stretch]) }),
+  };
 }
 
 /** W-9 asks who is paid for their tax number. */

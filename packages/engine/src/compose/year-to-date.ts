@@ -14,8 +14,22 @@ export function withoutYearToDate(type: DocumentType, scored: readonly ScoredFie
   if (type.name !== 'payslip') return scored;
   return scored.map((entry) => {
     if (entry.field.kind !== 'amount') return entry;
-    return { ...entry, ranked: entry.ranked.filter(({ candidates }) => !candidates.every(isOfYear)) };
+    const isOther = entry.field.name === 'net_pay' ? isTaxable : isOfYear;
+    return {
+      ...entry,
+      ranked: entry.ranked.filter(({ candidates }) => !candidates.every((each) => isOfYear(each) || isOther(each))),
+    };
   });
+}
+
+/** What taxes are reckoned by is called net as well, and nobody is paid it. */
+const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable net|avant impot)(?!\p{L})/u;
+
+function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  const own = line.text.slice(0, start);
+  const { left } = neighboursOf(layout, line);
+  return taxable.test(labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text));
 }
 
 /** Whether the words before an amount on its line, or the line left of it, say so. */

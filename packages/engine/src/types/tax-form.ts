@@ -212,6 +212,11 @@ export const taxForm: DocumentType = {
   columns: [],
   evidence: [
     ['internal revenue service', 4],
+    ['p60 end of year certificate', 6],
+    ['end of year certificate', 4],
+    ['p45', 3],
+    ['hm revenue', 3],
+    ['hm revenue customs', 3],
     ['department of the treasury', 3.5],
     ['omb no', 4],
     ['form 1099', 4],

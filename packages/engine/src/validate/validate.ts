@@ -105,6 +105,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const { candidates, removed } = findings;
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
   if (type.name === 'bank_statement') checkedFields = checkedByRows(checkedFields, rows);
+  if (type.name === 'receipt') checkedFields = withPaidTotal(withLastDigits(checkedFields));
   if (type.name === 'payslip') checkedFields = withoutSigns(checkedFields, heldBack);
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
@@ -122,6 +123,23 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+/** A card by its last four digits, without what hides the others; none by anything else. */
+function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { card_last4: card, ...rest } = fields;
+  const [, digits] = /(?:^|[Xx*•#·.\s-])(\d{4})$/u.exec(String(card?.value ?? '').trim()) ?? [];
+  return card && digits ? { ...rest, card_last4: { ...card, value: digits } } : rest;
+}
+
+/** A receipt's only sum is its total where cash and change say that it was paid. */
+function withPaidTotal(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { subtotal, cash_received: cash, change_amount: change } = fields;
+  if (fields.total_amount || !subtotal || !cash || !change) return { ...fields };
+  const paid = Number(cash.value) - Math.abs(Number(change.value));
+  if (Math.abs(paid - Number(subtotal.value)) > 0.055) return { ...fields };
+  const { subtotal: total, ...rest } = fields;
+  return { ...rest, total_amount: total! };
 }
 
 function withoutSigns(
@@ -351,6 +369,9 @@ function isNoValue(
       return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
+    // A container's number, by ISO 6346.
+    if ((field.name === 'bl_number' || field.name === 'voyage') && /^[A-Z]{3}[UJZ] ?\d{6}[ -]?\d$/.test(number))
+      return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
@@ -359,7 +380,8 @@ function isNoValue(
     return (
       /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
-      (field.name === 'service_address' && /^p\.? ?o\.? box\b/i.test(value)) ||
+      (field.name === 'service_address' &&
+        /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||
       value.split(', ').some(isHeading)
     );
   }
@@ -410,8 +432,9 @@ function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): Place
 }
 
 const numberInAddress =
-  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
+  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
 
+const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
 const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
 
 /** Between the parts of an address, which a sender's line has marks for. */
@@ -421,7 +444,8 @@ const partMark = /, |\s+[·•∙|]\s+/u;
 function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
   if (typeof candidate.value !== 'string') return candidate;
   const parts = candidate.value.split(partMark);
-  const isForeign = (text: string) => numberInAddress.test(text) || phoneInAddress.test(text);
+  const isForeign = (text: string) =>
+    numberInAddress.test(text) || phoneInAddress.test(text) || ownerInAddress.test(text);
   const own = parts.filter((part) => !isForeign(part));
   if (own.length === 0) return candidate;
   if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
