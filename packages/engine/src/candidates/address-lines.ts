@@ -38,7 +38,12 @@ const monthAndYear =
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
-  return bare.length <= 110 && !foreign.test(bare) && placePatterns.some((pattern) => pattern.test(bare));
+  return (
+    bare.length <= 110 &&
+    !foreign.test(bare) &&
+    !monthAndYear.test(bare) &&
+    placePatterns.some((pattern) => pattern.test(bare))
+  );
 }
 
 /** Companies may be named after streets: `Orchard Street Partners, LLC`. */

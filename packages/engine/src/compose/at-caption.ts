@@ -24,6 +24,9 @@ const recognised: ReadonlySet<ValueKind> = new Set([
   'percent',
 ]);
 
+/** A number that its caption calls what the sender's own is called. */
+const captionedAlike: ReadonlySet<string> = new Set(['customer_tax_id']);
+
 /**
  * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
  * there and none that people removed from the sender's earlier documents.
@@ -46,7 +49,7 @@ export function valuesAtCaptions(
   );
   const values: Record<string, ExtractedValue> = {};
   for (const field of type.fields) {
-    if (field.composed || field.repeated || answered[field.name]) continue;
+    if (field.composed || field.repeated || answered[field.name] || captionedAlike.has(field.name)) continue;
     if (type.isBoxed && isName(field.kind)) {
       const text = textsAtCaption(type, field.name, layout).find(
         (each) => mayBeText(each, field.kind) && (!field.name.endsWith('_unit') || isMeasure(each.text)),

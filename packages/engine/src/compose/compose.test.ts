@@ -913,3 +913,50 @@ test('a provider’s post box is not where energy is used', () => {
   );
   assert.equal(address?.value, 'Lindenweg 7, 33333 Musterhausen');
 });
+
+test('days of one month are a period', () => {
+  const { period_start_date: start, period_end_date: end } = extracted(
+    'payslip',
+    [[40, 'Construcciones Ejemplo, S.L.']],
+    [[40, 'Periodo de liquidación: del 1 al 31 de marzo de 2023']],
+    [[40, 'Líquido total a percibir 1.641,01']],
+  );
+  assert.deepEqual([start?.value, end?.value], ['2023-03-01', '2023-03-31']);
+});
+
+test('neither a title with its month nor somebody’s name is a part of an address', () => {
+  const { employer_address: employer } = extracted(
+    'payslip',
+    [[40, 'EXAMPLE TECHNOLOGIES LIMITED']],
+    [[40, '4th Floor, Tech Park, Bengaluru 560001']],
+    [[40, 'Payslip for the month of March 2023']],
+    [[40, 'Employee Name : Ravi Kumar']],
+    [[40, 'Net Pay 48,550.00']],
+  );
+  assert.ok(!/Payslip/.test(String(employer?.value)));
+});
+
+test('the one person that an insurance card names is its member', () => {
+  const { member_name: member } = extracted(
+    'insurance_card',
+    [[40, 'AOK Beispiel']],
+    [[40, 'Gesundheitskarte']],
+    [[40, 'Erika Muster']],
+    [[40, 'Versichertennummer A123456780']],
+  );
+  assert.equal(member?.value, 'Erika Muster');
+});
+
+test('the tax number at a German invoice’s foot is the sender’s', () => {
+  const fields = extracted(
+    'invoice',
+    [[40, 'Kreativbüro Nord · Kaistraße 8 · 24103 Kiel']],
+    [[40, 'Hotel Seeblick GmbH']],
+    [[40, 'Strandweg 1']],
+    [[40, '23669 Timmendorfer Strand']],
+    [[40, 'Rechnung Nr. 2023-018 Datum: 03.04.2023']],
+    [[40, 'Rechnungsbetrag 1.154,30 €']],
+    [[40, 'USt-IdNr. DE123456789 Steuernr. 20/123/45678']],
+  );
+  assert.equal(fields.customer_tax_id, undefined);
+});

@@ -1,5 +1,9 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings } from './compose.ts';
+import { hasGivenName } from './given-names.ts';
+import { isOrganizationName, isPersonName, titleCased } from './names.ts';
 import { composedValue } from './value.ts';
 
 /** What names of health plans have in them. */
@@ -18,8 +22,21 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
     ({ text, place }) => place !== 'below' && /^[A-Z]{2,10}$/.test(text),
   );
   return {
+    member_name: memberOf(layout),
     plan_name: longest ? composedValue(longest.text, 74, [{ line: longest }]) : null,
     // A processor's control number may have no digit, as `ADV` has none.
     rx_pcn: control ? composedValue(control.text, 80, [control.stretch]) : null,
   };
+}
+
+/** The one person that a card names, where no caption says whose it is. */
+function memberOf(layout: Layout): ExtractedValue | null {
+  const named = layout.lines.flatMap((line) => {
+    const [, name] = /^(?:\d{2} )?(\p{Lu}[\p{L} .'’-]{3,40})$/u.exec(line.text.trim()) ?? [];
+    if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
+    const cased = titleCased(name);
+    return isPersonName(cased) && hasGivenName(cased) ? [{ name, line, start: line.text.indexOf(name) }] : [];
+  });
+  const [first, ...others] = named;
+  return first && others.length === 0 ? composedValue(first.name, 58, [first]) : null;
 }

@@ -90,3 +90,8 @@ export function withoutTitles(text: string): string {
 export function letterHeight(line: TextLine): number {
   return line.words.reduce((sum, { box }) => sum + box.y1 - box.y0, 0) / Math.max(1, line.words.length);
 }
+
+/** Names in capitals are names as well. */
+export function titleCased(name: string): string {
+  return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
+}

@@ -31,10 +31,12 @@ export function composePeriod({ layout, candidates }: Findings, startName: strin
   const dates = (candidates as readonly PlacedCandidate[]).filter(
     (candidate) => candidate.kind === 'date' && candidate.layout === layout && candidate.lines.length === 1,
   );
-  const ranges = [...fullRanges(dates), ...partialRanges(layout, dates)].filter(({ start, end }) => {
-    const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
-    return days > 0 && days <= longestDays;
-  });
+  const ranges = [...fullRanges(dates), ...partialRanges(layout, dates), ...monthRanges(layout)].filter(
+    ({ start, end }) => {
+      const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
+      return days > 0 && days <= longestDays;
+    },
+  );
   const captioned = ranges.filter((range) => isCaptioned(layout, range));
   const chosen = agreed(captioned) ?? (captioned.length === 0 ? agreed(ranges) : null);
   if (!chosen) return {};
@@ -98,6 +100,23 @@ const partial = new RegExp(
   String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+((?:19|20)\d{2}))?(?![\p{L}\d])`,
   'giu',
 );
+
+const daysOfMonth =
+  /(?<![\p{L}\d/.])(\d{1,2})(?:st|nd|rd|th|er|\.)?\s*(?:-|–|—|to|through|bis(?: zum)?|au|al|a|t\/m)\s*(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?,?\s+(?:del?\s+)?((?:19|20)\d{2})(?!\d)/giu;
+
+/** Days of one month: `1 - 31 March 2023`, `del 1 al 31 de marzo de 2023`. */
+function monthRanges(layout: Layout): readonly Range[] {
+  return layout.lines.slice(0, lineLimit).flatMap((line) => {
+    if (line.text.length > 200) return [];
+    return [...line.text.matchAll(daysOfMonth)].flatMap((match): Range[] => {
+      const [text, first, last, name, year] = match;
+      const month = monthOf(name!);
+      if (month === null) return [];
+      const [start, end] = [isoOf(Number(year), month, Number(first)), isoOf(Number(year), month, Number(last))];
+      return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];
+    });
+  });
+}
 
 /** Ranges whose first day, or both, are printed without a year. */
 function partialRanges(layout: Layout, dates: readonly PlacedCandidate[]): readonly Range[] {

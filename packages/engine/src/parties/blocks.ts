@@ -4,7 +4,7 @@ import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
-import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 
@@ -173,11 +173,6 @@ const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madam
 /** Forms of address on a line of their own, above a name. */
 const salutation =
   /^(?:herrn?|frau|familie|eheleute|firma|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the manager|the occupier)\.?:?$/iu;
-
-/** Names in capitals are names as well. */
-export function titleCased(name: string): string {
-  return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
-}
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

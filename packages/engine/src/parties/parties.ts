@@ -1,10 +1,10 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isOrganizationName, isPersonName } from '../compose/names.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
-import { type PartyBlock, partyBlocksOf, titleCased } from './blocks.ts';
+import { type PartyBlock, partyBlocksOf } from './blocks.ts';
 import { letterheadName, payableTo, returnAddress } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';

@@ -489,6 +489,7 @@ export const bankStatement: DocumentType = {
         'details',
         'transaction description',
         'particulars',
+        'narration',
         'narrative',
         'transaction details',
         'activity',

@@ -63,6 +63,8 @@ export const payslip: DocumentType = {
         'payroll no',
         'payroll number',
         'emp id',
+        'emp code',
+        'employee code',
         'employee #',
         'staff no',
         'staff id',

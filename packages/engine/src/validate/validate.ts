@@ -155,7 +155,7 @@ function withoutSigns(
   );
 }
 
-/** The fields with addresses that do not begin with the name which another field has. */
+/** The fields with addresses that have none of the names in them which other fields have. */
 function withoutNames(
   type: DocumentType,
   fields: Readonly<Record<string, ExtractedValue>>,
@@ -166,9 +166,10 @@ function withoutNames(
   );
   return Object.fromEntries(
     Object.entries(fields).map(([name, each]) => {
-      const [first = '', ...rest] = typeof each.value === 'string' ? each.value.split(', ') : [];
-      const isNamed = kindOf(name) === 'address' && rest.length > 0 && known.includes(letters(first));
-      return [name, isNamed ? { ...each, value: rest.join(', ') } : each];
+      if (kindOf(name) !== 'address' || typeof each.value !== 'string') return [name, each];
+      const parts = each.value.split(', ');
+      const own = parts.filter((part) => !known.includes(letters(part)));
+      return [name, own.length > 0 && own.length < parts.length ? { ...each, value: own.join(', ') } : each];
     }),
   );
 }
@@ -375,6 +376,9 @@ function isNoValue(
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
+  // The number that a German tax office gave is that of who writes.
+  if (field.name === 'customer_tax_id' && lines.length === 1)
+    return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
     return (
@@ -435,6 +439,8 @@ const numberInAddress =
   /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
 
 const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
+const titleInAddress =
+  /(?<!\p{L})(?:pay ?slips?|salary slip|for the month|statement (?:of|for)|tax invoice)(?!\p{L})/iu;
 const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
 
 /** Between the parts of an address, which a sender's line has marks for. */
@@ -445,7 +451,7 @@ function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
   if (typeof candidate.value !== 'string') return candidate;
   const parts = candidate.value.split(partMark);
   const isForeign = (text: string) =>
-    numberInAddress.test(text) || phoneInAddress.test(text) || ownerInAddress.test(text);
+    numberInAddress.test(text) || phoneInAddress.test(text) || ownerInAddress.test(text) || titleInAddress.test(text);
   const own = parts.filter((part) => !isForeign(part));
   if (own.length === 0) return candidate;
   if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
