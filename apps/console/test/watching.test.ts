@@ -327,13 +327,20 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       await operator.shown('Monitoring');
       assert.equal((await incident()).state, 'monitoring');
 
+      await operator.press('Show on status page');
+      await factIs(operator, 'Status page', 'Shown');
+      assert.equal((await incident()).visibility, 'public');
+      await operator.press('Hide from status page');
+      await factIs(operator, 'Status page', 'Hidden');
+      assert.equal((await incident()).visibility, 'private');
+
       const timeline = page.getByRole('combobox', { name: 'Shown in the timeline' });
       await operator.choose(timeline, 'Note');
-      await listed(operator, 'Timeline').getByRole('listitem').nth(1).waitFor({ state: 'detached' });
+      await listed(operator, 'Timeline').getByRole('listitem').nth(3).waitFor({ state: 'detached' });
       const { entries } = await operator.get(`/incidents/${id}/timeline?kind=note`);
       assert.deepEqual(
         entries.map(({ text }: { readonly text: string }) => text),
-        ['The orders database was restarted.'],
+        ['The orders database was restarted.', 'Shown on the status page.', 'Hidden from the status page.'],
       );
 
       await operator.press('Silence');

@@ -28,6 +28,7 @@ import { up as targetProtocols } from './migrations/0027-target-protocols.ts';
 import { up as portalIdentityProviders } from './migrations/0028-portal-identity-providers.ts';
 import { up as trafficRanks } from './migrations/0030-traffic-ranks.ts';
 import { up as topUpAnswers } from './migrations/0031-top-up-answers.ts';
+import { up as incidentVisibility } from './migrations/0032-incident-visibility.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -60,6 +61,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0028-portal-identity-providers': { up: portalIdentityProviders },
   '0030-traffic-ranks': { up: trafficRanks },
   '0031-top-up-answers': { up: topUpAnswers },
+  '0032-incident-visibility': { up: incidentVisibility },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -1261,6 +1261,7 @@ interface IncidentsTable extends Versioned {
     string
   >;
   notifications: Generated<number>;
+  visibility: Generated<'automatic' | 'public' | 'private'>;
   measured_at: Date;
   measured_value: number | null;
 }

@@ -11,10 +11,12 @@ import type { Incident } from './marks.tsx';
 
 /** What can be done about an incident. */
 export function IncidentActions({ incident }: { readonly incident: Incident }) {
-  const { id, state, version } = incident;
+  const { id, state, version, visibility } = incident;
   const params = { incidentId: id };
   const acknowledge = useWrite('acknowledgeIncident');
   const monitor = useWrite('monitorIncident');
+  const setVisibility = useWrite('setIncidentVisibility');
+  const show = (to: Incident['visibility']) => setVisibility.mutateAsync({ params, body: { visibility: to }, version });
   const permission = 'incident.write';
   const isResolved = state === 'resolved';
   return (
@@ -44,6 +46,20 @@ export function IncidentActions({ incident }: { readonly incident: Incident }) {
           form: { title: 'Resolve incident', body: (close) => <ResolveForm incident={incident} onClose={close} /> },
         },
         {
+          label: 'Show on status page',
+          permission,
+          hidden: !canBeShown(incident) || visibility === 'public',
+          run: () => show('public'),
+          done: 'Shown on the developer portal’s status page, without figures.',
+        },
+        {
+          label: 'Hide from status page',
+          permission,
+          hidden: !canBeShown(incident) || visibility === 'private',
+          run: () => show('private'),
+          done: 'Hidden from the developer portal’s status page.',
+        },
+        {
           label: 'Silence',
           permission: 'alert.write',
           hidden: isResolved,
@@ -56,6 +72,11 @@ export function IncidentActions({ incident }: { readonly incident: Incident }) {
       ]}
     />
   );
+}
+
+/** Whether the status page of the developer portal can show it: callers notice it. */
+function canBeShown({ metric, environment }: Incident): boolean {
+  return environment?.production === true && (metric === 'error_rate' || metric.startsWith('latency_'));
 }
 
 /** Of all members of an incident, and of nothing else that can be named. */

@@ -117,7 +117,7 @@ function Measured({ incident }: { readonly incident: Incident }) {
 
 function Facts({ incident }: { readonly incident: Incident }) {
   const { rule, environment, openedAt, acknowledgedAt, reopenedAt, reopenings, recoveredAt, resolvedAt } = incident;
-  const { owner, resolvedBy, nextEscalation, suppressedBy, trafficPath, previousId } = incident;
+  const { owner, resolvedBy, nextEscalation, suppressedBy, trafficPath, previousId, visibility } = incident;
   const { nameOf } = useNotifiable();
   const [path, query] = trafficPath.split('?');
   return (
@@ -129,6 +129,7 @@ function Facts({ incident }: { readonly incident: Incident }) {
           </TextLink>
         ),
         Environment: environment?.name,
+        'Status page': { automatic: 'Shown while critical', public: 'Shown', private: 'Hidden' }[visibility],
         Traffic: (
           <TextLink
             to={path as LinkProps['to']}

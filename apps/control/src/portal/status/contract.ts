@@ -35,7 +35,7 @@ export const PortalStatus = z
     incidents: z
       .array(PortalIncident)
       .describe(
-        'Critical ones of production APIs in the products that the caller sees: unresolved, then those resolved in the last seven days; at most 20.',
+        'Those of production APIs in the products that the caller sees, which are critical or were marked public: unresolved, then those resolved in the last seven days; at most 20.',
       ),
     checkedAt: Time,
   })

@@ -1,4 +1,3 @@
-import type { AlertMetric } from '@millrace/alerting';
 import type { Incident } from '../../watch/incidents/contract.ts';
 import type { PortalIncident, PortalStatus } from './contract.ts';
 
@@ -23,14 +22,6 @@ export function stateOf({ nodes, serving }: NodeCounts): State {
 function worstState(states: readonly State[]): State {
   return (['unavailable', 'degraded', 'operational'] as const).find((state) => states.includes(state)) ?? 'unknown';
 }
-
-/** What incidents of these metrics mean to callers. Those of others concern the organization alone. */
-export const impacts: Partial<Readonly<Record<AlertMetric, PortalIncident['impact']>>> = {
-  error_rate: 'errors',
-  latency_p50: 'slow',
-  latency_p95: 'slow',
-  latency_p99: 'slow',
-};
 
 /** What callers read of an incident's state. */
 export const incidentStates = {

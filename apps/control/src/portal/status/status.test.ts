@@ -86,6 +86,46 @@ describe('portal status', () => {
     assert.deepEqual([resolved.state, resolved.incidents[0].state], ['unknown', 'resolved']);
   });
 
+  test('shows and hides incidents as they are marked, with an audit row each', async () => {
+    const portal = await openPortal(control);
+    const production = await addEnvironment(control, portal.organizationId, { name: 'production', production: true });
+    const proxies = await addProducts(portal);
+    const alerts = [testAlert('orders', { labels: { proxyId: proxies.orders, proxy: 'orders' }, value: 73.21 })];
+    const open = async (rule: ReturnType<typeof testRule>, environmentId = production) =>
+      (await evaluate(control, portal.organizationId, { rule, environmentId, alerts })).incidentId!;
+    const mark = (id: string, visibility: string) =>
+      portal.administrator.call('PUT', `/incidents/${id}/visibility`, { visibility });
+    const shown = async () => (await portal.visit('/status')).data.incidents.length;
+
+    const warning = await open(testRule({ severity: 'warning' }));
+    assert.equal(await shown(), 0);
+    const { data: marked } = await mark(warning, 'public');
+    assert.deepEqual([marked.visibility, await shown()], ['public', 1]);
+    await mark(warning, 'automatic');
+    assert.equal(await shown(), 0);
+    const critical = await open(testRule({ name: 'Critical' }));
+    assert.equal(await shown(), 1);
+    await mark(critical, 'private');
+    await mark(critical, 'private');
+    assert.equal(await shown(), 0);
+    const { data: trail } = await portal.administrator.call('GET', `/audit/entities/incident/${critical}`);
+    assert.deepEqual(
+      trail.entries.map(({ operation, note }: Record<string, unknown>) => [operation, note]),
+      [['setIncidentVisibility', 'Hidden from the status page.']],
+    );
+
+    const test = await addEnvironment(control, portal.organizationId, { name: 'test' });
+    for (const id of [await open(testRule({ name: 'Test' }), test), await open(testRule({ metric: 'quota_used' }))]) {
+      const refused = await mark(id, 'public');
+      assert.deepEqual(
+        [refused.status, refused.data.message.slice(0, 43)],
+        [409, 'Only incidents about errors or latency in a'],
+      );
+    }
+    const viewer = await control.addUser(portal.organizationId, ['auditor']);
+    assert.equal((await viewer.call('PUT', `/incidents/${warning}/visibility`, { visibility: 'public' })).status, 403);
+  });
+
   /** A published product with the first of two API proxies; the ids of both by name. */
   async function addProducts({ administrator }: Awaited<ReturnType<typeof openPortal>>) {
     const add = async (name: string, displayName: string): Promise<string> => {

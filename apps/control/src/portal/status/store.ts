@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { offlineSeconds } from '../../delivery/gateway-nodes/rules.ts';
+import { impacts } from '../../watch/incidents/rules.ts';
 import type { PortalIncident, PortalStatus } from './contract.ts';
-import { impacts, incidentStates, type NodeCounts, stateOf, wholeState } from './rules.ts';
+import { incidentStates, type NodeCounts, stateOf, wholeState } from './rules.ts';
 
 interface EnvironmentRow extends NodeCounts {
   readonly name: string;
@@ -50,8 +51,8 @@ const resolvedDays = 7;
 const mostIncidents = 20;
 
 /**
- * Critical incidents of production whose notifications were not suppressed all the time, as far as they are of APIs in
- * products that the viewer sees.
+ * Incidents of production that were marked public, and critical ones whose notifications were not suppressed all the
+ * time and that nobody marked private, as far as they are of APIs in products that the viewer sees.
  */
 async function listPortalIncidents(
   transaction: TenantTransaction,
@@ -72,10 +73,12 @@ async function listPortalIncidents(
       where m.organization_id = i.organization_id and m.incident_id = i.id
         and p.published and p.state = 'active' and (p.public or ${signedIn})
     ) shown
-    where i.organization_id = ${transaction.tenantId} and i.severity = 'critical' and i.notifications > 0
+    where i.organization_id = ${transaction.tenantId}
+      and (i.visibility = 'public'
+        or i.visibility = 'automatic' and i.severity = 'critical' and i.notifications > 0
+          and (i.state = 'resolved' or not i.suppressed))
       and i.rule ->> 'metric' = any(${Object.keys(impacts)}::text[]) and shown.apis is not null
-      and case when i.state = 'resolved' then i.resolved_at > now() - ${resolvedDays} * interval '1 day'
-               else not i.suppressed end
+      and (i.state <> 'resolved' or i.resolved_at > now() - ${resolvedDays} * interval '1 day')
     order by i.state = 'resolved', i.opened_at desc, i.id
     limit ${mostIncidents}`.execute(transaction);
   return rows.map(({ metric, state, environment, apis, products, opened_at: openedAt, resolved_at: resolvedAt }) => ({

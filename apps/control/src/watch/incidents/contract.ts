@@ -4,6 +4,13 @@ import { defineOperation, Id, listData, listQuery, Time, versioned } from '../..
 
 const states = ['open', 'acknowledged', 'monitoring', 'resolved'] as const;
 
+const Visibility = z
+  .enum(['automatic', 'public', 'private'])
+  .describe(
+    'On the developer portal’s status page. automatic: while it is critical and nobody silenced it; public: always; private: never.',
+  );
+export type Visibility = z.infer<typeof Visibility>;
+
 /** What a metric's values are in, as `@millrace/alerting` lists it for each metric. */
 const Unit = z
   .enum(['per_second', 'percent', 'milliseconds', 'seconds', 'days', 'count', 'money', 'boolean'])
@@ -88,6 +95,7 @@ export const Incident = z
     resolvedAt: Time.nullable(),
     resolvedBy: Person.nullable().describe('Null while unresolved, and if it resolved on its own.'),
     summary: z.string().nullable().describe('Given when it was resolved.'),
+    visibility: Visibility,
     trafficPath: z.string().describe('Page of the console that shows the traffic around it.'),
     previousId: Id.nullable().describe('The incident before it with the same fingerprint.'),
     ...versioned,
@@ -220,6 +228,7 @@ export const exampleIncident = {
   resolvedAt: null,
   resolvedBy: null,
   summary: null,
+  visibility: 'automatic' as const,
   trafficPath:
     '/traffic?environmentId=env_00000000000000000000000001&proxyId=prx_00000000000000000000000001&from=2026-01-15T08:47:00.000Z&to=2026-01-15T09:17:00.000Z',
   previousId: null,
@@ -409,6 +418,25 @@ export const incidentOperations = [
         summary: 'The orders database ran out of connections.',
         version: 4,
       },
+    },
+  }),
+  defineOperation({
+    id: 'setIncidentVisibility',
+    method: 'PUT',
+    path: '/incidents/:incidentId/visibility',
+    tag,
+    summary: 'Show an incident on the status page, or hide it there',
+    description:
+      'The developer portal shows what callers notice of it: the affected APIs of published products, errors or slow responses, its state and its times. Only incidents about errors or latency in production can be shown.',
+    access: 'incident.write',
+    audit,
+    production,
+    request: { params, body: z.strictObject({ visibility: Visibility }) },
+    data: IncidentWithMembers,
+    errors: ['conflict'],
+    example: {
+      request: { params: exampleParams, body: { visibility: 'public' } },
+      data: { ...exampleAcknowledged, visibility: 'public', version: 3 },
     },
   }),
   defineOperation({

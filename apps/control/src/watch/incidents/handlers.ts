@@ -5,8 +5,16 @@ import type { Handlers } from '../../frame/handler.ts';
 import { wakeDeliveries } from '../deliveries/enqueue.ts';
 import type { incidentOperations } from './contract.ts';
 import { update } from './notices.ts';
-import { entryOfMove, type PersonalMove, refuseMove } from './rules.ts';
-import { addEntries, findIncident, listIncidents, lockIncident, moveIncident, readTimeline } from './store.ts';
+import { entryOfMove, type PersonalMove, refuseMove, refuseToShow } from './rules.ts';
+import {
+  addEntries,
+  findIncident,
+  listIncidents,
+  lockIncident,
+  moveIncident,
+  readTimeline,
+  setVisibility,
+} from './store.ts';
 
 export function incidentHandlers(): Handlers<typeof incidentOperations> {
   return {
@@ -21,6 +29,17 @@ export function incidentHandlers(): Handlers<typeof incidentOperations> {
     monitorIncident: ({ params: { incidentId } }, context) => move(context, incidentId, { kind: 'monitor' }),
     resolveIncident: ({ params: { incidentId }, body: { summary } }, context) =>
       move(context, incidentId, { kind: 'resolve', summary }),
+    setIncidentVisibility: async ({ params: { incidentId }, body: { visibility } }, { transaction, caller, now }) => {
+      found(await lockIncident(transaction, incidentId));
+      const before = (await findIncident(transaction, incidentId))!;
+      if (visibility === 'public') refuseToShow(before);
+      if (visibility === before.visibility) return { data: before, change: null };
+      await setVisibility(transaction, incidentId, visibility, now);
+      const entry = { kind: 'note', text: visibilityNotes[visibility] } as const;
+      await addEntries(transaction, incidentId, [entry], { at: now, by: caller });
+      const after = (await findIncident(transaction, incidentId))!;
+      return { data: after, change: { entityId: incidentId, before, after, note: entry.text } };
+    },
     addIncidentNote: async ({ params: { incidentId }, body: { text } }, { transaction, caller, now }) => {
       found(await lockIncident(transaction, incidentId));
       const entry = { kind: 'note', text } as const;
@@ -39,6 +58,13 @@ export function incidentHandlers(): Handlers<typeof incidentOperations> {
     },
   };
 }
+
+/** What the timeline says of it. */
+const visibilityNotes = {
+  automatic: 'Shown on the status page while it is critical.',
+  public: 'Shown on the status page.',
+  private: 'Hidden from the status page.',
+} as const;
 
 interface MoveContext {
   readonly transaction: TenantTransaction;

@@ -1,4 +1,4 @@
-import { alertMetrics, isBeyond, type Operator, worse } from '@millrace/alerting';
+import { type AlertMetric, alertMetrics, isBeyond, type Operator, worse } from '@millrace/alerting';
 import { ApiError } from '../../frame/errors.ts';
 import type { Incident, IncidentMember, IncidentRule } from './contract.ts';
 import type { EvaluatedAlert, EvaluatedGroup } from './evaluated.ts';
@@ -380,6 +380,22 @@ export function refuseMove({ state }: Pick<Incident, 'state'>, move: Move): void
     .map(([name]) => name);
   const next = allowed.length === 0 ? 'It can no longer be moved.' : `Next: ${allowed.join(' or ')} it.`;
   throw new ApiError('conflict', { message: `This incident is ${state}. ${next}` });
+}
+
+/** Metrics whose incidents callers notice, and as what. Those of others concern the organization alone. */
+export const impacts: Partial<Readonly<Record<AlertMetric, 'errors' | 'slow'>>> = {
+  error_rate: 'errors',
+  latency_p50: 'slow',
+  latency_p95: 'slow',
+  latency_p99: 'slow',
+};
+
+/** @throws ApiError `conflict` where callers would notice nothing of it */
+export function refuseToShow({ metric, environment }: Pick<Incident, 'metric' | 'environment'>): void {
+  if (impacts[metric] !== undefined && environment?.production) return;
+  throw new ApiError('conflict', {
+    message: 'Only incidents about errors or latency in a production environment can be shown on the status page.',
+  });
 }
 
 /** Why an incident's state is no reason to relax; null: there is no such reason. */

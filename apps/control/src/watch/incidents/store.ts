@@ -10,6 +10,7 @@ import {
   type IncidentTimelineEntry,
   type IncidentWithMembers,
   timelineKinds,
+  type Visibility,
 } from './contract.ts';
 import type { EvaluatedGroup } from './evaluated.ts';
 import {
@@ -114,6 +115,21 @@ function selectIncidents(transaction: TenantTransaction, filters: Filters) {
     ]);
 }
 
+/** Decides whether the status page shows an incident. */
+export async function setVisibility(
+  transaction: TenantTransaction,
+  id: string,
+  visibility: Visibility,
+  now: Date,
+): Promise<void> {
+  await transaction
+    .updateTable('incidents')
+    .set({ visibility, version: sql`version + 1`, updated_at: now })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('id', '=', id)
+    .execute();
+}
+
 /** An incident as its responses have it; null if there is none. */
 export async function findIncident(transaction: TenantTransaction, id: string): Promise<IncidentWithMembers | null> {
   const row = await selectIncidents(transaction, {}).where('i.id', '=', id).executeTakeFirst();
@@ -175,6 +191,7 @@ function present(row: Row & Related): Incident {
     resolvedAt: time(row.resolved_at),
     resolvedBy: person(row.resolved_by, row.resolved_by_name),
     summary: row.summary,
+    visibility: row.visibility,
     trafficPath: trafficPathOf({
       openedAt: row.opened_at,
       endedAt: row.resolved_at ?? row.recovered_at,
