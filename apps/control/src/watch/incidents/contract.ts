@@ -435,8 +435,8 @@ export const incidentOperations = [
     data: IncidentWithMembers,
     errors: ['conflict'],
     example: {
-      request: { params: exampleParams, body: { visibility: 'public' } },
-      data: { ...exampleAcknowledged, visibility: 'public', version: 3 },
+      request: { params: exampleParams, body: { visibility: 'private' } },
+      data: { ...exampleAcknowledged, visibility: 'private', version: 3 },
     },
   }),
   defineOperation({
