@@ -328,10 +328,10 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       assert.equal((await incident()).state, 'monitoring');
 
       await operator.press('Show on status page');
-      await factIs(operator, 'Status page', 'Shown');
+      await operator.shown('Shown');
       assert.equal((await incident()).visibility, 'public');
       await operator.press('Hide from status page');
-      await factIs(operator, 'Status page', 'Hidden');
+      await operator.shown('Hidden');
       assert.equal((await incident()).visibility, 'private');
 
       const timeline = page.getByRole('combobox', { name: 'Shown in the timeline' });
