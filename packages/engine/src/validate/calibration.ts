@@ -221,7 +221,8 @@ export function calibrateFields(
       const features = calibrationFeatures(type.name, field, value, usualConfidence(fields, name));
       const said = probabilityOf(features, calibration.weights);
       if (correctedProbability(said, group, calibration) < calibration.least) return [];
-      const kept = isProven(value) && !(group in calibration.sure) ? value.confidence : 0;
+      const isLabelled = group !== 'other' && group in calibration.sure;
+      const kept = isProven(value) && !isLabelled ? value.confidence : 0;
       const confidence = Math.max(kept, confidenceOfProbability(said, group, calibration));
       const isConfirmed = `field ${name}` in calibration.weights || value.confidence >= sureConfidence;
       return [[name, { ...value, confidence: isConfirmed ? confidence : Math.min(unsureConfidence, confidence) }]];

@@ -286,8 +286,8 @@ function assign(
 }
 
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
-function isHardlyLabelled({ name }: DocumentType): boolean {
-  return ['account', 'form', 'card'].includes(groupOf(name));
+function isHardlyLabelled({ name, isOwn }: DocumentType): boolean {
+  return !isOwn && ['account', 'form', 'card', 'other'].includes(groupOf(name));
 }
 
 const paymentPattern =
