@@ -64,6 +64,32 @@ describe('a run of tests', () => {
     assert.match(failures, /✖ apps\/b\/two\.test\.ts: of two\n {2}Error: unclean/);
   });
 
+  test('counts errors that no code caught, whichever test is at fault', async () => {
+    const { totals, failures } = await run({
+      'apps/a/one.test.ts': `
+        test('leaves something behind', () => { setTimeout(() => { throw new Error('late'); }, 50); });
+        test('waits', () => new Promise((done) => setTimeout(done, 300)));`,
+      'apps/b/two.test.ts': `
+        test('throws after an await', async () => {
+          await null;
+          await new Promise((done) => setTimeout(done, 10));
+          setTimeout(() => { throw new Error('thrown later'); }, 10);
+          await new Promise((done) => setTimeout(done, 300));
+        });
+        test('passes', () => {});`,
+      'apps/c/three.test.ts': `
+        test('rejects', async () => {
+          await new Promise((done) => setTimeout(done, 10));
+          void Promise.reject(new Error('nobody waited'));
+          await new Promise((done) => setTimeout(done, 100));
+        });`,
+    });
+    assert.equal(totals.failed, 3);
+    assert.match(failures, /✖ apps\/a\/one\.test\.ts: waits\n.*\n(?:.*\n)*? {2}.*late/);
+    assert.match(failures, /✖ apps\/b\/two\.test\.ts: throws after an await\n(?:.*\n)*? {2}.*thrown later/);
+    assert.match(failures, /✖ apps\/c\/three\.test\.ts: rejects\n(?:.*\n)*? {2}.*nobody waited/);
+  });
+
   test('names the file of a process that crashes, and runs the files behind it', async () => {
     const { totals, failures } = await run({
       'apps/a/one.test.ts': `test('dies', () => { process.kill(process.pid, 'SIGKILL'); });`,
