@@ -30,7 +30,14 @@ describe('the backup commands', () => {
     execFile(
       process.execPath,
       ['--disable-warning=ExperimentalWarning', join(import.meta.dirname, script), ...words],
-      { env: { PATH: process.env.PATH, MILLRACE_ENCRYPTION_KEY: control.encryptionKey.toString('hex'), ...settings } },
+      {
+        env: {
+          PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+          MILLRACE_ENCRYPTION_KEY: control.encryptionKey.toString('hex'),
+          ...settings,
+        },
+      },
       (error, stdout, stderr) => resolve({ code: error?.code ?? 0, output: stdout + stderr }),
     );
     return promise;

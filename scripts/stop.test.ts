@@ -36,6 +36,7 @@ describe('at SIGTERM', { concurrency: true }, () => {
       {
         env: {
           PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           DATABASE_URL: control.opened.url,
           BLOB_URL: `file://${join(folder, 'blobs')}`,
           MILLRACE_DATA_DIR: join(folder, name),

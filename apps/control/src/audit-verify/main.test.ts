@@ -26,6 +26,7 @@ describe('audit:verify', () => {
       {
         env: {
           PATH: process.env.PATH,
+          NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
           DATABASE_URL: control.opened.url,
           MILLRACE_DATA_DIR: control.dataDirectory,
           MILLRACE_ENCRYPTION_KEY: control.encryptionKey.toString('hex'),

@@ -32,7 +32,13 @@ describe('the command line', () => {
     new Promise<{ readonly code: number | null; readonly out: string; readonly problems: string }>(
       (resolve, reject) => {
         const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts'), ...words], {
-          env: { PATH: process.env.PATH ?? '', NODE_NO_WARNINGS: '1', XDG_CONFIG_HOME: folder, ...environment },
+          env: {
+            PATH: process.env.PATH,
+            NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+            NODE_NO_WARNINGS: '1',
+            XDG_CONFIG_HOME: folder,
+            ...environment,
+          },
           stdio: ['ignore', 'pipe', 'pipe'],
         });
         let out = '';

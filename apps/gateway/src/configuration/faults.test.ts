@@ -274,6 +274,7 @@ describe('a gateway node that is killed while it loads', () => {
     const child = spawn(process.execPath, [resolve(import.meta.dirname, '../main.ts')], {
       env: {
         PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
         MILLRACE_GATEWAY_PORT: '0',
         MILLRACE_GATEWAY_ADMIN_PORT: '0',
         MILLRACE_CONTROL_URL: controlUrl,
