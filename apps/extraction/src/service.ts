@@ -67,6 +67,8 @@ export interface ServiceOptions {
   readonly server?: PostgresServer;
   /** Where the console is, once it runs in the same process; used if the settings don't say. */
   readonly consoleUrl?: () => string | null;
+  /** Whether the engine's processes start with the first document, not with the service. */
+  readonly engineOnDemand?: boolean;
 }
 
 /** How long requests, jobs and deliveries in progress get to finish at shutdown. */
@@ -82,7 +84,7 @@ export async function startService(
   settings: Settings,
   role: Role,
   logger: Logger,
-  { consoleUrl, ...options }: ServiceOptions = {},
+  { consoleUrl, engineOnDemand = false, ...options }: ServiceOptions = {},
 ): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
@@ -99,7 +101,7 @@ export async function startService(
     const isWorking = role === 'all' || role === 'worker';
     const takesMail = role === 'all' || role === 'inbox';
     const traces = await startTraces(settings, started);
-    const engine = isAnswering || isWorking ? openEngine(settings, logger, started) : null;
+    const engine = isAnswering || isWorking ? openEngine(settings, logger, started, engineOnDemand) : null;
     const providerKeys = providerKeySealer([encryptionKey]);
     const extractor = engine && createExtractor({ database, engine, settings, providerKeys, logger, traces });
     started.defer(async () => extractor?.close());
@@ -263,9 +265,10 @@ export async function startService(
   }
 }
 
-function openEngine(settings: Settings, logger: Logger, started: AsyncDisposableStack): EnginePool {
+function openEngine(settings: Settings, logger: Logger, started: AsyncDisposableStack, onDemand: boolean): EnginePool {
   const pool = createEnginePool({
     workers: settings.workers,
+    onDemand,
     memoryLimitBytes: settings.workerMemoryBytes,
     pageCpuMs: settings.pageCpuMs,
     pageTimeoutMs: settings.pageTimeoutMs,

@@ -69,7 +69,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
   });
   const logLines: string[] = [];
   const logger = createLogger('debug', { write: (line) => logLines.push(line) });
-  const service = await startService(settings, 'all', logger);
+  const service = await startService(settings, 'all', logger, { engineOnDemand: true });
   const { apiKey } = service.firstAccount!;
   const baseUrl = service.address!;
   const { id: accountId } = await opened.database.system.selectFrom('accounts').select('id').executeTakeFirstOrThrow();

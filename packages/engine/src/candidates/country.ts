@@ -1,3 +1,4 @@
+import { lazy } from '../lazy.ts';
 import type { TextFinding } from './contact.ts';
 import { foldText } from './date.ts';
 import { matchesOf } from './matches.ts';
@@ -45,7 +46,7 @@ const excluded = new Set([
   'welt',
 ]);
 
-const countryNames: ReadonlyMap<string, string> = (() => {
+const countryNames = lazy((): ReadonlyMap<string, string> => {
   const names = new Map<string, string>();
   for (const language of ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'ms']) {
     const display = new Intl.DisplayNames(language, { type: 'region', fallback: 'none' });
@@ -60,10 +61,10 @@ const countryNames: ReadonlyMap<string, string> = (() => {
   }
   for (const [name, code] of furtherNames) names.set(name, code);
   return names;
-})();
+});
 
-const firstWords = new Set([...countryNames.keys()].map((name) => name.split(' ')[0]));
-const longestName = Math.max(...[...countryNames.keys()].map((name) => name.split(' ').length));
+const firstWords = lazy(() => new Set([...countryNames().keys()].map((name) => name.split(' ')[0])));
+const longestName = lazy(() => Math.max(...[...countryNames().keys()].map((name) => name.split(' ').length)));
 
 /** Countries named in a text, as ISO 3166-1 alpha-2 codes. */
 export function findCountries(text: string): TextFinding[] {
@@ -71,13 +72,13 @@ export function findCountries(text: string): TextFinding[] {
   const words = matchesOf(/[\p{L}.'’-]+/gu, text);
   for (let first = 0; first < words.length; first += 1) {
     const head = foldText(words[first]![0]);
-    if (!firstWords.has(head) && !firstWords.has(head.replace(/[.-]+$/, ''))) continue;
-    for (let count = Math.min(longestName, words.length - first); count > 0; count -= 1) {
+    if (!firstWords().has(head) && !firstWords().has(head.replace(/[.-]+$/, ''))) continue;
+    for (let count = Math.min(longestName(), words.length - first); count > 0; count -= 1) {
       const start = words[first]!.index;
       const last = words[first + count - 1]!;
       const end = last.index + last[0].length;
       const folded = foldText(text.slice(start, end));
-      const code = countryNames.get(folded) ?? countryNames.get(folded.replace(/[.-]+$/, ''));
+      const code = countryNames().get(folded) ?? countryNames().get(folded.replace(/[.-]+$/, ''));
       if (code === undefined) continue;
       findings.push({ start, end, value: code, quality: folded.length > 3 ? 0.9 : 0.5 });
       first += count - 1;
@@ -90,6 +91,6 @@ export function findCountries(text: string): TextFinding[] {
 /** The ISO 3166-1 alpha-2 code of a country's name or code; null where it is none. */
 export function countryOf(text: string): string | null {
   const trimmed = text.trim();
-  if (/^[A-Z]{2}$/.test(trimmed) && [...countryNames.values()].includes(trimmed)) return trimmed;
-  return countryNames.get(foldText(trimmed)) ?? null;
+  if (/^[A-Z]{2}$/.test(trimmed) && [...countryNames().values()].includes(trimmed)) return trimmed;
+  return countryNames().get(foldText(trimmed)) ?? null;
 }

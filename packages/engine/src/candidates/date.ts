@@ -1,4 +1,5 @@
 import type { Locale } from '@millrace/document-model';
+import { lazy } from '../lazy.ts';
 import { matchesOf } from './matches.ts';
 
 /** One way to read a date: the order that its writer had in mind. */
@@ -103,7 +104,7 @@ function unaccented(text: string): string {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').replaceAll('ß', 'ss');
 }
 
-const months: ReadonlyMap<string, number> = (() => {
+const months = lazy((): ReadonlyMap<string, number> => {
   const names = new Map<string, number>();
   for (const language of monthLanguages) {
     for (const style of ['long', 'short'] as const) {
@@ -121,20 +122,20 @@ const months: ReadonlyMap<string, number> = (() => {
   }
   for (const [name, month] of furtherMonthNames) if (!names.has(name)) names.set(name, month);
   return names;
-})();
+});
 
 /** The month, 1 to 12, that a word names in one of the languages read, OCR's 0 for O and 1 for l allowed; or null. */
 export function monthOf(word: string): number | null {
   const name = foldText(word).replaceAll('.', '');
-  return months.get(name) ?? months.get(name.replaceAll('0', 'o').replaceAll('1', 'l')) ?? null;
+  return months().get(name) ?? months().get(name.replaceAll('0', 'o').replaceAll('1', 'l')) ?? null;
 }
 
 /** The language whose names of months a word is, where it is no other's among those read; for the locale's decision. */
 export function monthLanguagesOf(word: string): readonly string[] {
-  return languagesOfMonth.get(foldText(word).replaceAll('.', '')) ?? [];
+  return languagesOfMonth().get(foldText(word).replaceAll('.', '')) ?? [];
 }
 
-const languagesOfMonth: ReadonlyMap<string, readonly string[]> = (() => {
+const languagesOfMonth = lazy((): ReadonlyMap<string, readonly string[]> => {
   const languagesOf = new Map<string, string[]>();
   for (const language of monthLanguages) {
     const format = new Intl.DateTimeFormat(language, { month: 'long', timeZone: 'UTC' });
@@ -148,7 +149,7 @@ const languagesOfMonth: ReadonlyMap<string, readonly string[]> = (() => {
     }
   }
   return languagesOf;
-})();
+});
 
 const digit = '[0-9OoQDlI|]';
 const edge = '(?<![0-9A-Za-z][/.-]?|[0-9][.,])';

@@ -1,4 +1,5 @@
 import type { Box, JsonValue, Page, ReadDocument, Word } from '@millrace/document-model';
+import { lazy } from '../lazy.ts';
 
 /** Finds values in the printed words of a document, however they are written there. */
 export interface PrintedWords {
@@ -120,20 +121,22 @@ function numberForms(value: number): readonly PrintedForm[] {
 }
 
 const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
-const monthNames = Array.from({ length: 12 }, (_, month) => {
-  const date = new Date(Date.UTC(2024, month, 1));
-  const names = languages.flatMap((language) =>
-    (['long', 'short'] as const).map((width) =>
-      normalizeText(new Intl.DateTimeFormat(language, { month: width, timeZone: 'UTC' }).format(date)),
-    ),
-  );
-  return [...new Set(names)];
-});
+const monthNames = lazy(() =>
+  Array.from({ length: 12 }, (_, month) => {
+    const date = new Date(Date.UTC(2024, month, 1));
+    const names = languages.flatMap((language) =>
+      (['long', 'short'] as const).map((width) =>
+        normalizeText(new Intl.DateTimeFormat(language, { month: width, timeZone: 'UTC' }).format(date)),
+      ),
+    );
+    return [...new Set(names)];
+  }),
+);
 
 function dateForms(year: string, month: string, day: string): readonly PrintedForm[] {
   const shortDay = String(Number(day));
   const shortMonth = String(Number(month));
-  const names = monthNames[Number(month) - 1] ?? [];
+  const names = monthNames()[Number(month) - 1] ?? [];
   const years = [year, year.slice(2)];
   const forms = years.flatMap((y) => [
     day + month + y,

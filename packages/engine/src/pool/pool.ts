@@ -31,6 +31,8 @@ export interface EnginePoolOptions {
   readonly queueLimit?: number;
   /** Loads every process's OCR models at once, so that the first scan has not to wait for them. */
   readonly warmUp?: boolean;
+  /** Starts the processes with the first document, not at once: for what may never get one. */
+  readonly onDemand?: boolean;
 }
 
 /**
@@ -134,7 +136,7 @@ const recycleShare = 0.6;
 /** Processes that die in a row before they are ready; then the fault is not a document's. */
 const failedStartLimit = 3;
 
-/** Starts a pool's processes; they are ready some 300 ms later, and documents may be sent at once. */
+/** Starts a pool's processes, which are ready some 300 ms later; documents may be sent at once. */
 export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
   const size = options.workers ?? availableParallelism();
   const memoryLimitBytes = options.memoryLimitBytes ?? 2 * gigabyte;
@@ -317,7 +319,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
       dispatch();
     });
 
-  for (let count = 0; count < size; count++) start();
+  if (!options.onDemand) for (let count = 0; count < size; count++) start();
   return {
     model: modelVersion,
     extract: async (bytes, extractOptions, control) =>

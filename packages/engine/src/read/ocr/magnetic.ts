@@ -1,3 +1,4 @@
+import { lazy } from '../../lazy.ts';
 import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
 import { cutOut, type RecognisedRegion } from './recognition.ts';
@@ -121,10 +122,9 @@ interface Template {
   readonly values: Float32Array;
 }
 
-const templates: readonly Template[] = Object.entries(glyphs).map(([character, bars]) => ({
-  character,
-  values: templateOf(bars),
-}));
+const templates = lazy((): readonly Template[] =>
+  Object.entries(glyphs).map(([character, bars]) => ({ character, values: templateOf(bars) })),
+);
 
 /** A character's cell as a scanner sees it: each pixel the share of ink in it and a little around it. */
 function templateOf(bars: readonly Bar[]): Float32Array {
@@ -335,7 +335,7 @@ function bestGlyph(strip: Float32Array, width: number, drop: number, end: number
   let found: FoundGlyph = { character: '', end, match: 0, nextBest: 0 };
   // Bare paper: less contrast than any print has.
   if (deviation < 12 * Math.sqrt(count)) return found;
-  for (const { character, values } of templates) {
+  for (const { character, values } of templates()) {
     let product = 0;
     for (let row = 0; row < cellHeight; row++) {
       const from = start + row * width;
