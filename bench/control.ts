@@ -134,14 +134,15 @@ const listQueries = [
   ['proxies, of a stage, last page', 'proxies?stage=draft&page=200&sort=-createdAt'],
 ] as const;
 
-interface Server {
+export interface Server {
   readonly address: string;
   readonly child: ChildProcess;
   /** From the process's beginning to its address. */
   readonly readyMs: number;
 }
 
-async function startServer(kind: 'control' | 'bare', env: NodeJS.ProcessEnv): Promise<Server> {
+/** A server of the benchmark in a process of its own. */
+export async function startServer(kind: 'control' | 'bare', env: NodeJS.ProcessEnv): Promise<Server> {
   const begun = performance.now();
   const child = fork(join(import.meta.dirname, 'control/server.ts'), [kind], { env, execArgv: [] });
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
@@ -224,7 +225,7 @@ function newName(): string {
   return `bench-${names++}-${Math.random().toString(36).slice(2, 10)}`;
 }
 
-interface Made {
+export interface Made {
   readonly organizationId: string;
   readonly environmentId: string;
   readonly targetServerId: string;
@@ -269,7 +270,8 @@ async function fill(
   }
 }
 
-async function fillOrganization(client: pg.Client): Promise<Made> {
+/** An organization with an administrator who is signed in. */
+export async function fillOrganization(client: pg.Client): Promise<Made> {
   const [organizationId, userId, environmentId, targetServerId] = [
     newId('org'),
     newId('usr'),

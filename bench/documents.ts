@@ -38,7 +38,7 @@ export async function run(): Promise<string> {
   await addAccount(client, documentCount / 10);
   await client.query('vacuum analyze');
 
-  const address = await startServer(stack, {
+  const { address } = await startServer(stack, {
     DATABASE_URL: urlOf(postgres.owner),
     MILLRACE_DATA_DIR: folder,
     MILLRACE_EXTRACTION_PORT: '0',
@@ -104,7 +104,8 @@ function paths(): readonly (readonly [string, string])[] {
   ];
 }
 
-async function startServer(stack: AsyncDisposableStack, environment: Readonly<Record<string, string>>) {
+/** The extraction service in a process of its own. */
+export async function startServer(stack: AsyncDisposableStack, environment: Readonly<Record<string, string>>) {
   const child = fork(join(import.meta.dirname, 'documents/server.ts'), {
     env: { ...process.env, ...environment },
     execArgv: [],
@@ -115,7 +116,7 @@ async function startServer(stack: AsyncDisposableStack, environment: Readonly<Re
     await gone;
   });
   const [{ address }] = (await once(child, 'message')) as [{ address: string }];
-  return address;
+  return { address, processId: child.pid! };
 }
 
 /** A page of a list; the home page is another answer and has no items. */
@@ -164,7 +165,7 @@ function idOf(number: number): string {
 }
 
 /** The cookie of a new user of an account. */
-async function signIn(client: pg.Client, accountId: string): Promise<string> {
+export async function signIn(client: pg.Client, accountId: string): Promise<string> {
   const userId = newId('usr');
   const { secret, hash } = newSecret();
   await client.query(
@@ -180,7 +181,7 @@ async function signIn(client: pg.Client, accountId: string): Promise<string> {
 }
 
 /** Adds an account with so many documents, the last of which has just arrived. */
-async function addAccount(client: pg.Client, count: number): Promise<string> {
+export async function addAccount(client: pg.Client, count: number): Promise<string> {
   const accountId = newId('acc');
   await client.query(`insert into accounts (id, name) values ($1, 'Benchmark')`, [accountId]);
   await client.query(
@@ -194,7 +195,7 @@ async function addAccount(client: pg.Client, count: number): Promise<string> {
        case when n % 50 = 0 then 'error' else 'done' end,
        jsonb_build_object('fields', jsonb_build_object('a', repeat(md5(n::text), 150))),
        'key', arrived_at, arrived_at + n % 600 * interval '0.1 seconds',
-       array[(n * 7919) % 100, 99]::real[], (n * 7919) % 100,
+       array[(n::bigint * 7919) % 100, 99]::real[], (n::bigint * 7919) % 100,
        case when n % 4 = 0 then now() end
      from (
        select n, now() - interval '1 minute' - ($2::int - n) * $3::int * interval '1 second' as arrived_at

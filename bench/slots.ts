@@ -1,6 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,6 +17,7 @@ import type { ControlDatabase, Schema } from '../apps/control/src/database/schem
 import { nodeTokenPrefix } from '../apps/control/src/frame/authenticate.ts';
 import { slotMs } from '../apps/control/src/watch/slots/rules.ts';
 import { readLive, readSlots } from '../apps/control/src/watch/slots/store.ts';
+import { familyOf, secondsOf } from './statistics/processor-time.ts';
 import { median } from './statistics/quantile.ts';
 
 const nodeCount = Number(process.env.NODES ?? 200);
@@ -33,7 +33,6 @@ const sendMs = { from: 300, to: 1_000 } as const;
 const mergedMs = 6_000;
 /** Bodies of one node serve others too. */
 const templates = 8;
-const ticksOfSecond = 100;
 
 /** The benchmark of taking in reports of ten seconds; see the report's own words for the method. */
 export async function run(): Promise<string> {
@@ -353,33 +352,6 @@ async function measureReading(database: ControlDatabase, filled: Filled) {
     environmentMs: await timed((transaction) => readLive(transaction, { from: before(900_000), to, environmentId })),
     liveMs: await timed((transaction) => readLive(transaction, { from: before(900_000), to })),
   };
-}
-
-/** Processor seconds that the processes and their ended children have spent. */
-function secondsOf(pids: readonly number[]): number {
-  const ticks = pids.map((pid) => {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    // utime, stime, cutime and cstime, in proc_pid_stat(5).
-    return fields[11]! + fields[12]! + fields[13]! + fields[14]!;
-  });
-  return ticks.reduce((sum, count) => sum + count, 0) / ticksOfSecond;
-}
-
-function familyOf(parent: number): number[] {
-  const children = readdirSync('/proc').filter((name) => {
-    if (!/^\d+$/.test(name)) return false;
-    try {
-      const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-      return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-    } catch {
-      return false;
-    }
-  });
-  return [parent, ...children.map(Number)];
 }
 
 type Spent = Readonly<Record<'node' | 'postgres', number>>;
