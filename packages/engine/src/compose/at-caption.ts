@@ -27,6 +27,15 @@ const recognised: ReadonlySet<ValueKind> = new Set([
 /** A number that its caption calls what the sender's own is called. */
 const captionedAlike: ReadonlySet<string> = new Set(['customer_tax_id']);
 
+/** What a bill states once, at its caption, while the addresses of both sides stand all over it. */
+const captionedOnce: ReadonlySet<string> = new Set(['service_address']);
+
+/** Whether one of two addresses has all that the other has. */
+function isPartOf(a: ExtractedValue, b: ExtractedValue): boolean {
+  const [left, right] = [comparable('address', a.value), comparable('address', b.value)];
+  return left.includes(right) || right.includes(left);
+}
+
 /**
  * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
  * there and none that people removed from the sender's earlier documents.
@@ -49,7 +58,12 @@ export function valuesAtCaptions(
   );
   const values: Record<string, ExtractedValue> = {};
   for (const field of type.fields) {
-    if (field.composed || field.repeated || answered[field.name] || captionedAlike.has(field.name)) continue;
+    if (field.composed || field.repeated || captionedAlike.has(field.name)) continue;
+    if (answered[field.name]) {
+      const stated = type.isBoxed && captionedOnce.has(field.name) ? addressAtCaption(type, field.name, layout) : null;
+      if (stated && !isPartOf(stated, answered[field.name]!)) values[field.name] = stated;
+      continue;
+    }
     if (type.isBoxed && isName(field.kind)) {
       const text = textsAtCaption(type, field.name, layout).find(
         (each) => mayBeText(each, field.kind) && (!field.name.endsWith('_unit') || isMeasure(each.text)),

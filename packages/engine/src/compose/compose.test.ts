@@ -960,3 +960,15 @@ test('the tax number at a German invoice’s foot is the sender’s', () => {
   );
   assert.equal(fields.customer_tax_id, undefined);
 });
+
+test('a service address is what its caption says, not where the provider sits', () => {
+  const { service_address: address } = extracted(
+    'utility_bill',
+    [[40, 'Town of Fairview Utilities']],
+    [[40, '100 Town Hall Rd, Fairview, NC 28730']],
+    [[40, 'Customer Name: HOLLY JENKINS']],
+    [[40, 'Service Address: 18 CREEKSIDE LN']],
+    [[40, 'Total Due $67.10']],
+  );
+  assert.equal(address?.value, '18 CREEKSIDE LN');
+});

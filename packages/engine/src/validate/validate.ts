@@ -191,7 +191,9 @@ function withWholeAddresses(
         ({ address, addressLines }) =>
           letters(address) !== part &&
           letters(address).startsWith(part) &&
-          !String(each.value).split(', ').some(hasPlace) &&
+          !String(each.value)
+            .split(', ')
+            .some((line) => hasPlace(line) && !isStreetLine(line)) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) return [name, each];
