@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
 import { eventually } from '@millrace/eventually';
@@ -7,16 +10,20 @@ import { newId } from '@millrace/identifiers';
 import {
   type Answer,
   addConsumer,
+  addNode,
   addProxy,
   Client,
   deploy,
   done,
   isLive,
+  nodeEnvironment,
   startNode,
   startPlatform,
+  startProcess,
   type TestConsumer,
   type TestGatewayNode,
   type TestPlatform,
+  type TestProcess,
   type TestProxy,
 } from './testing-platform.ts';
 
@@ -138,5 +145,78 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
       }),
     );
     assert.ok(admitted <= 300 && admitted >= 290, `${admitted}`);
+  });
+
+  /** Starts a node as a process of its own, in a folder; once it was registered, without a token. */
+  async function startOwn(
+    context: TestContext,
+    folder: string,
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<TestProcess> {
+    const { administrator, control, environmentId } = platform;
+    const isKnown = existsSync(join(folder, 'identity.json'));
+    const token = isKnown ? null : (await addNode(administrator, environmentId)).registrationToken;
+    const node = await startProcess(join(import.meta.dirname, 'main.ts'), {
+      ...nodeEnvironment(control.baseUrl, folder),
+      ...environment,
+      ...(token === null ? {} : { MILLRACE_GATEWAY_TOKEN: token }),
+    });
+    context.after(() => void node.end('SIGKILL'));
+    return node;
+  }
+
+  function addFolder(context: TestContext): string {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-prepaid-'));
+    context.after(() => rmSync(folder, { recursive: true, force: true }));
+    return folder;
+  }
+
+  /** How many calls a node admits until the balance is exhausted, or this many. */
+  async function useUp({ address }: TestProcess, { key }: TestConsumer, most: number): Promise<number> {
+    const client = new Client();
+    const next = () =>
+      eventually('the node to decide', async () => {
+        const { status, error } = await client.get(`${address}${proxy.basePath}/orders`, { 'x-api-key': key });
+        return status === 200 || error === 'balance_exhausted' ? { status } : null;
+      });
+    let admitted = 0;
+    while (admitted < most && (await next()).status === 200) admitted += 1;
+    client.close();
+    return admitted;
+  }
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`continues where it was on a node without Redis that ended by ${signal}`, {
+      timeout: 120_000,
+    }, async (context) => {
+      const folder = addFolder(context);
+      const consumer = await addPrepaid([calls]);
+      await topUp(consumer, 670);
+      const node = await startOwn(context, folder);
+      // Fewer than after which the management API publishes how much is used.
+      assert.equal(await useUp(node, consumer, 4), 4);
+      await node.end(signal);
+      assert.equal(4 + (await useUp(await startOwn(context, folder), consumer, 200)), 100);
+    });
+  }
+
+  test('continues where it was once Redis came back empty, also for nodes that restarted', {
+    timeout: 120_000,
+  }, async (context) => {
+    const own = await startTestRedis();
+    context.after(() => own.remove());
+    const folders = [addFolder(context), addFolder(context)];
+    const consumer = await addPrepaid([calls]);
+    await topUp(consumer, 670);
+    const start = () => Promise.all(folders.map((folder) => startOwn(context, folder, { REDIS_URL: own.url })));
+    const before = await start();
+    let admitted = 0;
+    for (const node of before) admitted += await useUp(node, consumer, 2);
+    await eventually('the usage to be reported', async () => (await balanceOf(consumer)).usedMinor === '26.8');
+    await Promise.all(before.map((node) => node.end('SIGKILL')));
+    await own.stop('SIGKILL');
+    await own.start();
+    for (const node of await start()) admitted += await useUp(node, consumer, 200);
+    assert.equal(admitted, 100);
   });
 });

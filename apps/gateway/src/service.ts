@@ -29,6 +29,7 @@ import { sinkOf } from './observe/access-log.ts';
 import { type Observation, startObservation } from './observe/observation.ts';
 import { createRecentRequests } from './observe/recent-requests.ts';
 import { createUnitsWarnings } from './observe/units-warnings.ts';
+import { type RestoredBalances, restoreBalances } from './restored-balances.ts';
 import { createUsage, UsageRefused } from './usage/usage.ts';
 
 /** The node's status. */
@@ -89,7 +90,10 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
     const tls = settings.tlsFolder === null ? null : await openCertificates(settings.tlsFolder, logger);
     if (tls !== null) started.defer(() => tls.stop());
     let nodes = 1;
-    const counters = openCounters(settings, logger, () => nodes);
+    let restoring: RestoredBalances | null = null;
+    const counters = openCounters(settings, logger, () => nodes, {
+      onDataLost: () => restoring?.again(),
+    });
     started.defer(() => counters.close());
     const load = measureLoad();
     started.defer(() => load.stop());
@@ -224,6 +228,14 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
       logger,
     });
     configuration = held;
+    restoring = restoreBalances({
+      balances: counters,
+      configuration: held,
+      isDelivered: () => usage.completeUntilMs() !== null,
+      logger,
+    });
+    const { restored, stop: stopRestoring } = restoring;
+    started.defer(stopRestoring);
 
     /** Null until it listens. */
     let address: string | null = null;
@@ -283,6 +295,7 @@ export async function startService({ settings, logger, ending }: ServiceOptions)
         logger.warn({}, 'connections made while this node stops may be reset: set net.ipv4.tcp_migrate_req to 1');
       }
     }
+    await restored;
     let port = 0;
     const listening = await listen(
       {
@@ -360,7 +373,12 @@ function openCertificates(folder: string, logger: Logger) {
 }
 
 /** In Redis if the nodes share one, otherwise of this node only. */
-function openCounters({ redisUrl, ...settings }: Settings, logger: Logger, nodes: () => number): Counters {
+function openCounters(
+  { redisUrl, ...settings }: Settings,
+  logger: Logger,
+  nodes: () => number,
+  { onDataLost }: { readonly onDataLost: () => void },
+): Counters {
   if (redisUrl === null) {
     // Each of the other nodes admits as much as this one.
     return { ...createMemoryCounters(), overAdmissionBound: (_kind, limit) => (nodes() - 1) * limit };
@@ -372,7 +390,10 @@ function openCounters({ redisUrl, ...settings }: Settings, logger: Logger, nodes
       : { certificateAuthority: readFileSync(settings.redisAuthorityFile, 'utf8') }),
     serverName: settings.redisServerName ?? undefined,
     nodes,
-    onEvent: (event) => logger[levels[event.kind]]({ event }, 'the Redis server of the limits'),
+    onEvent: (event) => {
+      logger[levels[event.kind]]({ event }, 'the Redis server of the limits');
+      if (event.kind === 'data lost') onDataLost();
+    },
   });
 }
 

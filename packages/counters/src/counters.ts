@@ -99,6 +99,8 @@ export interface BalanceCounter {
 /** Prepaid credits that all nodes of a gateway debit together. */
 export interface BalanceStore {
   balance(key: string): BalanceCounter;
+  /** From now on at least this much of a credit is used, whatever a store that lost its counts says. */
+  restoreUsed(key: string, used: number): void;
 }
 
 /** A store of counts that a gateway opens when it starts and closes when it ends. */

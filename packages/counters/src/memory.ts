@@ -37,14 +37,17 @@ export function createMemoryCounters({
   // Of subscriptions alone, of which there are not more than the node has in memory.
   const balances = new Map<string, MemoryBalance>();
 
+  const balanceOf = (key: string) => {
+    const balance = balances.get(key) ?? new MemoryBalance();
+    balances.set(key, balance);
+    return balance;
+  };
+
   return {
     quota: (key) => quotas.known(key) ?? new MemoryQuota(key, quotas, nowMs),
     rate: (key) => rates.known(key) ?? new MemoryRate(key, rates, monotonicMs),
-    balance: (key) => {
-      const balance = balances.get(key) ?? new MemoryBalance();
-      balances.set(key, balance);
-      return balance;
-    },
+    balance: balanceOf,
+    restoreUsed: (key, used) => balanceOf(key).restoreUsed(used),
     overAdmissionBound: () => 0,
     connected: Promise.resolve(),
     close: async () => {},
@@ -54,8 +57,12 @@ export function createMemoryCounters({
 class MemoryBalance implements BalanceCounter {
   #used = 0;
 
-  debit({ amount, credit, used }: Parameters<BalanceCounter['debit']>[0]): Debited {
+  restoreUsed(used: number): void {
     this.#used = Math.max(this.#used, used);
+  }
+
+  debit({ amount, credit, used }: Parameters<BalanceCounter['debit']>[0]): Debited {
+    this.restoreUsed(used);
     const remaining = credit - this.#used - amount;
     if (remaining < 0) return { admitted: false, remaining: Math.max(0, remaining + amount) };
     this.#used += amount;

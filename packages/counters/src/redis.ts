@@ -85,6 +85,10 @@ export function createRedisCounters({
     connected.resolve();
     onEvent({ kind: 'connected', warnings: warningsAbout(server) });
     if (lost) onEvent({ kind: 'data lost' });
+    balances.restoreSeen(server.restoringMs);
+    servers.flush();
+    // What waited meanwhile.
+    if (server.restoringMs > 0) setTimeout(schedule, server.restoringMs + 1).unref();
   };
   const servers = openServers({
     address: parseRedisUrl(url),
@@ -180,6 +184,7 @@ export function createRedisCounters({
     quota: (key, group = key) => new SharedQuota(key, group),
     rate: (key, group = key) => new SharedRate(key, group),
     balance: (key) => new SharedBalance(key),
+    restoreUsed: (key, used) => balances.restoreUsed(key, used),
 
     countBoth(quota, quotaRequest, rate, rateRequest, taker) {
       if (!(quota instanceof SharedQuota && rate instanceof SharedRate)) return false;

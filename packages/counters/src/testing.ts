@@ -116,6 +116,16 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
         assert.equal((await debit(0)).admitted, false);
       });
 
+      it('restore what is used of a balance, before and after its first debit', async () => {
+        const debit = (key: string) => counters.balance(key).debit({ amount: 10, credit: 100, used: 0, mode });
+        counters.restoreUsed('restored before', 85);
+        assert.equal((await debit('restored before')).admitted, true);
+        assert.equal((await debit('restored before')).admitted, false);
+        assert.equal((await debit('restored after')).admitted, true);
+        counters.restoreUsed('restored after', 100);
+        assert.equal((await debit('restored after')).admitted, false);
+      });
+
       it('space a rate, and admit its burst after a pause', async () => {
         const key = 'rate';
         const started = performance.now();

@@ -62,6 +62,12 @@ export interface Configuration {
    * @throws ControlUnreachable, ControlRefused
    */
   report(path: string, body: unknown): Promise<unknown>;
+  /**
+   * Reads something for this node, and returns the data of the response.
+   *
+   * @throws ControlUnreachable, ControlRefused
+   */
+  read(path: string): Promise<unknown>;
   /** Applies the drain state from a heartbeat's response. */
   setDrain(drain: Drain): void;
   stop(): Promise<void>;
@@ -539,6 +545,18 @@ export async function startConfiguration<Snapshot>(options: ConfigurationOptions
         body,
         timeoutMs: 15_000,
         maxBytes: maxReportAnswerBytes,
+        signal: stopping.signal,
+      });
+      return JSON.parse(bytes.toString('utf8')).data;
+    },
+    async read(path) {
+      if (identity === null) throw new ControlUnreachable('The node is not registered yet.');
+      const { bytes } = await control.call({
+        method: 'GET',
+        path,
+        token: identity.token,
+        timeoutMs: 15_000,
+        maxBytes: maxAnswerBytes,
         signal: stopping.signal,
       });
       return JSON.parse(bytes.toString('utf8')).data;

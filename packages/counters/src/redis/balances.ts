@@ -1,4 +1,4 @@
-import type { BalanceCounter, Debited } from '../counters.ts';
+import type { BalanceCounter, BalanceStore, Debited } from '../counters.ts';
 import { encodeKey, perScript } from './asks.ts';
 import { encodeArgument } from './protocol.ts';
 import { debitBalances } from './scripts.ts';
@@ -59,7 +59,11 @@ export class SharedBalances {
   /** With an adjustment that is not sent yet. */
   readonly #changed = new Set<Balance>();
   readonly #holding = new Set<Balance>();
+  /** What was restored of balances that no request has asked for yet. */
+  readonly #restored = new Map<string, number>();
   #asks: Ask[] = [];
+  /** While all nodes bring back what a server lost, of the monotonic clock. */
+  #waitUntilMs = 0;
   #round = 0;
   /** Requests that wait. */
   waiting = 0;
@@ -69,8 +73,30 @@ export class SharedBalances {
     this.#nodes = nodes;
   }
 
+  /** Whether something can go out. */
   get hasAsks(): boolean {
-    return this.#asks.length > 0;
+    return this.#asks.length > 0 && performance.now() >= this.#waitUntilMs;
+  }
+
+  /** See {@link BalanceStore.restoreUsed}. */
+  restoreUsed(key: string, used: number): void {
+    const known = this.#balances.get(key);
+    if (known === undefined) this.#restored.set(key, Math.max(used, this.#restored.get(key) ?? 0));
+    else known.used = Math.max(known.used, used);
+  }
+
+  /**
+   * Sends a server that may have lost amounts the last ones that this node received, without flushing. A node that
+   * received less would otherwise admit what is used already.
+   *
+   * @param waitMs until other nodes have done the same; requests wait for it
+   */
+  restoreSeen(waitMs: number): void {
+    this.#waitUntilMs = performance.now() + waitMs;
+    const asks = [...this.#balances.values()]
+      .filter(({ seen, seenInRun, part }) => seen > 0 && seenInRun !== this.#servers.runOf(part))
+      .map((balance): Ask => ({ balance, amount: 1, waiters: [], spare: 0 }));
+    for (const part of this.#perScript(asks)) this.#send(part);
   }
 
   /** What is asked goes out by {@link SharedBalances.sendAsks}. */
@@ -98,6 +124,7 @@ export class SharedBalances {
 
   /** Sends what was asked since the last time, without flushing. */
   sendAsks(): void {
+    if (!this.hasAsks) return;
     for (const asks of this.#perScript(this.#asks)) this.#send(asks);
     this.#asks = [];
   }
@@ -127,7 +154,7 @@ export class SharedBalances {
       part,
       seen: 0,
       seenInRun: this.#servers.runOf(part),
-      used: 0,
+      used: this.#restored.get(key) ?? 0,
       credit: 0,
       held: 0,
       heldOfRun: '',

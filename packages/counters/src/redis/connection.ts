@@ -31,6 +31,8 @@ export interface RedisServer {
   readonly info: ReadonlyMap<string, string>;
   /** Made by the first who connected to this data: another one, once the data was lost. Null of a cluster's member. */
   readonly dataId: string | null;
+  /** For how long the other nodes may still be restoring what was lost; 0 of a cluster's member. */
+  readonly restoringMs: number;
 }
 
 interface Command {
@@ -46,7 +48,12 @@ const maxBackoffMs = 1_000;
 const checkEveryMs = 50;
 const keepAliveMs = 10_000;
 const readBufferBytes = 65_536;
-const dataIdKey = 'millrace:counters:data';
+/** Longer than it takes every node to connect again, see {@link maxBackoffMs}. */
+const restoreMs = 2_000;
+/** Identifies the data of the server, and returns for how long it has been new. */
+const identifyData = `if redis.call('SET', KEYS[1], ARGV[1], 'NX') then redis.call('SET', KEYS[2], '', 'PX', ARGV[2]) end
+return redis.call('GET', KEYS[1]) .. ' ' .. math.max(0, redis.call('PTTL', KEYS[2]))`;
+const dataKeys = ['millrace:counters:data', 'millrace:counters:restoring'] as const;
 const asking = encodeCommand(['ASKING']);
 
 /**
@@ -234,7 +241,7 @@ export class RedisConnection {
     // Before anything is written: a replica that still is one refuses that with another error.
     if (role === 'primary') commands.push(['ROLE']);
     const hasDataId = role !== 'cluster member';
-    if (hasDataId) commands.push(['SET', dataIdKey, randomUUID(), 'NX'], ['GET', dataIdKey]);
+    if (hasDataId) commands.push(['EVAL', identifyData, dataKeys.length, ...dataKeys, randomUUID(), restoreMs]);
     commands.push(['INFO']);
     const replies: Reply[] = [];
     const command: Command = {
@@ -318,7 +325,7 @@ export class RedisConnection {
   }
 }
 
-function describe(info: Reply, dataId: Reply): RedisServer {
+function describe(info: Reply, data: Reply): RedisServer {
   const lines = new Map<string, string>();
   for (const line of typeof info === 'string' ? info.split('\r\n') : []) {
     const colon = line.indexOf(':');
@@ -326,5 +333,6 @@ function describe(info: Reply, dataId: Reply): RedisServer {
   }
   // The second is made again when a replica takes over: what that had not received is lost, even if the server did not end.
   const runId = `${lines.get('run_id') ?? randomUUID()} ${lines.get('master_replid') ?? ''}`;
-  return { runId, info: lines, dataId: typeof dataId === 'string' ? dataId : null };
+  const [id = null, restoringMs = '0'] = typeof data === 'string' ? data.split(' ') : [];
+  return { runId, info: lines, dataId: id, restoringMs: Number(restoringMs) };
 }

@@ -7,7 +7,7 @@ import type { Handlers } from '../../frame/handler.ts';
 import type { prepaidOperations } from './contract.ts';
 import { listAccounts, listDeveloperMovements, sumBalances } from './developers.ts';
 import { noAccount } from './rules.ts';
-import { findAccount, listMovements, updateAccount } from './store.ts';
+import { findAccount, listMovements, listUsed, updateAccount } from './store.ts';
 
 export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
   return {
@@ -20,6 +20,7 @@ export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
       const after = await updateAccount(transaction, before, given(body));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
+    listGatewayBalances: ({ query }, { transaction }) => listUsed(transaction, query.after ?? ''),
     getDeveloperBalance: async ({ params: { developerId }, query }, { transaction }) => {
       found(await findDeveloper(transaction, developerId));
       return {

@@ -60,6 +60,22 @@ export async function listMovements(
   return { movements: rows.map((row) => ({ ...presentMovement(row), subscriptionId })), total };
 }
 
+/** Accounts of one page. */
+const mostUsed = 1_000;
+
+/** What is used of the balances after a subscription, in millionths of a minor unit, rounded down. */
+export async function listUsed(transaction: TenantTransaction, after: string) {
+  const rows = await transaction
+    .selectFrom('prepaid_accounts')
+    .select(['subscription_id as subscriptionId', sql<number>`floor(used_micro)::float8`.as('usedMicro')])
+    .where('organization_id', '=', transaction.tenantId)
+    .where('subscription_id', '>', after)
+    .orderBy('subscription_id')
+    .limit(mostUsed + 1)
+    .execute();
+  return { balances: rows.slice(0, mostUsed), more: rows.length > mostUsed };
+}
+
 export async function updateAccount(
   transaction: TenantTransaction,
   { subscriptionId }: Account,
