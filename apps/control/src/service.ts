@@ -35,6 +35,7 @@ import { startProviderRechecker } from './identity/provider-sign-in/rechecker.ts
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
+import { startDomainRechecker } from './portal/domains/rechecker.ts';
 import { portalProviders } from './portal/identity-providers/client.ts';
 import { createPortalSandbox } from './portal/try/sandbox.ts';
 import { startBudgetAlerts } from './portal/usage/budget-alerts.ts';
@@ -183,6 +184,14 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'comparing a budget with what is spent failed'),
     });
     started.defer(() => budgetAlerts.stop());
+    const domainRechecker = startDomainRechecker({
+      database,
+      chain,
+      subscribers,
+      dnsServers: settings.dnsServers,
+      onError: (error) => logger.error({ error }, 'looking up the DNS record of a portal domain failed'),
+    });
+    started.defer(() => domainRechecker.stop());
     const merger = startSlotMerger({
       database,
       onError: (error) => logger.error({ error }, 'merging the traffic of ten seconds failed'),

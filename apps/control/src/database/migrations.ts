@@ -29,6 +29,7 @@ import { up as portalIdentityProviders } from './migrations/0028-portal-identity
 import { up as trafficRanks } from './migrations/0030-traffic-ranks.ts';
 import { up as topUpAnswers } from './migrations/0031-top-up-answers.ts';
 import { up as incidentVisibility } from './migrations/0032-incident-visibility.ts';
+import { up as portalDomainChecks } from './migrations/0033-portal-domain-checks.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -62,6 +63,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0030-traffic-ranks': { up: trafficRanks },
   '0031-top-up-answers': { up: topUpAnswers },
   '0032-incident-visibility': { up: incidentVisibility },
+  '0033-portal-domain-checks': { up: portalDomainChecks },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -366,6 +366,7 @@ interface PortalDomainsTable {
   verified_at: NullableTime;
   checked_at: NullableTime;
   problem: Generated<string | null>;
+  missing_since: NullableTime;
   version: Generated<number>;
   created_at: CreatedAt;
   updated_at: Time;

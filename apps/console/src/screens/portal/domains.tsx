@@ -67,8 +67,8 @@ export function DomainList() {
         { title: 'Host name', sort: 'hostName', cell: ({ hostName }) => <code>{hostName}</code> },
         {
           title: 'State',
-          cell: ({ state, primary }) => (
-            <Mark tone={state === 'verified' ? 'good' : 'warning'}>
+          cell: ({ state, primary, missingSince }) => (
+            <Mark tone={state === 'verified' && missingSince === null ? 'good' : 'warning'}>
               {state === 'pending' ? 'Not verified' : primary ? 'Primary' : 'Verified'}
             </Mark>
           ),

@@ -15,6 +15,9 @@ export const PortalDomain = z
     verifiedAt: Time.nullable(),
     checkedAt: Time.nullable().describe('When the record was last looked up.'),
     problem: z.string().nullable().describe('Why that didn’t verify the domain; null if it did.'),
+    missingSince: Time.nullable().describe(
+      'Since when a verified domain’s record is absent or wrong. After 7 days, the domain is no longer verified.',
+    ),
     ...versioned,
   })
   .meta({ id: 'PortalDomain' });
@@ -34,6 +37,7 @@ const exampleDomain = {
   verifiedAt: null,
   checkedAt: null,
   problem: null,
+  missingSince: null,
   version: 1,
   createdAt: '2026-01-15T09:00:00.000Z',
   updatedAt: '2026-01-15T09:00:00.000Z',

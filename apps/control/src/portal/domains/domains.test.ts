@@ -3,9 +3,12 @@ import { request } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startDns } from '@millrace/sign-in/dns-testing';
+import { sql } from 'kysely';
 import { done } from '../../consumers/products/testing.ts';
+import { createAuditChain } from '../../frame/audit.ts';
 import { startTestControl, type TestControl } from '../../testing.ts';
 import { openPortal, type TestPortal } from '../settings/testing.ts';
+import { recheckDomains } from './rechecker.ts';
 
 describe('portal domains', () => {
   const records = new Map<string, string>();
@@ -127,6 +130,60 @@ describe('portal domains', () => {
     );
     await choose(second.id, false);
     assert.equal((await portal.visit('')).data.url, `${control.baseUrl}/portal/${portal.name}`);
+  });
+
+  test('a verified domain whose record is gone is reported, and lost after a week', async () => {
+    const { organizationId, administrator } = portal;
+    const { id, recordName, recordValue } = await verified('developers.five.example');
+    const { database } = control.opened;
+    const parts = {
+      database,
+      chain: createAuditChain(control.encryptionKey),
+      subscribers: [],
+      dnsServers: [dns.address],
+    };
+    const check = async (setBackDays: number) => {
+      await sql`update portal_domains set checked_at = checked_at - ${setBackDays} * interval '1 day',
+        missing_since = missing_since - ${setBackDays} * interval '1 day'
+        where organization_id = ${organizationId}`.execute(database.system);
+      await recheckDomains({ ...parts, onError: (error) => assert.fail(String(error)) });
+      return done(administrator, 'GET', `/portal-domains/${id}`);
+    };
+    const notices = async () => (await done(administrator, 'GET', '/notifications?kind=portal_domain')).total;
+
+    const before = await done(administrator, 'GET', `/portal-domains/${id}`);
+    assert.deepEqual(await check(0), before, 'checked a moment ago');
+    assert.deepEqual([(await check(1)).state, (await check(1)).missingSince], ['verified', null]);
+    records.delete(recordName);
+    const missing = await check(1);
+    assert.deepEqual([missing.state, missing.primary, missing.missingSince], ['verified', true, missing.checkedAt]);
+    assert.match(missing.problem, /has no TXT record/);
+    assert.deepEqual([(await check(3)).state, await notices()], ['verified', 1]);
+    records.set(recordName, recordValue);
+    assert.deepEqual([(await check(3)).missingSince, (await check(8)).state], [null, 'verified']);
+    records.set(recordName, 'millrace-verification=other');
+    assert.equal((await check(1)).state, 'verified');
+    const lost = await check(7);
+    assert.deepEqual([lost.state, lost.primary, lost.verifiedAt], ['pending', false, null]);
+    assert.deepEqual([(await check(7)).state, await notices()], ['pending', 3]);
+    const other = await openPortal(control);
+    const taken = await add('developers.five.example', other);
+    records.set(recordName, taken.recordValue);
+    assert.equal((await verify(taken.id, other)).data.state, 'verified');
+  });
+
+  test('a domain stays verified while the DNS servers do not answer', async () => {
+    const { id } = await verified('developers.six.example');
+    const { database } = control.opened;
+    const chain = createAuditChain(control.encryptionKey);
+    await sql`update portal_domains set checked_at = now() - interval '30 days' where id = ${id}`.execute(
+      database.system,
+    );
+    const onError = (error: unknown) => assert.fail(String(error));
+    await recheckDomains({ database, chain, subscribers: [], dnsServers: ['127.0.0.1:9'], onError });
+    const { state, missingSince, problem } = await done(portal.administrator, 'GET', `/portal-domains/${id}`);
+    assert.deepEqual([state, missingSince], ['verified', null]);
+    assert.match(problem, /didn’t answer/);
   });
 
   test('whatever is no host name is rejected', async () => {

@@ -1,5 +1,5 @@
 import { tenantTransaction } from '@millrace/postgres';
-import { createTextLookup, verificationProblem } from '@millrace/sign-in/domain-verification';
+import { createTextLookup } from '@millrace/sign-in/domain-verification';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { Parts } from '../../frame/parts.ts';
@@ -54,7 +54,7 @@ export function portalDomainHandlers({
         const lookup = await lookUp(domain.recordName);
         return async ({ transaction, now }) => {
           const before = found(await lockDomain(transaction, domainId));
-          const after = await noteLookup(transaction, before, verificationProblem(before, lookup), now);
+          const after = await noteLookup(transaction, before, lookup, now);
           return { data: after, change: { entityId: domainId, before, after } };
         };
       },

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { newId } from '@millrace/identifiers';
-import { recordNameOf, recordValueOf } from '@millrace/sign-in/domain-verification';
-import { type Selectable, sql } from 'kysely';
+import { type Lookup, recordNameOf, recordValueOf } from '@millrace/sign-in/domain-verification';
+import { type Selectable, sql, type Updateable } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { conflictsAt } from '../../frame/database-errors.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import { portalContentChanged } from '../events.ts';
 import type { PortalDomain } from './contract.ts';
+import { verifiedBy } from './rules.ts';
 
 const columns = { hostName: 'host_name', createdAt: 'created_at' };
 
@@ -80,20 +81,23 @@ export async function setPrimary(transaction: TenantTransaction, id: string, pri
 }
 
 /**
- * Notes the result of a look-up. The first domain of a portal that is verified becomes its primary one; what was verified
- * once stays so.
+ * Notes the result of a look-up. The first domain of a portal that is verified becomes its primary one.
  *
  * @throws ApiError `conflict` if another organization has verified the name
  */
 export async function noteLookup(
   transaction: TenantTransaction,
-  { id, verifiedAt }: PortalDomain,
-  problem: string | null,
+  domain: PortalDomain,
+  lookup: Lookup,
   now: Date,
 ): Promise<PortalDomain> {
-  if (problem !== null || verifiedAt !== null) return update(transaction, id, { checked_at: now, problem });
+  const { verifiedAt, missingSince, problem } = verifiedBy(domain, lookup, now);
+  const { id } = domain;
+  const noted = { checked_at: now, problem, missing_since: missingSince === null ? null : new Date(missingSince) };
+  if (verifiedAt === null) return update(transaction, id, { ...noted, verified_at: null, is_primary: false });
+  if (domain.verifiedAt !== null) return update(transaction, id, noted);
   const primary = await selectDomains(transaction).where('is_primary', '=', true).executeTakeFirst();
-  const values = { checked_at: now, problem, verified_at: now, is_primary: primary === undefined };
+  const values = { ...noted, verified_at: now, is_primary: primary === undefined };
   return conflictsAt(update(transaction, id, values), {
     portal_domains_verified: [null, 'Another developer portal is at this domain. Remove it there first.'],
   });
@@ -102,7 +106,7 @@ export async function noteLookup(
 async function update(
   transaction: TenantTransaction,
   id: string,
-  values: Partial<Pick<Row, 'is_primary' | 'checked_at' | 'problem' | 'verified_at'>>,
+  values: Partial<Updateable<Schema['portal_domains']>>,
 ): Promise<PortalDomain> {
   const row = await transaction
     .updateTable('portal_domains')
@@ -137,6 +141,7 @@ function present(row: Row): PortalDomain {
     verifiedAt: row.verified_at?.toISOString() ?? null,
     checkedAt: row.checked_at?.toISOString() ?? null,
     problem: row.problem,
+    missingSince: row.missing_since?.toISOString() ?? null,
     version: row.version,
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
