@@ -85,7 +85,7 @@ ${changed}
 One gateway process on core 0 with key, quota and spike arrest, 50 proxies and 200 keys; wrk and the upstream (nginx) on core ${otherCore}, as
 in [bench/gateway](gateway.md): POST of 1 KB, 64 connections, turns of 2 s in alternating order, ${rounds} rounds. “Everything” is what a node
 keeps of its requests: the journal and batches of usage, written to disk and encoded every five seconds, the access log (to
-/dev/null), metrics, the last requests of apps and its load. The first server runs for 1 s before and after each of the others, and
+a pipe), metrics, the last requests of apps and its load. The first server runs for 1 s before and after each of the others, and
 ratios are relative to the mean of both. All figures are medians. The same server as another process, “once more”, shows what differs by chance.
 
 ${table(results)}`;

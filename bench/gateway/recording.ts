@@ -1,4 +1,6 @@
-import { openSync } from 'node:fs';
+import { execFileSync, spawn } from 'node:child_process';
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import type { GatewayOptions } from '@millrace/data-plane/serve';
 import { createLogger } from '@millrace/logs';
 import { measureLoad } from '../../apps/gateway/src/load.ts';
@@ -18,6 +20,7 @@ export interface Recording {
 }
 
 const flushMs = 5_000;
+const otherCore = '1';
 
 /** What a gateway calls for each request. */
 export interface Recorder extends Pick<GatewayOptions, 'record'> {
@@ -26,7 +29,10 @@ export interface Recorder extends Pick<GatewayOptions, 'record'> {
   stop(): Promise<void>;
 }
 
-/** Everything that a gateway node keeps of its requests; the access log goes nowhere, batches of usage are only encoded. */
+/**
+ * Everything that a gateway node keeps of its requests. The access log goes to a pipe, which is read and dropped on the
+ * other core; batches of usage are only encoded.
+ */
 export async function startRecording({ folder, collector }: Recording): Promise<Recorder> {
   const logger = createLogger('warn', process.stdout);
   const usage = createUsage({
@@ -35,13 +41,14 @@ export async function startRecording({ folder, collector }: Recording): Promise<
     send: async (batch) => void JSON.stringify(batch),
     logger,
   });
+  const log = openLog(folder);
   const load = measureLoad();
   const recentRequests = createRecentRequests();
   const warnOfUnits = createUnitsWarnings(logger);
   const observation = await startObservation({
     host: '127.0.0.1',
     port: 0,
-    accessLog: sinkOf(openSync('/dev/null', 'w')),
+    accessLog: sinkOf(log),
     traces: collector === null ? null : { ...collector, believesCallers: false },
     readiness: () => ({ ready: true }),
     sources: {
@@ -68,6 +75,16 @@ export async function startRecording({ folder, collector }: Recording): Promise<
       load.stop();
       await usage.stop();
       await observation.stop();
+      closeSync(log);
     },
   };
+}
+
+/** A pipe as that of a container's log, which is read on the other core. */
+function openLog(folder: string): number {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, 'log');
+  execFileSync('mkfifo', [path]);
+  spawn('taskset', ['-c', otherCore, 'cat', path], { stdio: 'ignore' });
+  return openSync(path, 'w');
 }

@@ -132,6 +132,86 @@ describe('what a node shows', () => {
     assert.equal(startedAtMs, Date.parse(JSON.parse(lines[0]!).time));
   });
 
+  test('lines of other routes, apps and outcomes keep apart', async () => {
+    let text = '';
+    const { record } = await start({
+      accessLog: {
+        maxBytes: 4_096,
+        async write(bytes) {
+          text += bytes;
+        },
+      },
+    });
+    const requests: RequestRecord[] = [];
+    for (let index = 0; index < 200; index += 1) {
+      requests.push({
+        ...request,
+        startedAtMs: request.startedAtMs + (index >> 3),
+        method: index % 13 === 0 ? 'M\u00e9"' : 'GET',
+        path: index % 7 === 0 ? `/${'\u0001\\\u20ac'.repeat(1_000)}` : `/${index}`,
+        routeId: `rte_${index % 3}`,
+        deploymentId: `dep_${index % 5}`,
+        revision: index % 4,
+        appId: index % 2 === 0 ? `app_${index % 6}` : null,
+        productId: index % 5 === 0 ? null : `prd_${index % 11}`,
+        termId: index % 8 === 0 ? `trm_${index}` : null,
+        grpcStatus: index % 9 === 0 ? index : null,
+        status: index % 2 === 0 ? 200 : 429,
+        error: index % 2 === 0 ? null : 'quota_exceeded',
+        refused: index % 4 === 1,
+        limited: index % 2 === 1,
+        unitsState: (['uncounted', 'counted', 'missing', 'unreadable'] as const)[index % 4]!,
+        microUnits: index * 1e9,
+        latencyUs: index * 1e6,
+        target: index % 3 === 0 ? null : '[2001:db8::1]:8080',
+      });
+    }
+    for (const one of requests) record(one);
+    await observation?.stop();
+    observation = null;
+    const lines = text.trimEnd().split('\n');
+    assert.equal(lines.length, requests.length);
+    for (const [index, one] of requests.entries()) {
+      const { startedAtMs, grpcStatus, ...fields } = one;
+      assert.deepEqual(JSON.parse(lines[index]!), {
+        time: new Date(startedAtMs).toISOString(),
+        type: 'access',
+        ...fields,
+        ...(grpcStatus === null ? {} : { grpcStatus }),
+      });
+    }
+  });
+
+  test('a pipe that is full delays lines, in their order', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'));
+    const path = join(folder, 'pipe');
+    execFileSync('mkfifo', [path]);
+    // Open for both, it has a reader that does not read yet.
+    const both = openSync(path, 'r+');
+    const { record } = await start({ accessLog: sinkOf(both) });
+    for (let index = 0; index < 500; index += 1) record({ ...request, retries: index });
+    await setTimeout(20);
+    for (let index = 500; index < 1_000; index += 1) record({ ...request, retries: index });
+    const reader = spawn('head', ['-n', '1000', path], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    reader.stdout.on('data', (data) => {
+      text += data;
+    });
+    await once(reader, 'close');
+    const retries = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).retries);
+    assert.deepEqual(
+      retries,
+      Array.from({ length: 1_000 }, (_, index) => index),
+    );
+    await observation?.stop();
+    observation = null;
+    closeSync(both);
+    rmSync(folder, { recursive: true });
+  });
+
   test('the access log can go to a pipe, and a lost reader is not a failure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-access-'));
     const path = join(folder, 'pipe');
@@ -166,7 +246,7 @@ describe('what a node shows', () => {
         async write(bytes) {
           while (!isRead) await setTimeout(1);
           assert(bytes.length <= 4_096);
-          taken.push(bytes);
+          taken.push(Buffer.from(bytes));
         },
       },
     });
