@@ -1,19 +1,19 @@
 import { type ChildProcess, execFileSync, type ForkOptions, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
-import { tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { startTestRedis, withoutRedis } from '@millrace/counters/testing';
 import { keyOf } from './gateway/key.ts';
 import { type PeerOptions, type PeerStarted, peerKeyOf, peerKinds, peerPackages, peersFolder } from './gateway/peer.ts';
 import type { ServerOptions } from './gateway/server.ts';
-import { median } from './statistics/quantile.ts';
+import { median, spread } from './statistics/quantile.ts';
 
-/** Of POST, which the goals are about, of shared limits beside local ones, and of the other tables. */
-const rounds = { post: 9, shared: 9, other: 5 };
+/** Of each table. */
+const rounds = 10;
 const secondsARound = 2;
 /** Of the baseline, before and after each of the others. */
 const secondsBetween = 1;
@@ -54,8 +54,29 @@ export interface Figures {
   readonly stolen: number;
 }
 
-/** The benchmark of the gateway; see the report's own words for the method. */
-export async function run(): Promise<string> {
+const parts = [
+  'post',
+  'steady',
+  'shared',
+  'scale',
+  'large',
+  'paced',
+  'post-beside-node',
+  'get',
+  'get-beside-node',
+] as const;
+type Part = (typeof parts)[number];
+
+/**
+ * The benchmark of the gateway; see the report's own words for the method. Tables that were measured before on the same
+ * processor are kept, so that each can be measured while nothing else runs.
+ *
+ * @param chosen tables to measure; empty: all
+ */
+export async function run(chosen: readonly string[]): Promise<string> {
+  const unknown = chosen.filter((name) => !parts.some((part) => part === name));
+  if (unknown.length > 0) throw new Error(`Unknown: ${unknown.join(', ')}. The tables are ${parts.join(', ')}.`);
+  const isWanted = (...names: Part[]) => chosen.length === 0 || names.some((name) => chosen.includes(name));
   const missing = ['nginx', 'wrk', 'taskset'].filter((program) => find(program) === null);
   if (missing.length > 0)
     return `Nothing was measured: install ${missing.join(', ')} (Debian has packages of these names).`;
@@ -102,7 +123,7 @@ export async function run(): Promise<string> {
     notes.push('nginx has no Lua (`apt-get install libnginx-mod-http-lua`).');
   }
   const onNode: Measured[] = [];
-  for (const kind of peerKinds) {
+  for (const kind of isWanted('post-beside-node', 'get-beside-node') ? peerKinds : []) {
     const { plugins, ...own } = peerPackages[kind];
     const packages = plugins === undefined ? [own] : [own, plugins];
     if (packages.some(({ name }) => !existsSync(join(peersFolder, 'node_modules', name)))) {
@@ -128,13 +149,21 @@ export async function run(): Promise<string> {
   };
   const bare = await start('Millrace, no policies', { proxies: 10_000, keys: 0, limits: 'none' });
   const wide = await start('Millrace, key + quota + spike arrest', { proxies: 10_000, keys: 100_000, limits: 'wide' });
-  const binding = await start('Millrace, the same, limits that bind', {
-    proxies: 10_000,
-    keys: 100_000,
-    limits: 'binding',
-  });
+  const recorded: Measured[] = [];
+  if (isWanted('post')) {
+    const recording = { folder: join(folder, 'recorded'), collector: null };
+    const options = { proxies: 10_000, keys: 100_000, limits: 'wide', recording } as const;
+    recorded.push(await start('Millrace, the same, with access log, usage and metrics', options));
+  }
+  const binding: Measured[] = [];
+  if (isWanted('get')) {
+    const options = { proxies: 10_000, keys: 100_000, limits: 'binding' } as const;
+    binding.push(await start('Millrace, the same, limits that bind', options));
+  }
   const sharing: Measured[] = [];
-  if (withoutRedis) {
+  if (!isWanted('shared', 'get')) {
+    // Needs no Redis.
+  } else if (withoutRedis) {
     notes.push('Limits that nodes share were not part of this run: redis-server is not installed.');
   } else {
     const redis = await startTestRedis();
@@ -144,35 +173,44 @@ export async function run(): Promise<string> {
       sharing.push(await start(`Millrace, the same, ${mode}, shared in Redis`, options));
     }
   }
-  const own = [bare, wide, ...sharing, binding];
-  const asked = (count: number, servers: readonly Measured[], script: (server: Measured) => string, path?: string) =>
-    inRounds(count, servers, (server, seconds) => load(server, seconds, script(server), path)).then(table);
+  const own = [bare, wide, ...sharing, ...binding];
+  const asked = (servers: readonly Measured[], script: (server: Measured) => string, path?: string) =>
+    inRounds(rounds, servers, (server, seconds) => load(server, seconds, script(server), path)).then(table);
   // Those of Node have tables of their own, so that nobody stands still for longer than others need between two turns.
   const besideNode = [peers[0]!, ...onNode, wide];
-
-  // What the goals are about comes first: a machine that is shared may slow down under a long load.
-  const tables = [`## POST of 1 KB, 1 KB answers\n\n${await asked(rounds.post, [...peers, ...own], scripts.post)}`];
-  tables.push(await steady([peers[0]!, ...peers.filter(({ name }) => name.includes('Lua')), wide], scripts.post));
-  if (sharing.length > 0) {
-    const results = await asked(rounds.shared, [wide, ...sharing], scripts.post);
-    tables.push(
-      `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${results}`,
-    );
+  const lua = peers.filter(({ name }) => name.includes('Lua'));
+  const direct = { name: 'no proxy', port: upstreamPort, processes: [] };
+  const measured: Readonly<Record<Part, () => Promise<string>>> = {
+    post: async () =>
+      `## POST of 1 KB, 1 KB answers\n\n${await asked([...peers, bare, wide, ...recorded], scripts.post)}`,
+    steady: () => steady([peers[0]!, ...lua, wide], scripts.post),
+    shared: async () =>
+      `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${await asked([wide, ...sharing], scripts.post)}`,
+    scale: () => scale(start, scripts.get(wide), wide),
+    large: async () => `## 100 KB answers\n\n${await asked([...peers, bare, wide], scripts.get, 'large')}`,
+    paced: () => atSeventyPercent(folder, direct, [...peers, wide]),
+    'post-beside-node': async () =>
+      `## POST of 1 KB, compared with gateways on Node\n\n${await asked(besideNode, scripts.post)}`,
+    get: async () => `## GET, 1 KB answers\n\n${await asked([...peers, ...own], scripts.get)}`,
+    'get-beside-node': async () => `## GET, compared with gateways on Node\n\n${await asked(besideNode, scripts.get)}`,
+  };
+  const kept = join(here, '.cache/bench/gateway', (cpus()[0]?.model ?? 'unknown').trim().replaceAll(/\W+/g, '-'));
+  await mkdir(kept, { recursive: true });
+  for (const part of parts) {
+    if (!isWanted(part)) continue;
+    const when = `Measured ${new Date().toISOString().slice(0, 10)}; load average just before ${(loadavg()[0] ?? 0).toFixed(1)}.`;
+    await writeFile(join(kept, `${part}.md`), `${await measured[part]()} ${when}`);
   }
-  tables.push(await scale(start, scripts.get(wide), wide));
-  tables.push(`## 100 KB answers\n\n${await asked(rounds.other, [...peers, bare, wide], scripts.get, 'large')}`);
-  tables.push(
-    await atSeventyPercent(folder, { name: 'no proxy', port: upstreamPort, processes: [] }, [...peers, wide]),
-    `## POST of 1 KB, compared with gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.post)}`,
-    `## GET, 1 KB answers\n\n${await asked(rounds.other, [...peers, ...own], scripts.get)}`,
-    `## GET, compared with gateways on Node\n\n${await asked(rounds.other, besideNode, scripts.get)}`,
-  );
+  const tables: string[] = [];
+  for (const part of parts) {
+    const file = join(kept, `${part}.md`);
+    if (existsSync(file)) tables.push(await readFile(file, 'utf8'));
+  }
 
   return `Upstream: nginx on core ${otherCore}, \`return 200\` with 880 B of JSON. Load: wrk on core ${otherCore}, ${connections} keep-alive connections,
 ${keysUsed} keys over ${routesAsked} of 10,000 routes. Redis also runs on core ${otherCore}. The measured server runs alone on core ${gatewayCore} in one process (nginx: one worker), while
-the others are idle. After ${secondsToWarmUp} s of warm-up each, they take turns of ${secondsARound} s, in alternating order: ${rounds.post} rounds for POST,
-${rounds.shared} for shared limits, ${rounds.other} for the other tables. The machine and its caches are shared, so bare nginx, or the server named above a table, runs
-for ${secondsBetween} s before and after each of the others, ratios are relative to the mean of both, and all figures are medians over the rounds. A run in which the host
+the others are idle. After ${secondsToWarmUp} s of warm-up each, they take turns of ${secondsARound} s, in alternating order, in ${rounds} rounds. The machine and its caches are shared, so bare nginx, or the server named above a table, runs
+for ${secondsBetween} s before and after each of the others, ratios are relative to the mean of both, and all figures are medians over the rounds, with their quartiles. A run in which the host
 withheld more than ${100 * stolenAtMost} % of the CPU time, or that got no response, is repeated once, whichever server is measured. CPU is the server's own, user and system,
 per request. With policies, Edge Microgateway is a cluster of one worker, which its key cache requires; its CPU is that of both
 processes, and its spike arrest is one for all keys. Express Gateway stores its keys in the Redis that it emulates.
@@ -183,7 +221,7 @@ ${tables.join('\n\n')}`;
 
 async function steady(servers: readonly Measured[], script: (server: Measured) => string): Promise<string> {
   const results = await inRounds(
-    rounds.other,
+    rounds,
     servers,
     (server, seconds) => load(server, seconds, script(server)),
     secondsSteady,
@@ -202,9 +240,7 @@ async function atSeventyPercent(folder: string, direct: Measured, servers: reado
   // Every connection waits so long between its requests that all of them together ask at the rate.
   const delayMs = Math.max(1, Math.round((connections / (full.rps * 0.7)) * 1_000));
   const script = await writeScript(folder, 'paced', 'POST', delayMs);
-  const results = await inRounds(rounds.other, [direct, ...servers], (server, seconds) =>
-    load(server, seconds, script),
-  );
+  const results = await inRounds(rounds, [direct, ...servers], (server, seconds) => load(server, seconds, script));
   const [without] = results;
   const lines = results.map(({ server, figures }) => {
     const added = (key: 'p50Ms' | 'p99Ms') => (medianOf(figures, key) - medianOf(without!.figures, key)).toFixed(2);
@@ -229,7 +265,7 @@ async function scale(start: Start, script: string, largest: Started & Measured):
     await start('1,000 proxies, 10,000 keys', { proxies: 1_000, keys: 10_000, limits: 'wide' }),
     { ...largest, name: '10,000 proxies, 100,000 keys' },
   ];
-  const results = await inRounds(rounds.other, servers, (server, seconds) => load(server, seconds, script));
+  const results = await inRounds(rounds, servers, (server, seconds) => load(server, seconds, script));
   const lines: string[] = [];
   const swapping: Figures[] = [];
   for (const { server, figures } of results) {
@@ -319,13 +355,19 @@ function meanOf(one: Figures, other: Figures): Figures {
 
 export function table(results: readonly Round[]): string {
   const lines = results.map(({ server, figures, beside }) => {
-    const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') => {
-      const ratios = figures.map((figure, round) => figure[key] / beside[round]![key]);
-      return median(ratios).toFixed(2);
-    };
+    const ratio = (key: 'cpuUs' | 'rps' | 'p99Ms') =>
+      spread(
+        figures.map((figure, round) => figure[key] / beside[round]![key]),
+        2,
+      );
+    const of = (key: keyof Figures, digits: number) =>
+      spread(
+        figures.map((figure) => figure[key]),
+        digits,
+      );
     const { length } = figures;
     const share = (100 * figures.reduce((sum, { refused }) => sum + refused, 0)) / length;
-    return `| ${server.name} | ${medianOf(figures, 'cpuUs').toFixed(1)} | ${ratio('cpuUs')} | ${Math.round(medianOf(figures, 'rps'))} | ${ratio('rps')} | ${medianOf(figures, 'p50Ms').toFixed(2)} | ${medianOf(figures, 'p99Ms').toFixed(2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failures(figures)} |`;
+    return `| ${server.name} | ${of('cpuUs', 1)} | ${ratio('cpuUs')} | ${of('rps', 0)} | ${ratio('rps')} | ${of('p50Ms', 2)} | ${of('p99Ms', 2)} | ${ratio('p99Ms')} | ${share.toFixed(0)} % | ${failures(figures)} |`;
   });
   return `| | CPU µs | ratio | requests/s | ratio | p50 ms | p99 ms | ratio | refused | failed |
 |---|---|---|---|---|---|---|---|---|---|

@@ -4,6 +4,12 @@ export function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
+/** The median, and the quartiles around it. */
+export function spread(values: readonly number[], digits: number): string {
+  const [least, middle, most] = [0.25, 0.5, 0.75].map((share) => quantile(values, share).toFixed(digits));
+  return `${middle} (${least}–${most})`;
+}
+
 export function median(values: readonly number[]): number {
   return quantile(values, 0.5);
 }
