@@ -11,6 +11,7 @@ import type { Internals } from '../node-internals/internals.ts';
 import { parameterValues } from '../snapshot/routes.ts';
 import type { TargetCall, TargetConnection, TunnelEnd } from '../targets/connection.ts';
 import type { Balancer, Endpoint, Outcome } from '../targets/endpoints.ts';
+import type { Connecting } from '../targets/pool.ts';
 import { isIdempotent, mayRepeat } from '../targets/retry.ts';
 import { forwardedLines } from './forwarded.ts';
 
@@ -63,6 +64,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
   #attempts = 0;
   #tried: readonly Endpoint[] = none;
   #endpoint: Endpoint | null = null;
+  /** The connection that it waits for. */
+  #connecting: Connecting | null = null;
   #connection: TargetConnection | null = null;
   #answer: AnswerBody | null = null;
   #hasAnswered = false;
@@ -211,7 +214,8 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       return;
     }
     const { limits, deadlines, internals } = this.#parts;
-    const isConnecting = endpoint.pool.connect(limits, deadlines, internals, (connection, error) => {
+    this.#connecting = endpoint.pool.connect(limits, deadlines, internals, (connection, error) => {
+      this.#connecting = null;
       if (this.#isOver) return connection.destroy();
       if (error !== null) return this.#notConnected(endpoint, error);
       this.#use(connection);
@@ -219,7 +223,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
       if (this.#isWhole) this.#awaitAnswer();
       else this.#exchange.connection.resumeBody();
     });
-    if (!isConnecting) this.#notConnected(endpoint, 'as many connections as there may be');
+    if (this.#connecting === null) this.#notConnected(endpoint, 'as many connections as there may be');
   }
 
   #use(connection: TargetConnection): void {
@@ -430,7 +434,9 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     if (this.#isOver) return;
     this.#isOver = true;
     const connection = this.#connection;
-    if (connection !== null) {
+    if (this.#connecting !== null) this.#endpoint?.pool.leave(this.#connecting);
+    this.#connecting = null;
+    if (connection !== null && !connection.takeBack()) {
       this.#exchange.isWorkspaceLent = !connection.outlet.isFlushed;
       connection.destroy();
     }

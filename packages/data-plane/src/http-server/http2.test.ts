@@ -428,6 +428,34 @@ describe('floods of HTTP/2', () => {
     });
   }
 
+  test('requests that are given up at once share one connection to the target, and nothing of them reaches it', async () => {
+    const asked: (string | undefined)[] = [];
+    const sockets = new Set<Socket>();
+    const backend = await startTarget((incoming, response) => {
+      asked.push(incoming.url);
+      sockets.add(incoming.socket);
+      response.end('done');
+    });
+    const gateway = await start(backend);
+    const peer = await RawPeer.open(gateway.port);
+    for (let turn = 0; turn < 3; turn++) {
+      const first = 1 + 100 * turn;
+      const given = Array.from({ length: 20 }, (_, index) => {
+        const id = first + 2 * index;
+        return Buffer.concat([request(id, '/echo/given'), frame(frameType.resetStream, 0, id, number(8))]);
+      });
+      const last = first + 50;
+      peer.send(Buffer.concat([...given, request(last, `/echo/${turn}`)]));
+      const body = await peer.frame(({ type, id }) => type === frameType.data && id === last);
+      assert.equal(body?.payload.toString(), 'done');
+    }
+    peer.socket.destroy();
+    // A stream of Node has passed them on.
+    if (process.env.MILLRACE_GATEWAY_NODE_INTERNALS === '0') return;
+    assert.deepEqual(asked, ['/0', '/1', '/2']);
+    assert.equal(sockets.size, 1);
+  });
+
   test('end soon: CONTINUATION, with fields or without', async () => {
     const gateway = await start('http://127.0.0.1:9');
     for (const payload of [Buffer.alloc(0), block([['x', 'y'.repeat(16_000)]])]) {

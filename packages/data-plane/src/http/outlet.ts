@@ -104,6 +104,23 @@ export class Outlet {
     return this.#lend(writer.bytes) ? new HeadWriter(takeBuffer()) : writer;
   }
 
+  /**
+   * Takes back what was written since then, if nothing of it was given to the system.
+   *
+   * @param before {@link Outlet.written} at that time, when all was taken by the system
+   * @returns whether nothing of it leaves
+   */
+  takeBack(before: number): boolean {
+    if (this.written === before) return true;
+    const held = this.#held;
+    if (held === null || this.written - before !== held.length) return false;
+    this.written = before;
+    this.#held = null;
+    held.length = 0;
+    spareWriters.push(held);
+    return true;
+  }
+
   /** Gives the system what waits for the end of the turn: to be called before the socket is closed. */
   flush(): void {
     const held = this.#held;

@@ -98,6 +98,8 @@ export class TargetConnection implements Timed, Reader {
   #informational = 0;
   /** Answers that it has brought before this one. */
   answers = 0;
+  /** What its outlet had been given before the request. */
+  #writtenBefore = 0;
   /** How long it waits for the next request. */
   #keptForMs: number;
 
@@ -173,6 +175,27 @@ export class TargetConnection implements Timed, Reader {
     this.#hasAnswered = false;
     this.#informational = 0;
     this.#parser.reset();
+    this.#writtenBefore = this.outlet.written;
+  }
+
+  /**
+   * Gives up a request of which nothing has left yet.
+   *
+   * @returns false if something has: the connection can't take another request
+   */
+  takeBack(): boolean {
+    if (this.#state !== 'head' || this.#hasAnswered || this.#socket.destroyed) return false;
+    if (!this.outlet.takeBack(this.#writtenBefore)) return false;
+    this.#call = null;
+    this.rest();
+    return true;
+  }
+
+  /** It waits for a request. */
+  rest(): void {
+    this.#state = 'idle';
+    this.deadlineMs = this.#deadlines.nowMs + this.#keptForMs;
+    this.#owner.idle(this);
   }
 
   resume(): void {
@@ -424,10 +447,8 @@ export class TargetConnection implements Timed, Reader {
     const call = this.#call!;
     this.#call = null;
     this.answers++;
-    this.deadlineMs = this.#deadlines.nowMs + this.#keptForMs;
     if (this.#keepsAlive && isAll && call.isSent && this.outlet.isFlushed && !this.#socket.destroyed) {
-      this.#state = 'idle';
-      this.#owner.idle(this);
+      this.rest();
     } else {
       this.#state = 'closed';
       this.#socket.destroy();

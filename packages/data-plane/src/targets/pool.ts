@@ -6,11 +6,21 @@ import { type Connectable, type ConnectionOwner, TargetConnection } from './conn
 /** Maximum idle connections per endpoint. */
 const mostIdle = 512;
 
+type OnReady = (connection: TargetConnection, error: string | null) => void;
+
+/** A connection that is being established. */
+export interface Connecting {
+  /** Who waits for it; null: nobody any more. */
+  onReady: OnReady | null;
+}
+
 /** Connections to one endpoint: idle ones are reused, most recently used first. */
 export class ConnectionPool implements ConnectionOwner {
   readonly #endpoint: Connectable;
   readonly #idle: TargetConnection[] = [];
   readonly #all = new Set<TargetConnection>();
+  /** Being established for nobody. */
+  readonly #unclaimed: Connecting[] = [];
   #isRetired = false;
   maxHeadBytes = 0;
   idleMs = 0;
@@ -30,23 +40,42 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   /**
-   * Creates a connection.
+   * Creates a connection, or waits for one that nobody waits for any more.
    *
    * @param onReady called once, never within the call, with what went wrong where there is no connection
-   * @returns false where there are as many as there may be
+   * @returns null where there are as many as there may be
    */
-  connect(
-    limits: Limits,
-    deadlines: Deadlines,
-    internals: Internals,
-    onReady: (connection: TargetConnection, error: string | null) => void,
-  ): boolean {
-    if (this.#all.size >= limits.maxTargetConnections) return false;
+  connect(limits: Limits, deadlines: Deadlines, internals: Internals, onReady: OnReady): Connecting | null {
+    const unclaimed = this.#unclaimed.pop();
+    if (unclaimed !== undefined) {
+      unclaimed.onReady = onReady;
+      return unclaimed;
+    }
+    if (this.#all.size >= limits.maxTargetConnections) return null;
     this.maxHeadBytes = limits.maxAnswerHeadBytes;
     this.idleMs = limits.targetIdleMs;
     this.keepIdleMs = limits.keepIdleMs;
-    this.#all.add(new TargetConnection(this.#endpoint, this, deadlines, limits.connectTimeoutMs, internals, onReady));
-    return true;
+    const connecting: Connecting = { onReady };
+    const onEnd: OnReady = (connection, error) => {
+      if (connecting.onReady !== null) connecting.onReady(connection, error);
+      else this.#keep(connecting, connection, error);
+    };
+    this.#all.add(new TargetConnection(this.#endpoint, this, deadlines, limits.connectTimeoutMs, internals, onEnd));
+    return connecting;
+  }
+
+  /**
+   * Nobody waits for the connection any more. It is left to the next request: callers who start requests and give them up
+   * would otherwise make the gateway connect for each.
+   */
+  leave(connecting: Connecting): void {
+    connecting.onReady = null;
+    this.#unclaimed.push(connecting);
+  }
+
+  #keep(connecting: Connecting, connection: TargetConnection, error: string | null): void {
+    this.#unclaimed.splice(this.#unclaimed.indexOf(connecting), 1);
+    if (error === null) connection.rest();
   }
 
   idle(connection: TargetConnection): void {
