@@ -5,7 +5,7 @@ import type { RequestRecord } from '@millrace/data-plane/record';
 const ownBytes = 4_096;
 /** Of a character in JSON: an escape such as `\\u001f`. */
 const bytesOfCharacter = 6;
-/** Of each kind of known parts; all are forgotten at once, which costs them to be written anew. */
+/** Of each kind of known parts; all are forgotten at once, which costs them to be written again. */
 const mostKnown = 4_096;
 
 const quote = 0x22;

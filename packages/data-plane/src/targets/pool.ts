@@ -10,7 +10,7 @@ type OnReady = (connection: TargetConnection, error: string | null) => void;
 
 /** A connection that is being established. */
 export interface Connecting {
-  /** Who waits for it; null: nobody any more. */
+  /** Who waits for it; null: nobody does. */
   onReady: OnReady | null;
 }
 
@@ -40,7 +40,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   /**
-   * Creates a connection, or waits for one that nobody waits for any more.
+   * Creates a connection, or takes over one that nobody waits for.
    *
    * @param onReady called once, never within the call, with what went wrong where there is no connection
    * @returns null where there are as many as there may be
@@ -65,7 +65,7 @@ export class ConnectionPool implements ConnectionOwner {
   }
 
   /**
-   * Nobody waits for the connection any more. It is left to the next request: callers who start requests and give them up
+   * Nobody waits for the connection. It is left to the next request: callers who start requests and give them up
    * would otherwise make the gateway connect for each.
    */
   leave(connecting: Connecting): void {
