@@ -118,6 +118,8 @@ suite('the developer portal, in the console', { skip: withoutBrowser }, () => {
       const { page } = operator;
       const orders = await productOf(operator, 'Orders');
       const stock = await productOf(operator, 'Stock');
+      // More than one page of products.
+      for (let number = 0; number < 100; number += 1) await productOf(operator, `Archive-${number}`);
       const choose = async (label: string, option: string) => {
         const field = page.getByRole('combobox', { name: label });
         await operator.choose(field, option);
