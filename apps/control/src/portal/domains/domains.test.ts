@@ -149,7 +149,11 @@ describe('portal domains', () => {
       await recheckDomains({ ...parts, onError: (error) => assert.fail(String(error)) });
       return done(administrator, 'GET', `/portal-domains/${id}`);
     };
-    const notices = async () => (await done(administrator, 'GET', '/notifications?kind=portal_domain')).total;
+    const notices = async () => {
+      const { notifications, total } = await done(administrator, 'GET', '/notifications?kind=portal_domain');
+      for (const { link } of notifications) assert.equal(link, '/developer-portal/domains');
+      return total;
+    };
 
     const before = await done(administrator, 'GET', `/portal-domains/${id}`);
     assert.deepEqual(await check(0), before, 'checked a moment ago');

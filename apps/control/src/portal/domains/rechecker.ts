@@ -121,5 +121,5 @@ async function notifyOf(transaction: TenantTransaction, { hostName, state }: Por
       ? `The DNS record of ${hostName} is missing. The portal leaves the domain in 7 days.`
       : `The portal left ${hostName}, whose DNS record was missing for 7 days`;
   const userIds = people.map(({ id }) => id);
-  await notify(transaction, { userIds, kind: 'portal_domain', title, link: '/portal/domains' }, now);
+  await notify(transaction, { userIds, kind: 'portal_domain', title, link: '/developer-portal/domains' }, now);
 }

@@ -112,7 +112,7 @@ export function portalRegistrationHandlers(parts: Parts): Handlers<typeof portal
             await mail({ to: taken.email, ...textsIn(taken.locale).awaitsApproval(displayName) });
             const userIds = (await listHolders(transaction, 'developer.write')).map(({ id }) => id);
             const notice = { kind: 'portal_registration', title: `${after.email} asks to join the developer portal` };
-            await notify(transaction, { userIds, ...notice, link: '/developers/registrations' }, now);
+            await notify(transaction, { userIds, ...notice, link: '/developer-portal/registrations' }, now);
             return {
               data: { outcome: 'awaiting_approval', session: null },
               change: { entityId: taken.id, before: null, after },

@@ -242,7 +242,10 @@ describe('registrations', () => {
       [approved, rejected],
     );
     const notices = await operator.call('GET', '/notifications');
-    assert.equal(notices.data.notifications.length, 2);
+    assert.deepEqual(
+      notices.data.notifications.map(({ link }: { link: string }) => link),
+      ['/developer-portal/registrations', '/developer-portal/registrations'],
+    );
     const [first, second] = list.data.registrations;
     const path = (id: string, decision: string) => `/portal-registrations/${id}/${decision}`;
 
