@@ -972,3 +972,22 @@ test('a service address is what its caption says, not where the provider sits', 
   );
   assert.equal(address?.value, '18 CREEKSIDE LN');
 });
+
+test('a bank has no address where the only one is its customer’s', () => {
+  const fields = extracted(
+    'bank_statement',
+    [
+      [40, 'Example Bank'],
+      [300, 'Statement Period 03/01/2023 to 03/31/2023'],
+    ],
+    null,
+    [[40, 'MARY MAJOR']],
+    [[40, '18 CREEKSIDE LN']],
+    [[40, 'FAIRVIEW NC 28730']],
+    null,
+    [[40, 'Beginning balance 1,500.00']],
+    [[40, 'Ending balance 2,350.00']],
+  );
+  assert.equal(fields.account_holder?.value, 'MARY MAJOR');
+  assert.equal(fields.bank_address, undefined);
+});

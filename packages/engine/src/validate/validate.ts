@@ -99,7 +99,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
     const answered = checkedFields[name];
     if (party.value === null) {
-      if (answered && isSameLetters(party.other, answered.value)) delete checkedFields[name];
+      if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
   const { candidates, removed } = findings;
@@ -233,8 +233,10 @@ function letters(text: JsonValue): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-function isSameLetters(a: JsonValue, b: JsonValue): boolean {
-  return letters(a) === letters(b);
+/** Whether one of two texts has all that the other has. */
+function isPartOf(a: JsonValue, b: JsonValue): boolean {
+  const [left, right] = [letters(a), letters(b)];
+  return left.includes(right) || right.includes(left);
 }
 
 /** Whether two values are the same words at the same place, which are one field's alone. */
