@@ -187,7 +187,7 @@ export async function addAccount(client: pg.Client, count: number): Promise<stri
   await client.query(
     `insert into documents (id, account_id, reference, source, file_name, media_type, size_bytes, sha256, page_count,
        doc_type, state, result, blob_key, created_at, finished_at, confidences, lowest_confidence, confirmed_at)
-     select 'doc_' || lpad(n::text, 26, '0'), $1, 'MR-' || lpad(n::text, 6, '0'),
+     select 'doc_' || lpad(n::text, 26, '0'), $1, 'MR-' || lpad(n::text, greatest(6, length(n::text)), '0'),
        (array['api', 'api', 'api', 'inbox', 'dashboard'])[1 + n % 5],
        (array['scan', 'invoice', 'Rechnung', 'document'])[1 + n % 4] || ' file-' || n || '-' || substr(md5(n::text), 1, 10) || '.pdf',
        'application/pdf', 48000, sha256(n::text::bytea), 1 + n % 3,
