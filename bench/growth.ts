@@ -60,7 +60,7 @@ ${nodes.table}
 
 ## Processes
 
-One to four workers have 24 documents of three pages to extract; one to four processes of the management API stand idle, then answer lists to eight callers in turn.
+One to four workers have 24 copies of a sample contract to extract; one to four processes of the management API stand idle, then answer lists to eight callers in turn.
 
 ${processes.table}
 
@@ -128,7 +128,7 @@ function arithmetic(
       `${ten(management.mostTenants)} tenants`,
       `Background work: ${(idle * 100).toFixed(0)} % of a core at ${management.mostTenants.toLocaleString('en')} tenants × 10 = ${(idle * 10).toFixed(1)} cores`,
       idle * 10 > 0.8
-        ? 'The evaluator, which one process does for all: its share has to stay below one core. It would have to be split by organization'
+        ? 'What one process does for all organizations, such as evaluating alert rules: it has to stay below one core, and would have to be split by organization'
         : 'Holds: one process evaluates for all within one core',
     ],
     [
