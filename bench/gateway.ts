@@ -557,13 +557,13 @@ http { access_log off; keepalive_requests 1000000000; keepalive_timeout 600; ${t
 `,
   );
   const child = spawn('taskset', ['-c', core, find('nginx')!, '-e', `${prefix}.log`, '-c', file], { stdio: 'ignore' });
-  return {
-    stop: () => void child.kill(),
-    processes: () => {
-      const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
-      return children.map(Number);
-    },
+  const workers = () => {
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim();
+    return children === '' ? [] : children.split(' ').map(Number);
   };
+  // It listens before it has workers.
+  for (let attempt = 0; attempt < 100 && workers().length === 0; attempt++) await wait(50);
+  return { stop: () => void child.kill(), processes: workers };
 }
 
 export function upstreamConfiguration(folder: string, port: number): string {
