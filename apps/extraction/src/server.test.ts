@@ -105,7 +105,7 @@ describe('the HTTP server', () => {
     const response = await fetch(`${service.baseUrl}/`, { headers: { accept: 'text/html,*/*;q=0.8' } });
     const isBuilt = existsSync(join(import.meta.dirname, '../../dashboard/dist/index.html'));
     assert.equal(response.status, isBuilt ? 200 : 503);
-    assert.match(await response.text(), isBuilt ? /^<!doctype html>/ : /^The dashboard is not built/);
+    assert.match(await response.text(), isBuilt ? /^<!doctype html>/ : /^The dashboard isn’t built yet/);
     assert.equal(response.headers.get('x-frame-options'), 'DENY');
     assert.match(response.headers.get('content-security-policy') ?? '', /^default-src 'none'/);
     assert.doesNotMatch(response.headers.get('content-security-policy') ?? '', /script-src[^;]*unsafe/);
