@@ -30,7 +30,7 @@ import { billingPeriodOperations } from './money/billing-periods/contract.ts';
 import { billingSettingsOperations } from './money/billing-settings/contract.ts';
 import { creditNoteOperations } from './money/credit-notes/contract.ts';
 import { invoiceOperations } from './money/invoices/contract.ts';
-import { prepaidOperations } from './money/prepaid/contract.ts';
+import { gatewayBalanceOperations, prepaidOperations } from './money/prepaid/contract.ts';
 import { ratePlanOperations } from './money/rate-plans/contract.ts';
 import { revenueOperations } from './money/revenue/contract.ts';
 import { topUpRequestOperations } from './money/top-up-requests/contract.ts';
@@ -133,6 +133,7 @@ export const operations = [
   ...silenceOperations,
   ...incidentOperations,
   ...gatewayNodeOperations,
+  ...gatewayBalanceOperations,
   ...integrationOperations,
   ...integrationDeliveryOperations,
   ...eventOperations,

@@ -39,7 +39,7 @@ import { billingPeriodHandlers } from './money/billing-periods/handlers.ts';
 import { billingSettingsHandlers } from './money/billing-settings/handlers.ts';
 import { creditNoteHandlers } from './money/credit-notes/handlers.ts';
 import { invoiceHandlers } from './money/invoices/handlers.ts';
-import { prepaidHandlers } from './money/prepaid/handlers.ts';
+import { gatewayBalanceHandlers, prepaidHandlers } from './money/prepaid/handlers.ts';
 import { ratePlanHandlers } from './money/rate-plans/handlers.ts';
 import { requireRatePlan } from './money/rate-plans/store.ts';
 import { revenueHandlers } from './money/revenue/handlers.ts';
@@ -122,6 +122,7 @@ export function createHandlers(parts: ControlParts): Handlers<typeof operations>
     ...subscriptionHandlers({ requireRatePlan, readAllowances }),
     ...ratePlanHandlers(),
     ...prepaidHandlers(),
+    ...gatewayBalanceHandlers(),
     ...topUpHandlers(),
     ...topUpRequestHandlers(),
     ...billingSettingsHandlers(),

@@ -426,6 +426,7 @@ const promised: Readonly<Record<Tag, string>> = {
     POST /gateway-nodes/{nodeId}/token  gateway-node.write
     GET /gateway-nodes/{nodeId}/metrics  gateway-node.read
     GET /gateway/configuration  node
+    GET /gateway/balances  node
     POST /gateway/heartbeats  node
     POST /gateway/usage  node
   `,

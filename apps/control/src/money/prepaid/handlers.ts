@@ -4,7 +4,7 @@ import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
-import type { prepaidOperations } from './contract.ts';
+import type { gatewayBalanceOperations, prepaidOperations } from './contract.ts';
 import { listAccounts, listDeveloperMovements, sumBalances } from './developers.ts';
 import { noAccount } from './rules.ts';
 import { findAccount, listMovements, listUsed, updateAccount } from './store.ts';
@@ -20,7 +20,6 @@ export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
       const after = await updateAccount(transaction, before, given(body));
       return { data: after, change: { entityId: subscriptionId, before, after } };
     },
-    listGatewayBalances: ({ query }, { transaction }) => listUsed(transaction, query.after ?? ''),
     getDeveloperBalance: async ({ params: { developerId }, query }, { transaction }) => {
       found(await findDeveloper(transaction, developerId));
       return {
@@ -30,6 +29,10 @@ export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
       };
     },
   };
+}
+
+export function gatewayBalanceHandlers(): Handlers<typeof gatewayBalanceOperations> {
+  return { listGatewayBalances: ({ query }, { transaction }) => listUsed(transaction, query.after ?? '') };
 }
 
 async function requireAccount(transaction: TenantTransaction, subscriptionId: string, options: { lock: boolean }) {
