@@ -565,7 +565,7 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await operator.goto(`/developers/${developerId}/invoices`);
       await link(operator, 'INV-1').click();
       const tooMuch = await credit('An amount, spread over all lines', ['Amount with tax', '200']);
-      await tooMuch.getByText('11900 minor units are left to credit.').first().waitFor();
+      await tooMuch.getByText('€119.00 is left to credit.').first().waitFor();
       await tooMuch.getByLabel('Amount with tax').fill('11.90');
       await operator.button('Credit', tooMuch).click();
       await tooMuch.waitFor(detached);

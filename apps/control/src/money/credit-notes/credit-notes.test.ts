@@ -63,7 +63,7 @@ describe('a credit note', () => {
     const tooMuch = await credit(id, { scope: 'amount', totalMinor: left + 1 });
     assert.deepEqual(
       [tooMuch.status, tooMuch.data.errors],
-      [400, { credit: `${left} minor units are left to credit. Credit that or less.` }],
+      [400, { credit: `€${(left / 100).toFixed(2)} is left to credit. Credit that or less.` }],
     );
     const rest = await credit(id, { scope: 'rest' });
     assert.equal(rest.data.totalMinor, left);

@@ -31,6 +31,7 @@ export function creditNoteHandlers(): Handlers<typeof creditNoteOperations> {
       const credited = await sumCredited(transaction, invoiceId);
       const [tax] = invoice.taxes;
       const parts = partsOf(body.credit, {
+        currency: invoice.currency,
         lines: invoice.lines.map(({ position, amountMinor }) => ({
           amountMinor,
           taxCategory: tax!.category,

@@ -1,4 +1,11 @@
-import { type CreditParts, type CreditRequest, CreditTooLarge, creditParts, PricingError } from '@millrace/pricing';
+import {
+  type CreditParts,
+  type CreditRequest,
+  CreditTooLarge,
+  creditParts,
+  formatMinor,
+  PricingError,
+} from '@millrace/pricing';
 import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { Invoice } from '../invoices/contract.ts';
 import type { CreditNote } from './contract.ts';
@@ -22,12 +29,18 @@ export function refuseCredit({ state }: Pick<Invoice, 'state'>): void {
  * @param invoice its lines in the order of their positions, and what has been credited so far
  * @throws ApiError `invalid_request` for more than is left, or a line that the invoice lacks
  */
-export function partsOf(credit: AskedCredit, invoice: Pick<CreditRequest, 'lines' | 'taxes'>): CreditParts {
+export function partsOf(
+  credit: AskedCredit,
+  { currency, ...invoice }: Pick<CreditRequest, 'lines' | 'taxes'> & Pick<Invoice, 'currency'>,
+): CreditParts {
   try {
     return creditParts({ ...invoice, credit: requestOf(credit) });
   } catch (error) {
     if (error instanceof CreditTooLarge) {
-      throw fieldError('credit', `${error.leftMinor} minor units are left to credit. Credit that or less.`);
+      throw fieldError(
+        'credit',
+        `${formatMinor(error.leftMinor, currency, 'en')} is left to credit. Credit that or less.`,
+      );
     }
     if (error instanceof PricingError) throw fieldError('credit', error.message);
     throw error;

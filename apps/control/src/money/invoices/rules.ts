@@ -1,4 +1,4 @@
-import { type TaxCategory, taxTotals } from '@millrace/pricing';
+import { formatMinor, type TaxCategory, taxTotals } from '@millrace/pricing';
 import type * as z from 'zod';
 import type { Developer } from '../../consumers/developers/contract.ts';
 import { ApiError, fieldError } from '../../frame/errors.ts';
@@ -103,14 +103,17 @@ export function refusePayment(
   { amountMinor, paidOn }: { amountMinor: number; paidOn: string },
   today: string,
 ) {
-  const { state, dueMinor } = invoice;
+  const { state, dueMinor, currency } = invoice;
   if (state === 'draft' || state === 'void') {
     const advice = state === 'draft' ? ' Issue it first.' : '';
     throw new ApiError('conflict', { message: `The invoice is ${state === 'draft' ? 'a draft' : state}.${advice}` });
   }
   if (dueMinor === 0) throw new ApiError('conflict', { message: 'Nothing is due of this invoice.' });
   if (Math.sign(amountMinor) !== Math.sign(dueMinor) || Math.abs(amountMinor) > Math.abs(dueMinor)) {
-    throw fieldError('amountMinor', `${dueMinor} minor units are due. Enter that amount or a part of it.`);
+    throw fieldError(
+      'amountMinor',
+      `${formatMinor(dueMinor, currency, 'en')} is due. Enter that amount or a part of it.`,
+    );
   }
   if (paidOn > today) throw fieldError('paidOn', 'Choose today or an earlier day.');
 }

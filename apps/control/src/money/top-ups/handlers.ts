@@ -104,8 +104,8 @@ async function credit(transaction: TenantTransaction, topUp: TopUp) {
 
 /** Rejects what the balance or the unassigned money doesn't admit. Both stay locked until the commit. */
 async function refuseUncovered(transaction: TenantTransaction, topUp: TopUp): Promise<void> {
-  const { subscriptionId, developerId, amountMinor, source } = topUp;
-  refuseTooMuch((await requireAccount(transaction, subscriptionId)).paidInMinor, amountMinor);
+  const { subscriptionId, developerId, source } = topUp;
+  refuseTooMuch((await requireAccount(transaction, subscriptionId)).paidInMinor, topUp);
   if (source === 'payment') return;
   await lockDeveloper(transaction, developerId);
   refuseUnassigned(await sumUnassigned(transaction, developerId), topUp);

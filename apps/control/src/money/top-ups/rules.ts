@@ -1,13 +1,16 @@
+import { formatMinor } from '@millrace/pricing';
 import { ApiError } from '../../frame/errors.ts';
 import { mostMinor } from '../prepaid/contract.ts';
 import type { TopUp } from './contract.ts';
 
 /** Rejects a top-up after which a balance would no longer be exact to the millionth of a minor unit. */
-export function refuseTooMuch(paidInMinor: number, amountMinor: number): void {
+export function refuseTooMuch(
+  paidInMinor: number,
+  { amountMinor, currency }: Pick<TopUp, 'amountMinor' | 'currency'>,
+): void {
   if (paidInMinor + amountMinor <= mostMinor) return;
-  throw new ApiError('conflict', {
-    message: `At most ${mostMinor} minor units can be paid in; ${paidInMinor} are already. Top up less.`,
-  });
+  const [most, paidIn] = [mostMinor, paidInMinor].map((minor) => formatMinor(minor, currency, 'en'));
+  throw new ApiError('conflict', { message: `At most ${most} can be paid in; ${paidIn} is already. Top up less.` });
 }
 
 /** Rejects assigning more than what is unassigned in that currency. */
@@ -18,7 +21,7 @@ export function refuseUnassigned(
   const left = unassigned.find((sum) => sum.currency === currency)?.amountMinor ?? 0;
   if (amountMinor <= left) return;
   throw new ApiError('conflict', {
-    message: `The developer has ${left} unassigned minor units of ${currency}. Assign that or less.`,
+    message: `${formatMinor(left, currency, 'en')} is unassigned. Assign that or less.`,
   });
 }
 
