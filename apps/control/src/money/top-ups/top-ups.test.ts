@@ -162,7 +162,7 @@ describe('a top-up', () => {
     const answers = await Promise.all([assign(600), assign(600)]);
     assert.deepEqual(answers.map(({ status }) => status).toSorted(), [201, 409]);
     const refused = await assign(401);
-    assert.deepEqual([refused.status, /has 400 unassigned/.test(refused.data.message)], [409, true]);
+    assert.deepEqual([refused.status, /^€4\.00 is unassigned/.test(refused.data.message)], [409, true]);
     const { balances, movements } = await done(caller, 'GET', `/developers/${developerId}/balance?sort=createdAt`);
     assert.deepEqual(balances, [{ currency: 'EUR', balanceMinor: '1000', unassignedMinor: 400 }]);
     assert.deepEqual(
@@ -183,6 +183,6 @@ describe('a top-up', () => {
     const [one, other] = [(await assign(300)).data, (await assign(300)).data];
     assert.equal((await decide(approver, one.id, 'approve')).status, 200);
     const late = await decide(approver, other.id, 'approve');
-    assert.deepEqual([late.status, /has 100 unassigned/.test(late.data.message)], [409, true]);
+    assert.deepEqual([late.status, /^€1\.00 is unassigned/.test(late.data.message)], [409, true]);
   });
 });
