@@ -3,7 +3,6 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, type TestContext, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { startTestRedis, type TestRedis, withoutRedis } from '@millrace/counters/testing';
 import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
@@ -47,7 +46,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     await redis.remove();
   });
 
-  /** A consumer on a prepaid plan with these charges. */
+  /** A consumer without a balance on a prepaid plan with these charges, which has reached all nodes. */
   async function addPrepaid(charges: readonly object[]): Promise<TestConsumer> {
     const { administrator } = platform;
     const consumer = await addConsumer(administrator, [proxy.proxyId]);
@@ -58,6 +57,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     const { id: ratePlanId } = await done(administrator, 'POST', '/rate-plans', plan);
     await done(administrator, 'POST', `/rate-plans/${ratePlanId}/publish`, {});
     await done(administrator, 'PUT', `/subscriptions/${subscriptionId}/rate-plan`, { ratePlanId });
+    for (const node of nodes) await until(node, consumer, 'balance_exhausted');
     return consumer;
   }
   const calls = { name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '0.067' };
@@ -77,11 +77,16 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     return performance.now() - startMs;
   }
 
+  /** Waits until a top-up has reached all nodes; returns how many calls were admitted for it. */
+  async function reach(consumer: TestConsumer): Promise<number> {
+    for (const node of nodes) await until(node, consumer, null);
+    return nodes.length;
+  }
+
   test('pays for exactly its calls, from 64 callers at once on three nodes', { timeout: 60_000 }, async (context) => {
     const consumer = await addPrepaid([calls]);
-    for (const node of nodes) await until(node, consumer, 'balance_exhausted');
     await topUp(consumer, 6_700);
-    await setTimeout(1_000);
+    const admittedFirst = await reach(consumer);
     const answers: Answer[] = [];
     await Promise.all(
       Array.from({ length: 64 }, async (_, index) => {
@@ -91,8 +96,8 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
       }),
     );
     const admitted = answers.filter(({ status }) => status === 200).length;
-    assert.equal(admitted, 1_000);
-    assert.equal(answers.filter(({ error }) => error === 'balance_exhausted').length, 280);
+    assert.equal(admittedFirst + admitted, 1_000);
+    assert.equal(answers.filter(({ error }) => error === 'balance_exhausted').length, 280 + admittedFirst);
     assert.ok(answers.every(({ status, error }) => status === 200 || error === 'balance_exhausted'));
     assert.equal(answers.find(({ error }) => error !== null)?.headers['x-balance-remaining'], '0');
 
@@ -105,7 +110,6 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     await topUp(consumer, 67);
     const tookMs = await Promise.all(nodes.map((node) => until(node, consumer, null)));
     context.diagnostic(`topped up after ${tookMs.map(Math.round).join(', ')} ms`);
-    assert.ok(tookMs.every((ms) => ms < 1_000));
   });
 
   test('pays for units by the response, and not for what failed at the target', { timeout: 60_000 }, async () => {
@@ -113,7 +117,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     const consumer = await addPrepaid([pages]);
     await topUp(consumer, 1_000);
     const [node] = nodes;
-    await setTimeout(1_000);
+    await reach(consumer);
     const client = new Client();
     assert.equal((await call(client, node!, consumer, { 'x-test-pages': '12.5' })).status, 200);
     assert.equal((await call(client, node!, consumer)).status, 200, 'without units');
@@ -133,8 +137,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     await topUp(consumer, 2_010);
     const fast = { counting: 'fast' };
     await done(platform.administrator, 'PATCH', `/subscriptions/${consumer.subscriptionId}/balance`, fast);
-    await setTimeout(1_000);
-    let admitted = 0;
+    let admitted = await reach(consumer);
     await Promise.all(
       Array.from({ length: 32 }, async (_, index) => {
         const client = new Client();
@@ -171,7 +174,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     return folder;
   }
 
-  /** How many calls a node admits until the balance is exhausted, or this many. */
+  /** How many calls a node admits until the balance is exhausted, or this many. They are recorded when it returns. */
   async function useUp({ address }: TestProcess, { key }: TestConsumer, most: number): Promise<number> {
     const client = new Client();
     const next = () =>
@@ -181,6 +184,9 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
       });
     let admitted = 0;
     while (admitted < most && (await next()).status === 200) admitted += 1;
+    // A call is recorded after its answer, but before its connection's next one: without it, a node killed now would have had
+    // the last call in flight.
+    assert.equal((await client.get(`${address}/unknown`)).status, 404);
     client.close();
     return admitted;
   }

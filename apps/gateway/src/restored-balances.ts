@@ -26,7 +26,7 @@ const Page = z.object({
 });
 
 /** How long a start waits for this node's own usage to be delivered, and for what the management API knows of. */
-const startMs = 2_000;
+const startMs = 5_000;
 const checkEveryMs = 50;
 /** When it is asked again, since other nodes may deliver what they counted before a restart. */
 const againAfterMs = [5_000, 15_000, 45_000];
