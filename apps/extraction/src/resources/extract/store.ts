@@ -1,5 +1,5 @@
-import { sql } from 'kysely';
-import type { TenantTransaction } from '../../database/schema.ts';
+import { type ExpressionBuilder, sql } from 'kysely';
+import type { Schema, TenantTransaction } from '../../database/schema.ts';
 
 /** A request's claim on its `Idempotency-Key`. */
 export interface IdempotencyClaim {
@@ -96,16 +96,18 @@ export async function claimIdempotencyKey(
   return { kind: 'in_progress' };
 }
 
+/** Whether a row is the key of a request that is still in progress and still holds it. */
+function isHeld({ tenantId }: TenantTransaction, { apiKeyId, key, holder }: IdempotencyClaim) {
+  return ({ and }: ExpressionBuilder<Schema, 'idempotency_keys'>) =>
+    and({ account_id: tenantId, api_key_id: apiKeyId, key, holder, state: 'started' });
+}
+
 /** Holds on to the key of a request that is still in progress. */
 export async function renewIdempotencyClaim(transaction: TenantTransaction, claim: IdempotencyClaim): Promise<void> {
   await transaction
     .updateTable('idempotency_keys')
     .set({ held_until: heldUntil })
-    .where('account_id', '=', transaction.tenantId)
-    .where('api_key_id', '=', claim.apiKeyId)
-    .where('key', '=', claim.key)
-    .where('holder', '=', claim.holder)
-    .where('state', '=', 'started')
+    .where(isHeld(transaction, claim))
     .execute();
 }
 
@@ -128,23 +130,12 @@ export async function recordIdempotentAnswer(
       status,
       ...(recorded.kind === 'job' ? { job_id: recorded.jobId } : { document_id: recorded.documentId }),
     })
-    .where('account_id', '=', transaction.tenantId)
-    .where('api_key_id', '=', claim.apiKeyId)
-    .where('key', '=', claim.key)
-    .where('holder', '=', claim.holder)
-    .where('state', '=', 'started')
+    .where(isHeld(transaction, claim))
     .executeTakeFirst();
   return numUpdatedRows === 1n;
 }
 
 /** Lets go of a key whose request left nothing behind, so that it may be sent again. */
 export async function releaseIdempotencyKey(transaction: TenantTransaction, claim: IdempotencyClaim): Promise<void> {
-  await transaction
-    .deleteFrom('idempotency_keys')
-    .where('account_id', '=', transaction.tenantId)
-    .where('api_key_id', '=', claim.apiKeyId)
-    .where('key', '=', claim.key)
-    .where('holder', '=', claim.holder)
-    .where('state', '=', 'started')
-    .execute();
+  await transaction.deleteFrom('idempotency_keys').where(isHeld(transaction, claim)).execute();
 }
