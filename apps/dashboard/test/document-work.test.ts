@@ -1,6 +1,10 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { promisify } from 'node:util';
 import { eventually } from '@millrace/eventually';
 import { invoicePdf, textPdf } from '@millrace/extraction/testing';
 import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
@@ -148,7 +152,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     assert.equal((await session.call('GET', '/documents')).body.total, 0);
   });
 
-  test('the search finds documents, keys, webhooks, settings and the reference', async () => {
+  test('the search finds documents, keys, webhooks, settings and the reference, whose command works', async () => {
     await running.service.extract({ name: 'searched.pdf', bytes: invoicePdf }, asInvoice);
     await session.call('POST', '/keys', { name: 'Searched key' });
     await session.call('POST', '/webhooks', { url: 'https://searched.example/hook' });
@@ -167,6 +171,19 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     await field.fill('api ref');
     await page.getByRole('button', { name: /^API reference/ }).click();
     await page.waitForURL(/\/api-docs\/?$/);
+
+    const example = page.locator('code', { hasText: "--form 'document=@invoice.pdf'" }).first();
+    const shown = (await example.textContent())!;
+    const { raw } = await running.service.addKey();
+    const command = shown
+      .slice(shown.indexOf('curl'))
+      .replace('/api/external', `${running.service.baseUrl}/api/external`)
+      .replace('YOUR_SECRET_TOKEN', raw);
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-reference-'));
+    writeFileSync(join(folder, 'invoice.pdf'), invoicePdf);
+    const { stdout } = await promisify(execFile)('sh', ['-c', command], { cwd: folder });
+    rmSync(folder, { recursive: true });
+    assert.equal(JSON.parse(stdout).meta.doc_type, 'invoice', stdout);
   });
 
   test('no page had an error or called another host', () => assert.deepEqual(problems, []));

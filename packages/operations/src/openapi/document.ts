@@ -134,11 +134,12 @@ function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonl
     if (!object) return [];
     return Object.entries(object.shape).map(([name, schema]) => {
       const { description, ...rest } = schemas.add(schema as z.ZodType, 'input');
-      const example = exampleOf(operation, part, name);
+      const isRequired = part === 'params' || !isOptional(schema as z.ZodType);
+      const example = exampleOf(operation, part, name, isRequired);
       return {
         name: part === 'headers' ? headerName(name) : name,
         in: places[part],
-        required: part === 'params' || !isOptional(schema as z.ZodType),
+        required: isRequired,
         ...(description ? { description } : {}),
         schema: rest,
         ...(example === undefined ? {} : { example }),
@@ -147,9 +148,18 @@ function parametersOf(operation: AnyOperation, schemas: SchemaRegister): readonl
   });
 }
 
-/** A parameter's value in the first example that has one. */
-function exampleOf(operation: AnyOperation, part: 'params' | 'query' | 'headers', name: string): unknown {
+/**
+ * A parameter's value in the first example that has one. Pages send every parameter that has an example: an optional one
+ * has that of the first request alone, or none, since the others would make another request of it.
+ */
+function exampleOf(
+  operation: AnyOperation,
+  part: 'params' | 'query' | 'headers',
+  name: string,
+  isRequired: boolean,
+): unknown {
   return operation.examples
+    .slice(0, isRequired ? undefined : 1)
     .map(({ request }) => (request[part] as Json | undefined)?.[name])
     .find((value) => value !== undefined);
 }
@@ -199,8 +209,14 @@ function requestBodyOf(operation: AnyOperation, schemas: SchemaRegister): Json {
             },
             required: [name, ...((fields.required as string[] | undefined) ?? [])],
           },
-          ...examplesOf(operation, ({ request }) => (request.form === undefined ? null : { value: request.form })),
-          encoding: { [name]: { contentType: mediaTypes.join(', ') } },
+          // The file by its name, as curl takes it: without it, the page's example would be a request without its file.
+          ...examplesOf(operation, ({ request: { form, fileName } }) =>
+            form === undefined && fileName === undefined
+              ? null
+              : { value: { ...(fileName === undefined ? {} : { [name]: `@${fileName}` }), ...(form as Json) } },
+          ),
+          // Pages quote it in their examples, and curl takes a list for the names of more files.
+          ...(mediaTypes.length === 1 ? { encoding: { [name]: { contentType: mediaTypes[0] } } } : {}),
         },
       },
     },
