@@ -190,6 +190,7 @@ const terms = {
   minimumSpend: null,
   maximumSpend: null,
   trialDays: 0,
+  creditExpiry: null,
   charges: [
     {
       name: 'calls',

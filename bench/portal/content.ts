@@ -131,6 +131,7 @@ const terms = {
   minimumSpend: null,
   maximumSpend: null,
   trialDays: 14,
+  creditExpiry: null,
 };
 const charge = { name: 'calls', meter: 'requests', statusClasses: [2, 3], proxyIds: null, allowance: '1000' };
 const planTerms = {

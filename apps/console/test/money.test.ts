@@ -243,6 +243,54 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await operator.shown('€0.01 per request');
     }));
 
+  test('a prepaid rate plan’s credit expires, and a top-up’s when it says so', () =>
+    operate(running, async (operator) => {
+      const productId = await addProduct(operator);
+      const { page } = operator;
+      await operator.goto(`/products/${productId}/pricing`);
+      await link(operator, 'Create rate plan').click();
+      await operator.heading('Create rate plan');
+      await page.getByLabel('Display name').fill('Prepaid');
+      await page.getByRole('radio', { name: /^Prepaid/ }).click();
+      const charge = page.getByRole('group', { name: 'Charge 1', exact: true });
+      await charge.getByLabel('Name').fill('calls');
+      await charge.getByLabel('Price per unit').fill('0.01');
+      await page.getByLabel('Credit expires').check();
+      await page.getByLabel('Good for').fill('30');
+      await operator.choose(page.getByRole('combobox', { name: 'Unit of the expiry' }), 'days');
+      await operator.press('Create draft');
+      await operator.heading('Prepaid');
+      await operator.shown('30 days after a top-up');
+      const [{ id: ratePlanId, creditExpiry }] = (await operator.get('/rate-plans')).ratePlans;
+      assert.deepEqual(creditExpiry, { count: 30, unit: 'day' });
+      await operator.post(`/rate-plans/${ratePlanId}/publish`);
+
+      const subscriptionId = await subscribe(operator, productId, ratePlanId);
+      await operator.goto(`/subscriptions/${subscriptionId}`);
+      const topUp = async (amount: string, expires?: string, count?: string) => {
+        await operator.press('Top up');
+        const form = operator.dialog('Top up balance');
+        await form.getByLabel('Amount').fill(amount);
+        if (expires) await operator.choose(form.getByRole('combobox', { name: 'Expires' }), expires);
+        if (count) await form.getByLabel('Good for').fill(count);
+        await operator.send('Top up balance', 'Top up');
+        await operator.shown(`+€${amount}`);
+      };
+      await topUp('20.00');
+      await topUp('30.00', 'After a time of its own', '6');
+      await topUp('40.00', 'Never');
+      const { topUps } = await operator.get('/billing/top-ups?sort=amountMinor');
+      assert.deepEqual(
+        topUps.map((one: { creditExpiry: object | null }) => one.creditExpiry),
+        [{ count: 30, unit: 'day' }, { count: 6, unit: 'month' }, null],
+      );
+      const expiring = page.getByRole('region', { name: 'Table of expiring credit' });
+      await expiring.getByText('€20.00').first().waitFor();
+      assert.equal(await expiring.getByText('€40.00').count(), 0);
+      await expiring.getByRole('link').first().click();
+      await operator.shown('Expires');
+    }));
+
   test('a developer’s prepaid money is topped up above the limit once another person approves', () =>
     operate(running, async (operator) => {
       const { organizationId } = operator;

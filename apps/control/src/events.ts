@@ -26,7 +26,7 @@ import { cutDeployedEdit } from './design/revisions/cut.ts';
 import type { Caller } from './frame/caller.ts';
 import { type Subscriber, subscribe } from './frame/events.ts';
 import { invoiceMoved } from './money/events.ts';
-import { debitUsage } from './money/prepaid/store.ts';
+import { debitUsage } from './money/prepaid/debits.ts';
 import { recordChange } from './portal/changes/store.ts';
 import { portalContentChanged } from './portal/events.ts';
 import { renewPortalStamp } from './portal/stamps.ts';

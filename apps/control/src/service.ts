@@ -33,6 +33,7 @@ import { type CallTraces, createCallTraces, untraced } from './http/traces.ts';
 import { consoleProviders } from './identity/identity-providers/realm.ts';
 import { startProviderRechecker } from './identity/provider-sign-in/rechecker.ts';
 import { startPeriodCloser } from './money/billing-periods/closer.ts';
+import { startCreditExpirer } from './money/prepaid/expirer.ts';
 import { startVersionSwitch } from './money/rate-plans/switching.ts';
 import { startAuditAnchoring } from './platform/audit/anchors.ts';
 import { startDomainRechecker } from './portal/domains/rechecker.ts';
@@ -177,6 +178,14 @@ export async function startService({
       onError: (error) => logger.error({ error }, 'billing failed'),
     });
     started.defer(() => closer.stop());
+    const expirer = startCreditExpirer({
+      database,
+      chain,
+      outbox,
+      subscribers,
+      onError: (error) => logger.error({ error }, 'settling expired credit failed'),
+    });
+    started.defer(() => expirer.stop());
     const budgetAlerts = startBudgetAlerts({
       database,
       chain,

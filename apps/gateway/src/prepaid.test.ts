@@ -132,6 +132,51 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     await eventually('the overspend to be reported', async () => (await balanceOf(consumer)).balanceMinor === '-4625');
   });
 
+  for (const counting of ['strict', 'fast'] as const) {
+    test(`pays for no more than what has not expired, counted ${counting}`, { timeout: 60_000 }, async () => {
+      const consumer = await addPrepaid([calls]);
+      const path = `/subscriptions/${consumer.subscriptionId}`;
+      await done(platform.administrator, 'PATCH', `${path}/balance`, { counting });
+      const creditExpiry = { count: 1, unit: 'month' };
+      const body = { amountMinor: 6_700, creditExpiry };
+      const { id: topUpId } = await done(platform.administrator, 'POST', `${path}/top-ups`, body);
+      await topUp(consumer, 670);
+      const client = new Client();
+      let admitted = 0;
+      const pay = async (node: TestGatewayNode) => {
+        const answer = await call(client, node, consumer);
+        if (answer.status === 200) admitted += 1;
+        return answer;
+      };
+      for (const node of nodes) await eventually('an admitted call', async () => (await pay(node)).status === 200);
+      const quarterMs = 900_000;
+      const expiresAt = new Date((Math.floor(Date.now() / quarterMs) - 1) * quarterMs);
+      await platform.control.opened.database.system
+        .updateTable('top_ups')
+        .set({ expires_at: expiresAt })
+        .where('id', '=', topUpId)
+        .execute();
+      await eventually('the expiry', async () => (await balanceOf(consumer)).expiredMinor === 6_700);
+      for (const node of nodes) {
+        await eventually(
+          'the node to know',
+          async () => Number((await pay(node)).headers['x-balance-remaining']) <= 670,
+        );
+      }
+      for (let each = 0; each < 120; each += 1) await pay(nodes[each % 3]!);
+      client.close();
+      // A lease that a node holds is given back after a second without a call.
+      assert.ok(admitted <= 100 && admitted >= (counting === 'strict' ? 100 : 80), `${admitted} admitted`);
+      await eventually('the usage to be reported', async () => {
+        const { usedMinor } = await balanceOf(consumer);
+        return Number(usedMinor) === Math.round(admitted * 67) / 10;
+      });
+      const { balanceMinor, movements } = await balanceOf(consumer);
+      assert.equal(Number(balanceMinor), (6_700 - admitted * 67) / 10);
+      assert.ok(movements.some((one: { kind: string; amountMinor: number }) => one.amountMinor === -6_700));
+    });
+  }
+
   test('is counted by leases without being overspent', { timeout: 60_000 }, async () => {
     const consumer = await addPrepaid([calls]);
     await topUp(consumer, 2_010);

@@ -71,7 +71,8 @@ suite('money in the portal', { skip: withoutBrowser }, () => {
     assert.equal(topUpRequests[0].amountMinor, 25_000);
     assert.equal(topUpRequests[0].subscriptionId, subscriptionId);
     await billing.shown('Open');
-    const paid = { amountMinor: 24_000, requestId: topUpRequests[0].id };
+    const creditExpiry = { count: 30, unit: 'day' };
+    const paid = { amountMinor: 24_000, requestId: topUpRequests[0].id, creditExpiry };
     const { status } = await running.administrator.call('POST', `/subscriptions/${subscriptionId}/top-ups`, paid);
     assert.equal(status, 201);
     const second = { subscriptionId, amountMinor: 9_900 };
@@ -81,6 +82,12 @@ suite('money in the portal', { skip: withoutBrowser }, () => {
     await billing.page.reload();
     await billing.shown('Movements');
     await billing.shown('€240.00 credited');
+    const { accounts } = await billing.get('/portal/balance');
+    assert.equal(accounts[0].expiring[0].leftMinor, '24000');
+    const account = billing.page.getByRole('row', { name: /Request top-up/ });
+    await account
+      .getByText(new RegExp(`€240.00: .*${new Date(accounts[0].expiring[0].expiresAt).getUTCFullYear()}`))
+      .waitFor();
     const declined = billing.page.getByRole('row', { name: /€99.00/ });
     await declined.getByText('Declined').waitFor();
     await declined.getByText('Please pay invoice 1042 first.').waitFor();

@@ -85,7 +85,7 @@ export interface BalanceCounter {
   /** All amounts are whole numbers of the same unit. May answer synchronously. */
   debit(request: {
     readonly amount: number;
-    /** All that was ever paid in. */
+    /** All that was ever paid in, without what has expired of it. */
     readonly credit: number;
     /** What is known to be used of it: never less is counted, such as by a store that lost its counts. */
     readonly used: number;

@@ -109,6 +109,16 @@ export function describeCounters(driver: string, open: () => Promise<Counters>):
         assert.equal(await admittedOf(5, 50), 1);
       });
 
+      it('debit no more than what is left of a credit that falls', async () => {
+        const balance = counters.balance('falling');
+        const admitted = async (credit: number) => (await balance.debit({ amount: 1, credit, used: 0, mode })).admitted;
+        assert.equal(await admitted(10_000), true);
+        let count = 0;
+        for (let each = 0; each < 20; each++) if (await admitted(5)) count += 1;
+        assert.equal(count, 4);
+        assert.equal(await admitted(6), true, 'it rises again');
+      });
+
       it('never count less of a balance than is known to be used', async () => {
         const balance = counters.balance('known');
         const debit = (used: number) => balance.debit({ amount: 10, credit: 100, used, mode });

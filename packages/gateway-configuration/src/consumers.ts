@@ -15,7 +15,7 @@ const microMinor = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 /** The balance that a subscription's calls are debited from, and what they cost. */
 export const Prepaid = z.strictObject({
   counting: z.enum(['strict', 'fast']),
-  /** All that was ever paid in. */
+  /** All that was ever paid in, without what has expired of it. */
   credit: microMinor.int(),
   /** What was used of it when this was sent; more is by now. */
   used: microMinor.int(),

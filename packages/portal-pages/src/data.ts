@@ -89,6 +89,7 @@ export interface PricingCard {
   readonly minimumSpend: string | null;
   readonly maximumSpend: string | null;
   readonly trialDays: number;
+  readonly creditExpiry: { readonly count: number; readonly unit: 'day' | 'month' } | null;
   readonly charges: readonly Charge[];
 }
 

@@ -47,6 +47,10 @@ describe('prices', () => {
       'Aufrufe werden von einem Guthaben abgebucht, das Sie aufladen.',
       'Nur erfolgreiche Aufrufe werden berechnet.',
     ]);
+    const expiring = (count: number, unit: 'day' | 'month', context = english) =>
+      words({ ...prepaid, creditExpiry: { count, unit } }, context)[2];
+    assert.equal(expiring(12, 'month'), 'What you top up is good for 12 months.');
+    assert.equal(expiring(1, 'day', german), 'Aufgeladenes Guthaben ist 1 Tag gültig.');
     const packaged: Charge = {
       name: 'calls',
       meter: 'requests',

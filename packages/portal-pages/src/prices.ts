@@ -108,6 +108,16 @@ export function termsInWords(context: WordsContext, plan: PlanInWords, period: P
       ? [plain(plan.feeTiming === 'advance' ? texts.feeInAdvance : texts.feeInArrears)]
       : []),
     ...(plan.type === 'prepaid' ? [plain(texts.prepaidTerms)] : []),
+    ...(plan.creditExpiry !== null
+      ? [
+          plain(
+            texts.creditExpiry[plan.creditExpiry.unit](
+              formatNumber(context, plan.creditExpiry.count),
+              plan.creditExpiry.count === 1,
+            ),
+          ),
+        ]
+      : []),
     ...billedInWords(context, plan).map(plain),
   ];
 }

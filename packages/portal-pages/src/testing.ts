@@ -131,6 +131,7 @@ const terms = {
   minimumSpend: null,
   maximumSpend: null,
   trialDays: 0,
+  creditExpiry: null,
 } as const;
 const charge = { statusClasses: [2, 3], proxyIds: null, allowance: '0' };
 

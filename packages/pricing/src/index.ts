@@ -1,4 +1,11 @@
 export {
+  CreditExpiry,
+  type CreditLot,
+  consumeOldestFirst,
+  creditExpiresAt,
+  expiryNoticeAt,
+} from './credit-expiry.ts';
+export {
   type CreditableLine,
   type CreditableTax,
   type CreditedLine,

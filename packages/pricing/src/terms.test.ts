@@ -28,6 +28,7 @@ describe('the terms of a rate plan', () => {
       minimumSpend: null,
       maximumSpend: null,
       trialDays: 0,
+      creditExpiry: null,
       charges: [{ ...calls, statusClasses: [2, 3], proxyIds: null, allowance: '0' }],
     });
   });
@@ -68,6 +69,12 @@ describe('the terms of a rate plan', () => {
       { type: 'prepaid', charges: [{ ...calls, allowance: '5' }] },
       'charges.0.allowance',
       /includes no allowance/,
+    ],
+    [
+      'an expiry without credit',
+      { type: 'tiered', creditExpiry: { count: 1, unit: 'month' }, charges: [tiered(null)] },
+      'creditExpiry',
+      /no credit to expire/,
     ],
     ['a prepaid trial', { type: 'prepaid', trialDays: 5, charges: [calls] }, 'trialDays', /has no trial/],
     [

@@ -1,5 +1,6 @@
 import Big from 'big.js';
 import * as z from 'zod';
+import { CreditExpiry } from './credit-expiry.ts';
 import { CurrencyCode, minorUnitOf } from './currencies.ts';
 import { digitsBehindPoint, Price, Quantity } from './decimal.ts';
 import { Proration } from './proration.ts';
@@ -83,6 +84,9 @@ export const planTermsFields = {
   minimumSpend: Price.nullable().describe('Least amount of fee and usage per period.'),
   maximumSpend: Price.nullable().describe('Greatest amount of fee and usage per period.'),
   trialDays: z.int().min(0).max(365).describe('Days from the subscription on without fee, minimum and usage charges.'),
+  creditExpiry: CreditExpiry.nullable().describe(
+    'Of a prepaid plan: how long what is topped up is good for, to the end of the last day; null: it never expires.',
+  ),
   charges: z.array(Charge).max(50),
 };
 
@@ -96,6 +100,7 @@ export const planTermsShape = {
   minimumSpend: planTermsFields.minimumSpend.default(null),
   maximumSpend: planTermsFields.maximumSpend.default(null),
   trialDays: planTermsFields.trialDays.default(0),
+  creditExpiry: planTermsFields.creditExpiry.default(null),
   charges: planTermsFields.charges.default([]),
 };
 
@@ -173,6 +178,12 @@ function fieldsOfType(terms: PlanTerms): TermsProblem[] {
   }
   if (type === 'prepaid' && terms.trialDays > 0) {
     problems.push({ path: ['trialDays'], message: `${plan} has no trial. Top up the balance instead.` });
+  }
+  if (type !== 'prepaid' && terms.creditExpiry !== null) {
+    problems.push({
+      path: ['creditExpiry'],
+      message: `${plan} has no credit to expire. Remove it or change the type.`,
+    });
   }
   if (type !== 'flat' && charges.length === 0) {
     problems.push({ path: ['charges'], message: `${plan} needs at least one charge.` });

@@ -30,6 +30,7 @@ import { up as trafficRanks } from './migrations/0030-traffic-ranks.ts';
 import { up as topUpAnswers } from './migrations/0031-top-up-answers.ts';
 import { up as incidentVisibility } from './migrations/0032-incident-visibility.ts';
 import { up as portalDomainChecks } from './migrations/0033-portal-domain-checks.ts';
+import { up as creditExpiry } from './migrations/0034-credit-expiry.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -64,6 +65,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0031-top-up-answers': { up: topUpAnswers },
   '0032-incident-visibility': { up: incidentVisibility },
   '0033-portal-domain-checks': { up: portalDomainChecks },
+  '0034-credit-expiry': { up: creditExpiry },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

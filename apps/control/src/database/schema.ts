@@ -1,7 +1,7 @@
 import type { Condition, Matcher, Severity, SilenceSchedule } from '@millrace/alerting';
 import type { Heartbeat } from '@millrace/gateway-configuration/reports';
 import type { Database, TenantTransaction as ScopedTransaction } from '@millrace/postgres';
-import type { PlanTerms } from '@millrace/pricing';
+import type { CreditExpiry, PlanTerms } from '@millrace/pricing';
 import type { RevisionContent } from '@millrace/revision/content';
 import type { ContentDiff } from '@millrace/revision/diff';
 import type { ColumnType, Generated } from 'kysely';
@@ -1188,6 +1188,10 @@ interface PrepaidAccountsTable extends Versioned {
   low_balance_minor: ColumnType<string | null, number | null | undefined, number | null>;
   last_top_up_minor: ColumnType<string, number | undefined, number>;
   is_low: Generated<boolean>;
+  /** What has expired of the credit, whether it is in the movements yet or not. */
+  expired_micro: ColumnType<string, string | undefined, string>;
+  /** The latest expiry so far. */
+  expired_until: NullableTime;
 }
 
 interface PrepaidMovementsTable {
@@ -1196,11 +1200,14 @@ interface PrepaidMovementsTable {
   developer_id: string;
   /** Null: assigned to no subscription yet. */
   subscription_id: string | null;
-  kind: 'top_up' | 'correction' | 'assignment';
+  kind: 'top_up' | 'correction' | 'assignment' | 'expiry';
   amount_minor: ColumnType<string, number, never>;
   currency: string;
   note: Generated<string>;
-  created_by: string;
+  /** Of which top-up this is what was left when it expired, or a correction of that. */
+  top_up_id: Generated<string | null>;
+  /** Null: the service itself. */
+  created_by: string | null;
   created_by_name: string;
   created_at: CreatedAt;
 }
@@ -1223,6 +1230,16 @@ interface TopUpsTable extends Versioned {
   decided_by_name: Generated<string | null>;
   decided_at: NullableTime;
   decision_reason: Generated<string | null>;
+  /** How long it is good for; null: it never expires. */
+  credit_expiry: ColumnType<CreditExpiry | null, string | null | undefined, never>;
+  /** From when it is no longer good; null while it isn't credited. */
+  expires_at: NullableTime;
+  /** When a notice of that is due; null once it was sent. */
+  expiry_notice_at: NullableTime;
+  /** Price of all usage before `expires_at`, in millionths of a minor unit; null while that hasn't come. */
+  used_before_micro: ColumnType<string | null, string | null | undefined, string>;
+  /** What was left of it then, once that is in the movements. */
+  expired_minor: ColumnType<string | null, number | null | undefined, number>;
 }
 
 interface IncidentsTable extends Versioned {

@@ -104,7 +104,13 @@ export class SharedBalances {
     const balance = this.#balanceOf(key);
     balance.usedInRound = this.#round;
     balance.used = Math.max(balance.used, used);
-    balance.credit = Math.max(balance.credit, credit);
+    // Some expired: what is leased of it goes back, since the store alone knows how much of it is still covered.
+    if (credit < balance.credit && balance.held > 0) {
+      if (balance.heldOfRun === this.#servers.runOf(balance.part)) this.#owe(balance, -balance.held);
+      balance.held = 0;
+      this.#holding.delete(balance);
+    }
+    balance.credit = credit;
     if (mode === 'fast') {
       if (balance.held >= amount) {
         balance.held -= amount;

@@ -105,6 +105,10 @@ export const de: Texts = {
   trial: (days, one) => (one ? `Erster Tag kostenlos` : `Die ersten ${days} Tage kostenlos`),
   feeInAdvance: 'Abrechnung im Voraus',
   feeInArrears: 'Abrechnung im Nachhinein',
+  creditExpiry: {
+    day: (count, isOne) => `Aufgeladenes Guthaben ist ${count} ${isOne ? 'Tag' : 'Tage'} gültig.`,
+    month: (count, isOne) => `Aufgeladenes Guthaben ist ${count} ${isOne ? 'Monat' : 'Monate'} gültig.`,
+  },
   prepaidTerms: 'Aufrufe werden von einem Guthaben abgebucht, das Sie aufladen.',
   meters: {
     requests: { one: 'Anfrage', many: 'Anfragen' },

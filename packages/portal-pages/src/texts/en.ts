@@ -102,6 +102,10 @@ export const en = {
   trial: (days: string, one: boolean) => (one ? `First day free` : `First ${days} days free`),
   feeInAdvance: 'Billed in advance',
   feeInArrears: 'Billed afterwards',
+  creditExpiry: {
+    day: (count: string, isOne: boolean) => `What you top up is good for ${count} ${isOne ? 'day' : 'days'}.`,
+    month: (count: string, isOne: boolean) => `What you top up is good for ${count} ${isOne ? 'month' : 'months'}.`,
+  },
   prepaidTerms: 'Calls are debited from a balance that you top up.',
   meters: {
     requests: { one: 'request', many: 'requests' },

@@ -110,7 +110,9 @@ function Shown({ balance: { balances, accounts, movements, total } }: { readonly
             { title: 'Note', cell: ({ note }) => note || '–' },
             { title: 'By', cell: ({ createdByName }) => createdByName },
           ]}
-          filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment']) }]}
+          filters={[
+            { name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment', 'expiry']) },
+          ]}
           empty={<EmptyList>Nothing is paid in yet.</EmptyList>}
         />
       </div>

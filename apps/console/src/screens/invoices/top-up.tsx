@@ -6,6 +6,7 @@ import { wordsOf } from '@millrace/ui/words';
 import { useParams } from '@tanstack/react-router';
 import { PermittedActions, reasonAction } from '../../frame/actions.tsx';
 import { type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { creditExpiryText } from '../../frame/credit-expiry.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { useSession } from '../../frame/session.tsx';
 import { TopUpMark } from './top-ups.tsx';
@@ -99,6 +100,15 @@ function Facts({ topUp }: { readonly topUp: TopUp }) {
             Top-up requests of {developerName}
           </TextLink>
         ),
+        Expires:
+          topUp.expiresAt !== null ? (
+            <Moment at={topUp.expiresAt} />
+          ) : topUp.creditExpiry === null ? (
+            'Never'
+          ) : (
+            `${creditExpiryText(topUp.creditExpiry)} after it is credited`
+          ),
+        Expired: topUp.expiredMinor !== null && amountOf({ ...topUp, amountMinor: topUp.expiredMinor }),
         Note: topUp.note || 'None',
         Requested: (
           <>

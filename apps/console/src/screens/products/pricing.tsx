@@ -9,6 +9,7 @@ import { counted } from '@millrace/ui/words';
 import { useParams } from '@tanstack/react-router';
 import { PermittedActions } from '../../frame/actions.tsx';
 import { type DataOf, useRead } from '../../frame/api.ts';
+import { creditExpiryText } from '../../frame/credit-expiry.tsx';
 import { createPlanAction, PlanMarks } from '../rate-plans/list.tsx';
 import classes from '../rate-plans/rate-plans.module.css';
 import { typeNames, usePriceTexts } from '../rate-plans/texts.ts';
@@ -90,6 +91,7 @@ function PlanCard({ plan }: { readonly plan: RatePlan }) {
     plan.minimumSpend !== null && `At least ${priceOf(plan.minimumSpend, currency)} per period`,
     plan.maximumSpend !== null && `At most ${priceOf(plan.maximumSpend, currency)} per period`,
     type === 'prepaid' && 'Deducted from a prepaid balance',
+    plan.creditExpiry !== null && `Credit expires ${creditExpiryText(plan.creditExpiry)} after a top-up`,
   ].filter((feature) => feature !== false);
   return (
     <article className={classes.card} aria-label={displayName}>

@@ -8,6 +8,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import type * as z from 'zod';
 import { type ArgumentsOf, bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
+import { creditExpiryField } from '../../frame/credit-expiry.tsx';
 import { ProductField } from '../../frame/entity-fields.tsx';
 import { EntityScreen } from '../../frame/entity-screen.tsx';
 import { ChargeFields, firstCharge, sentCharge, type TypedCharge } from './charge-fields.tsx';
@@ -133,6 +134,7 @@ function Editor(props: {
           'setupFee',
           'trialDays',
           'charges',
+          'creditExpiry',
           'proration',
           'minimumSpend',
           'maximumSpend',
@@ -179,6 +181,7 @@ function Editor(props: {
               <ChargeFields field={field} productId={productId ?? String(field.values.productId ?? '')} />
             ),
           },
+          creditExpiry: creditExpiryField,
           minimumSpend: feeOf('minimumSpend', 'Minimum spend', {
             help: 'Fee and usage per period; empty for none',
           }),
@@ -222,7 +225,12 @@ function sentBody(body: Body): Body {
   const fees = Object.fromEntries(feeFields.map((name) => [name, absent.includes(name) ? null : body[name]]));
   const isPrepaid = body.type === 'prepaid';
   const charges = (body.charges as readonly TypedCharge[]).map((charge) => sentCharge(charge, isPrepaid));
-  return { ...body, ...fees, ...(isPrepaid && { trialDays: 0 }), charges: charges as Body['charges'] };
+  return {
+    ...body,
+    ...fees,
+    ...(isPrepaid ? { trialDays: 0 } : { creditExpiry: null }),
+    charges: charges as Body['charges'],
+  };
 }
 
 function ProductChoice({ field }: { readonly field: RenderedField }) {

@@ -4,6 +4,7 @@ import { Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
 import { Properties } from '@millrace/ui/values';
 import { counted } from '@millrace/ui/words';
+import { creditExpiryText } from '../../frame/credit-expiry.tsx';
 import classes from './rate-plans.module.css';
 import { meterNames, typeNames, usePriceTexts } from './texts.ts';
 
@@ -31,6 +32,7 @@ export function TermsView({ terms }: { readonly terms: PlanTerms }) {
           'Minimum spend': feeOf(minimumSpend),
           'Maximum spend': feeOf(maximumSpend),
           'Free trial': trialDays > 0 && counted(trialDays, 'day'),
+          'Credit expires': terms.creditExpiry !== null && `${creditExpiryText(terms.creditExpiry)} after a top-up`,
           Proration: type !== 'prepaid' && prorations[proration],
         }}
       />

@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Stack } from '@mantine/core';
 import { useAmounts } from '@millrace/ui/amounts';
 import { showDone } from '@millrace/ui/form';
 import { IconPencil, IconPlus } from '@millrace/ui/icons';
@@ -6,6 +6,7 @@ import { EmptyList, optionsOf } from '@millrace/ui/list';
 import { Mark } from '@millrace/ui/mark';
 import { decimalOf } from '@millrace/ui/money';
 import { Loaded, Section } from '@millrace/ui/page';
+import { RecordTable } from '@millrace/ui/record-table';
 import { SchemaForm } from '@millrace/ui/schema-form';
 import { TextLink } from '@millrace/ui/text-link';
 import { Moment, Properties } from '@millrace/ui/values';
@@ -32,7 +33,8 @@ export function SubscriptionBalance({ subscriptionId }: { readonly subscriptionI
 }
 
 function Shown({ balance }: { readonly balance: Balance }) {
-  const { subscriptionId, currency, balanceMinor, paidInMinor, usedMinor, counting, lowBalanceMinor, isLow } = balance;
+  const { subscriptionId, currency, balanceMinor, paidInMinor, expiredMinor, usedMinor } = balance;
+  const { counting, lowBalanceMinor, isLow } = balance;
   const amountOf = useAmounts();
   // Calls may cost less than the smallest unit: what is left is rounded down, what is used up.
   const left = amountOf({ amountMinor: Math.floor(Number(balanceMinor)), currency });
@@ -77,6 +79,7 @@ function Shown({ balance }: { readonly balance: Balance }) {
           ),
           'Waiting for approval': <Pending subscriptionId={subscriptionId} />,
           'Paid in': amountOf({ amountMinor: paidInMinor, currency }),
+          Expired: expiredMinor > 0 && amountOf({ amountMinor: expiredMinor, currency }),
           Used: used,
           Counting: wordsOf(counting),
           'Reported as low':
@@ -85,9 +88,12 @@ function Shown({ balance }: { readonly balance: Balance }) {
               : `Below ${amountOf({ amountMinor: lowBalanceMinor, currency })}`,
         }}
       />
-      <div style={{ marginTop: 'var(--mantine-spacing-md)' }}>
-        <Movements balance={balance} />
-      </div>
+      <Stack gap="lg" mt="md">
+        {balance.expiring.length > 0 && <Expiring balance={balance} />}
+        <div>
+          <Movements balance={balance} />
+        </div>
+      </Stack>
     </Section>
   );
 }
@@ -105,6 +111,35 @@ function Pending({ subscriptionId }: { readonly subscriptionId: string }) {
         </TextLink>
       ))}
     </Group>
+  );
+}
+
+/** What is left of top-ups that expire. */
+function Expiring({ balance: { expiring, currency } }: { readonly balance: Balance }) {
+  const amountOf = useAmounts();
+  return (
+    <Section title="Expiring credit" description="Calls use the oldest credit first.">
+      <RecordTable
+        label="Table of expiring credit"
+        rows={expiring.map((one) => ({ ...one, id: one.topUpId }))}
+        columns={[
+          {
+            title: 'Good until',
+            cell: ({ topUpId, expiresAt }) => (
+              <TextLink to="/invoices/top-ups/$topUpId" params={{ topUpId }} inherit>
+                <Moment at={expiresAt} />
+              </TextLink>
+            ),
+          },
+          { title: 'Topped up', align: 'end', cell: ({ amountMinor }) => amountOf({ amountMinor, currency }) },
+          {
+            title: 'Left',
+            align: 'end',
+            cell: ({ leftMinor }) => amountOf({ amountMinor: Math.floor(Number(leftMinor)), currency }),
+          },
+        ]}
+      />
+    </Section>
   );
 }
 
@@ -128,7 +163,7 @@ function Movements({ balance: { movements, total, currency } }: { readonly balan
         { title: 'Note', cell: ({ note }) => note || '–' },
         { title: 'By', cell: ({ createdByName }) => createdByName },
       ]}
-      filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment']) }]}
+      filters={[{ name: 'kind', label: 'Type', options: optionsOf(['top_up', 'correction', 'assignment', 'expiry']) }]}
       empty={<EmptyList>Nothing is paid in yet: calls are rejected until the first top-up.</EmptyList>}
     />
   );

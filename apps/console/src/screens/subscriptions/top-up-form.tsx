@@ -7,6 +7,9 @@ import { amountMinorOf, decimalOf } from '@millrace/ui/money';
 import { unitSection } from '@millrace/ui/schema-form';
 import { useState } from 'react';
 import { useWrite } from '../../frame/api.ts';
+import { CreditExpiryInputs, firstExpiry } from '../../frame/credit-expiry.tsx';
+
+type CreditExpiry = typeof firstExpiry;
 
 interface TopUpFormProps {
   /** The balances to choose from; at least one. */
@@ -27,9 +30,11 @@ export function TopUpForm({ accounts, unassigned = [], request, onClose }: TopUp
   const first = accounts[0]!;
   const asked = request === undefined ? '' : decimalOf({ ...first, ...request });
   const initial = { subscriptionId: first.subscriptionId, amountMinor: asked, note: '', isAssigned: false };
+  const [expiry, setExpiry] = useState<CreditExpiry | null | 'plan'>('plan');
   const form = useForm(initial, async ({ subscriptionId, note, isAssigned, ...typed }) => {
     const amountMinor = minorOf('amountMinor', typed.amountMinor, currency);
-    const given = { amountMinor, note, ...(request && { requestId: request.id }) };
+    const ownExpiry = expiry === 'plan' ? {} : { creditExpiry: expiry };
+    const given = { amountMinor, note, ...ownExpiry, ...(request && { requestId: request.id }) };
     const body = { ...given, source: isAssigned ? ('unassigned' as const) : ('payment' as const) };
     const { state } = await topUp.mutateAsync({ params: { subscriptionId }, body, idempotencyKey });
     const amount = amountOf({ amountMinor, currency });
@@ -62,6 +67,24 @@ export function TopUpForm({ accounts, unassigned = [], request, onClose }: TopUp
           label={`Take it from the ${amountOf({ amountMinor: unassignedMinor, currency })} that are unassigned`}
           checked={form.values.isAssigned}
           onChange={(event) => form.set('isAssigned', event.currentTarget.checked)}
+        />
+      )}
+      <Select
+        label="Expires"
+        data={[
+          { value: 'plan', label: 'As the rate plan says' },
+          { value: 'never', label: 'Never' },
+          { value: 'own', label: 'After a time of its own' },
+        ]}
+        allowDeselect={false}
+        value={expiry === 'plan' ? 'plan' : expiry === null ? 'never' : 'own'}
+        onChange={(chosen) => setExpiry(chosen === 'own' ? firstExpiry : chosen === 'never' ? null : 'plan')}
+      />
+      {expiry !== null && expiry !== 'plan' && (
+        <CreditExpiryInputs
+          expiry={expiry}
+          onChange={setExpiry}
+          error={form.errorAt('creditExpiry') ?? form.errorAt('creditExpiry.count')}
         />
       )}
       <TextInput label="Note" placeholder="Bank transfer of 15 January" {...form.text('note')} />

@@ -48,7 +48,7 @@ const names = [
     where plan.organization_id = subscriptions.organization_id and plan.id = subscriptions.rate_plan_id)`.as(
     'rate_plan_name',
   ),
-  sql<Prepaid | null>`(select json_build_object('counting', account.counting, 'credit', account.credit_micro,
+  sql<Prepaid | null>`(select json_build_object('counting', account.counting, 'credit', account.credit_micro - account.expired_micro,
       'used', floor(account.sent_micro), 'charges', term.prepaid)
     from subscription_terms term
     join prepaid_accounts account on account.organization_id = term.organization_id

@@ -8,11 +8,14 @@ export const PrepaidMovement = z
     id: Id,
     subscriptionId: Id,
     kind: z
-      .enum(['top_up', 'correction', 'assignment'])
-      .describe('assignment: what was paid in for the developer is assigned to a subscription.'),
+      .enum(['top_up', 'correction', 'assignment', 'expiry'])
+      .describe(
+        'assignment: what was paid in for the developer is assigned to a subscription. expiry: what was left of a top-up when it expired. correction: of an expiry, by usage of before that was reported after it.',
+      ),
     amountMinor: z.int().describe('In minor units of the currency; negative if the balance decreases.'),
     note: z.string(),
-    createdBy: Id,
+    topUpId: Id.nullable().describe('The top-up that expired.'),
+    createdBy: Id.nullable().describe('Null: Millrace itself.'),
     createdByName: z.string(),
     createdAt: Time,
   })
@@ -26,8 +29,11 @@ const DeveloperMovement = PrepaidMovement.extend({
 export const PrepaidAccount = z.object({
   subscriptionId: Id,
   currency: z.string(),
-  balanceMinor: Amount.describe('What is left: paid in, without what was used. Negative if it was overspent.'),
+  balanceMinor: Amount.describe(
+    'What is left: paid in, without what was used and what expired. Negative if it was overspent.',
+  ),
   paidInMinor: z.int(),
+  expiredMinor: z.int().describe('Of that, what was left of top-ups when they expired.'),
   usedMinor: Amount.describe('Price of the usage that gateway nodes have reported; they debit it before.'),
   counting: z
     .enum(['strict', 'fast'])
@@ -37,6 +43,16 @@ export const PrepaidAccount = z.object({
   lowBalanceMinor: z.int().nullable().describe('Reported once below this; null: a tenth of the last top-up.'),
   isLow: z.boolean(),
 });
+
+/** A top-up that is good until a moment. */
+export const ExpiringCredit = z
+  .object({
+    topUpId: Id,
+    amountMinor: z.int().describe('What was topped up.'),
+    leftMinor: Amount.describe('What is left of it: usage consumes the oldest credit first.'),
+    expiresAt: Time.describe('From then on it is no longer good.'),
+  })
+  .meta({ id: 'ExpiringCredit' });
 
 /** The prepaid balance of a developer, in one currency. */
 const DeveloperBalance = z
@@ -66,6 +82,7 @@ const exampleAccount = {
   currency: 'EUR',
   balanceMinor: '49993.3',
   paidInMinor: 50_000,
+  expiredMinor: 0,
   usedMinor: '6.7',
   counting: 'strict' as const,
   lowBalanceMinor: null,
@@ -77,10 +94,20 @@ const exampleMovement = {
   kind: 'top_up' as const,
   amountMinor: 50_000,
   note: 'Bank transfer of 15 January',
+  topUpId: null,
   createdBy: 'usr_00000000000000000000000001',
   createdByName: 'Robin Example',
   createdAt: '2026-01-15T09:00:00.000Z',
 };
+/** In the examples of the reference. */
+export const exampleExpiring = {
+  topUpId: 'tup_00000000000000000000000001',
+  amountMinor: 50_000,
+  leftMinor: '49993.3',
+  expiresAt: '2027-01-16T00:00:00.000Z',
+};
+/** How many expiring top-ups a balance lists. */
+export const mostExpiring = 100;
 const exampleDeveloperId = 'dev_00000000000000000000000001';
 const exampleParams = { subscriptionId: exampleAccount.subscriptionId };
 
@@ -95,11 +122,20 @@ export const prepaidOperations = [
     access: 'billing.read',
     audit: null,
     request: { params, query: listQuery(['-createdAt'], { kind: PrepaidMovement.shape.kind.optional() }) },
-    data: listData('movements', PrepaidMovement).extend(PrepaidAccount.shape).meta({ id: 'SubscriptionBalance' }),
+    data: listData('movements', PrepaidMovement)
+      .extend(PrepaidAccount.shape)
+      .extend({
+        expiring: z
+          .array(ExpiringCredit)
+          .describe(
+            `Top-ups of which something is left that expires, the next to expire first; at most ${mostExpiring}.`,
+          ),
+      })
+      .meta({ id: 'SubscriptionBalance' }),
     errors: ['conflict'],
     example: {
       request: { params: exampleParams, query: {} },
-      data: { movements: [exampleMovement], total: 1, ...exampleAccount },
+      data: { movements: [exampleMovement], total: 1, ...exampleAccount, expiring: [exampleExpiring] },
     },
   }),
   defineOperation({

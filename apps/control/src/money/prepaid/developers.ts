@@ -43,7 +43,7 @@ export async function listAccounts(transaction: TenantTransaction, developerId: 
       where organization_id = ${transaction.tenantId} and developer_id = ${developerId}
       order by subscription_id, starts_at desc)
     select account.subscription_id, newest.app_name, product.display_name as product_name, account.currency, account.is_low,
-      trim_scale(round((credit_micro - used_micro) / 1000000, 6))::text as balance_minor
+      trim_scale(round((credit_micro - expired_micro - used_micro) / 1000000, 6))::text as balance_minor
     from newest
     join prepaid_accounts account
       on account.organization_id = ${transaction.tenantId} and account.subscription_id = newest.subscription_id
@@ -65,7 +65,7 @@ export async function sumBalances(transaction: TenantTransaction, developerId: s
   const { rows } = await sql<{ currency: string; balance_minor: string; unassigned_minor: string }>`
     select currency, trim_scale(round(sum(left_minor), 6))::text as balance_minor, sum(unassigned_minor) as unassigned_minor
     from (
-      select currency, (credit_micro - used_micro) / 1000000 as left_minor, 0 as unassigned_minor from prepaid_accounts
+      select currency, (credit_micro - expired_micro - used_micro) / 1000000 as left_minor, 0 as unassigned_minor from prepaid_accounts
       where organization_id = ${transaction.tenantId} and subscription_id in (
         select subscription_id from subscription_terms
         where organization_id = ${transaction.tenantId} and developer_id = ${developerId})

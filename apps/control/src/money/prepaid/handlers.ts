@@ -6,14 +6,16 @@ import { given } from '../../frame/given.ts';
 import type { Handlers } from '../../frame/handler.ts';
 import type { gatewayBalanceOperations, prepaidOperations } from './contract.ts';
 import { listAccounts, listDeveloperMovements, sumBalances } from './developers.ts';
-import { noAccount } from './rules.ts';
+import { listLots } from './expiry.ts';
+import { expiringOf, noAccount } from './rules.ts';
 import { findAccount, listMovements, listUsed, updateAccount } from './store.ts';
 
 export function prepaidHandlers(): Handlers<typeof prepaidOperations> {
   return {
     getSubscriptionBalance: async ({ params: { subscriptionId }, query }, { transaction }) => {
       const account = await requireAccount(transaction, subscriptionId, { lock: false });
-      return { ...account, ...(await listMovements(transaction, subscriptionId, query)) };
+      const { movements, total } = await listMovements(transaction, subscriptionId, query);
+      return { ...account, movements, total, expiring: expiringOf(await listLots(transaction, subscriptionId)) };
     },
     updateSubscriptionBalance: async ({ params: { subscriptionId }, body }, { transaction }) => {
       const before = await requireAccount(transaction, subscriptionId, { lock: true });

@@ -1,4 +1,3 @@
-import type { MeteredRow } from '@millrace/gateway-configuration/reports';
 import { newId } from '@millrace/identifiers';
 import { type Selectable, sql } from 'kysely';
 import type * as z from 'zod';
@@ -17,14 +16,8 @@ interface Row extends Selectable<Schema['prepaid_accounts']> {
   readonly used_minor: string;
 }
 
-/**
- * What of the credit may be used until nodes are sent how much it is, which they only need after they and their store
- * have lost their counts: the smaller, the more often all of them are woken.
- */
-const sentShare = 20;
-
 const minors = [
-  sql<string>`trim_scale(round((credit_micro - used_micro) / 1000000, 6))::text`.as('balance_minor'),
+  sql<string>`trim_scale(round((credit_micro - expired_micro - used_micro) / 1000000, 6))::text`.as('balance_minor'),
   sql<string>`trim_scale(round(used_micro / 1000000, 6))::text`.as('used_minor'),
 ] as const;
 
@@ -100,7 +93,8 @@ export async function updateAccount(
 }
 
 /** Money for a subscription's balance. */
-interface Credit extends Pick<Movement, 'subscriptionId' | 'amountMinor' | 'note' | 'createdBy' | 'createdByName'> {
+interface Credit extends Pick<Movement, 'amountMinor' | 'note' | 'createdBy' | 'createdByName'> {
+  readonly subscriptionId: string;
   readonly developerId: string;
   readonly currency: string;
   /** unassigned: taken from what was paid in for the developer. */
@@ -121,7 +115,7 @@ export async function creditAccount(transaction: TenantTransaction, credit: Cred
       credit_micro: sql<string>`credit_micro + ${amountMinor}::numeric * 1000000`,
       sent_micro: sql<string>`used_micro`,
       last_top_up_minor: amountMinor,
-      is_low: sql<boolean>`is_low and credit_micro + ${amountMinor}::numeric * 1000000 - used_micro
+      is_low: sql<boolean>`is_low and credit_micro + ${amountMinor}::numeric * 1000000 - expired_micro - used_micro
         < coalesce(low_balance_minor, ${amountMinor}::numeric / 10) * 1000000`,
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
@@ -135,11 +129,14 @@ export async function creditAccount(transaction: TenantTransaction, credit: Cred
   return present(account);
 }
 
-async function insertMovement(
+/** Adds a movement to the ledger; the balance is the caller's. */
+export async function insertMovement(
   transaction: TenantTransaction,
-  values: Omit<Credit, 'subscriptionId'> & {
+  values: Pick<Movement, 'kind' | 'amountMinor' | 'note' | 'createdBy' | 'createdByName'> & {
+    readonly developerId: string;
+    readonly currency: string;
     readonly subscriptionId: string | null;
-    readonly kind: Movement['kind'];
+    readonly topUpId?: string;
   },
 ): Promise<void> {
   await transaction
@@ -153,6 +150,7 @@ async function insertMovement(
       amount_minor: values.amountMinor,
       currency: values.currency,
       note: values.note,
+      top_up_id: values.topUpId ?? null,
       created_by: values.createdBy,
       created_by_name: values.createdByName,
     })
@@ -160,58 +158,37 @@ async function insertMovement(
 }
 
 /**
- * Takes the price of metered calls off prepaid balances, in the transaction that stores them. Notifies those who see balances
- * once when one becomes low, and gateway nodes when much was used since they were sent how much.
+ * Sets what has expired of a balance that is locked until the commit; if it changed, gateway nodes are sent what credit is
+ * left, and a balance that became low is reported.
  */
-export async function debitUsage(
+export async function setExpired(
   transaction: TenantTransaction,
-  batches: readonly { readonly rows: readonly MeteredRow[] }[],
+  subscriptionId: string,
+  { totalMinor, until }: { readonly totalMinor: number; readonly until: string | null },
 ): Promise<void> {
-  const rows = batches.flatMap((batch) => batch.rows);
-  const column = <Name extends keyof MeteredRow>(name: Name) => rows.map((row) => row[name]);
-  const { rows: costs } = await sql<{ subscription_id: string; cost: string }>`
-    select term.subscription_id, sum((charge ->> 'price')::numeric * case charge ->> 'meter'
-        when 'requests' then given.requests when 'request_bytes' then given.request_bytes
-        when 'response_bytes' then given.response_bytes else given.units end)::text as cost
-    from unnest(
-      ${column('termId')}::text[], ${column('proxyId')}::text[], ${column('statusClass')}::int[],
-      ${column('requests')}::numeric[], ${column('requestBytes')}::numeric[], ${column('responseBytes')}::numeric[],
-      ${column('units')}::numeric[]
-    ) as given (term_id, proxy_id, status_class, requests, request_bytes, response_bytes, units)
-    join subscription_terms term on term.organization_id = ${transaction.tenantId} and term.id = given.term_id
-    join proxies on proxies.organization_id = term.organization_id and proxies.id = given.proxy_id
-    cross join jsonb_array_elements(term.prepaid) charge
-    where charge -> 'statusClasses' @> to_jsonb(given.status_class)
-      and (charge -> 'proxyIds' = 'null' or charge -> 'proxyIds' @> to_jsonb(given.proxy_id))
-    group by term.subscription_id
-    order by term.subscription_id`.execute(transaction);
-  for (const { subscription_id: subscriptionId, cost } of costs) await debitAccount(transaction, subscriptionId, cost);
-}
-
-async function debitAccount(transaction: TenantTransaction, subscriptionId: string, costMicro: string): Promise<void> {
-  const { rows } = await sql<{ is_new: boolean; is_due: boolean }>`
-    update prepaid_accounts a set
-      used_micro = after.used,
-      sent_micro = case when after.is_due then after.used else a.sent_micro end,
-      is_low = after.is_low
+  const { rows } = await sql<{ readonly has_changed: boolean; readonly is_new_low: boolean }>`
+    update prepaid_accounts a set expired_micro = after.expired, expired_until = ${until},
+      sent_micro = case when after.has_changed then a.used_micro else a.sent_micro end, is_low = after.is_low
     from (
-      select before.is_low as was_low, before.used_micro + ${costMicro}::numeric as used,
-        before.used_micro + ${costMicro}::numeric - before.sent_micro > before.credit_micro / ${sentShare}::int as is_due,
-        before.credit_micro - before.used_micro - ${costMicro}::numeric
+      select before.is_low as was_low, before.expired_micro <> given.micro as has_changed, given.micro as expired,
+        before.credit_micro - given.micro - before.used_micro
           < coalesce(before.low_balance_minor, before.last_top_up_minor::numeric / 10) * 1000000 as is_low
       from prepaid_accounts before
+      cross join (select ${totalMinor}::numeric * 1000000 as micro) given
       where before.organization_id = ${transaction.tenantId} and before.subscription_id = ${subscriptionId}
-      for update
     ) after
     where a.organization_id = ${transaction.tenantId} and a.subscription_id = ${subscriptionId}
-    returning after.is_low and not after.was_low as is_new, after.is_due`.execute(transaction);
+    returning after.has_changed, after.has_changed and after.is_low and not after.was_low as is_new_low`.execute(
+    transaction,
+  );
   const [account] = rows;
   if (account === undefined) return;
-  if (account.is_new) await notifyLow(transaction, subscriptionId);
-  if (account.is_due) await publishSubscriptions(transaction, [subscriptionId]);
+  if (account.is_new_low) await notifyLow(transaction, subscriptionId);
+  if (account.has_changed) await publishSubscriptions(transaction, [subscriptionId]);
 }
 
-async function notifyLow(transaction: TenantTransaction, subscriptionId: string): Promise<void> {
+/** Notifies those who see balances that one is low. */
+export async function notifyLow(transaction: TenantTransaction, subscriptionId: string): Promise<void> {
   const people = await listHolders(transaction, 'billing.read');
   const { rows } = await sql<{ app: string }>`
     select app.display_name as app from subscriptions s
@@ -233,6 +210,7 @@ function present(row: Row): Account {
     currency: row.currency,
     balanceMinor: row.balance_minor,
     paidInMinor: Number(row.credit_micro) / 1_000_000,
+    expiredMinor: Number(row.expired_micro) / 1_000_000,
     usedMinor: row.used_minor,
     counting: row.counting,
     lowBalanceMinor: row.low_balance_minor === null ? null : Number(row.low_balance_minor),
@@ -249,6 +227,7 @@ export function presentMovement(
     kind: row.kind,
     amountMinor: Number(row.amount_minor),
     note: row.note,
+    topUpId: row.top_up_id,
     createdBy: row.created_by,
     createdByName: row.created_by_name,
     createdAt: row.created_at.toISOString(),

@@ -84,6 +84,7 @@ export const exampleTerms = {
   minimumSpend: null,
   maximumSpend: null,
   trialDays: 0,
+  creditExpiry: null,
   charges: [
     {
       name: 'calls',

@@ -38,7 +38,7 @@ export function refuseSubscription({ displayName, state }: Pick<Plan, 'displayNa
 /** The terms among a plan's fields. */
 export function termsOf(fields: { readonly [Field in keyof typeof planTermsFields]: PlanTerms[Field] }): PlanTerms {
   const { type, currency, recurringFee, feeTiming, proration, setupFee, minimumSpend, maximumSpend } = fields;
-  const { trialDays, charges } = fields;
+  const { trialDays, creditExpiry, charges } = fields;
   return {
     type,
     currency,
@@ -49,6 +49,7 @@ export function termsOf(fields: { readonly [Field in keyof typeof planTermsField
     minimumSpend,
     maximumSpend,
     trialDays,
+    creditExpiry,
     charges,
   };
 }

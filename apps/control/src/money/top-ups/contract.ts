@@ -1,3 +1,4 @@
+import { CreditExpiry } from '@millrace/pricing';
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery, Time, versioned } from '../../frame/operation.ts';
 import { mostMinor, PrepaidAccount } from '../prepaid/contract.ts';
@@ -19,6 +20,14 @@ const TopUp = z
       .enum(['payment', 'unassigned'])
       .describe('payment: new money. unassigned: what was paid in for the developer and assigned to no subscription.'),
     requestId: Id.nullable().describe('The request from the portal that it credits.'),
+    creditExpiry: CreditExpiry.nullable().describe(
+      'How long it is good for from the day on which it is credited, to the end of the last day; null: it never expires.',
+    ),
+    expiresAt: Time.nullable().describe('From then on it is no longer good; null while it isn’t credited.'),
+    expiredMinor: z
+      .int()
+      .nullable()
+      .describe('What was left of it then; null while that hasn’t come, or usage of before may still be reported.'),
     note: z.string(),
     requestedBy: Id,
     requestedByName: z.string(),
@@ -38,6 +47,9 @@ const fields = {
   requestId: Id.optional().describe(
     'The open request of the developer that this credits. Its amount may differ, not its subscription.',
   ),
+  creditExpiry: CreditExpiry.nullable()
+    .optional()
+    .describe('How long it is good for; null: forever. Without it, as the subscription’s rate plan says.'),
   note: z.string().trim().max(500).default(''),
 };
 
@@ -60,6 +72,9 @@ const exampleTopUp = {
   currency: 'EUR',
   source: 'payment' as const,
   requestId: null,
+  creditExpiry: { count: 12, unit: 'month' as const },
+  expiresAt: '2027-01-16T00:00:00.000Z',
+  expiredMinor: null,
   note: 'Bank transfer of 15 January',
   requestedBy: 'usr_00000000000000000000000001',
   requestedByName: 'Robin Example',

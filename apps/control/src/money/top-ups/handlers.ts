@@ -17,8 +17,8 @@ import { creditAccount, findAccount } from '../prepaid/store.ts';
 import { requireCreditable } from '../top-up-requests/rules.ts';
 import { lockTopUpRequest } from '../top-up-requests/store.ts';
 import type { TopUp, topUpOperations } from './contract.ts';
-import { refuseDecision, refuseTooMuch, refuseUnassigned, subscriptionGone } from './rules.ts';
-import { decideTopUp, findTopUp, insertTopUp, listTopUps, lockTopUp } from './store.ts';
+import { expiryOf, refuseDecision, refuseTooMuch, refuseUnassigned, subscriptionGone } from './rules.ts';
+import { decideTopUp, findPlanExpiry, findTopUp, insertTopUp, listTopUps, lockTopUp } from './store.ts';
 
 export function topUpHandlers(): Handlers<typeof topUpOperations> {
   return {
@@ -45,7 +45,9 @@ export function topUpHandlers(): Handlers<typeof topUpOperations> {
         throw subscriptionGone();
       }
       await credit(transaction, before);
-      const after = await decideTopUp(transaction, topUpId, { state: 'credited', by: caller, now });
+      const { timeZone } = await findBillingSettings(transaction);
+      const expiry = expiryOf(before, now, timeZone);
+      const after = await decideTopUp(transaction, topUpId, { state: 'credited', by: caller, now, expiry });
       return { data: after, change: { entityId: topUpId, before, after } };
     },
     rejectTopUp: async ({ params: { topUpId }, body: { reason } }, { transaction, caller, now }) => {
@@ -60,6 +62,8 @@ export function topUpHandlers(): Handlers<typeof topUpOperations> {
 /** A top-up of a subscription that is locked until the commit. */
 interface Requested extends Pick<TopUp, 'amountMinor' | 'source' | 'note'> {
   readonly requestId?: string | undefined;
+  /** Undefined: as the rate plan says. */
+  readonly creditExpiry?: TopUp['creditExpiry'] | undefined;
   readonly subscription: Pick<z.infer<typeof Subscription>, 'id' | 'developerId' | 'appName'>;
   readonly caller: Caller;
   readonly now: Date;
@@ -79,8 +83,11 @@ async function request(transaction: TenantTransaction, { subscription, caller, n
   const waits = needsApproval({ amountMinor: given.amountMinor, currency }, settings, organization);
   const { authorKeys } = await loadPersons(transaction, caller);
   const by = { requestedBy: caller.id, requestedByName: caller.name, authorKeys };
-  const topUp = { ...given, ...by, requestId, subscriptionId, developerId, currency };
-  const after = await insertTopUp(transaction, { ...topUp, state: waits ? 'pending' : 'credited' });
+  const { creditExpiry = await findPlanExpiry(transaction, subscriptionId) } = given;
+  const topUp = { ...given, ...by, requestId, subscriptionId, developerId, currency, creditExpiry };
+  const after = waits
+    ? await insertTopUp(transaction, { ...topUp, state: 'pending', expiry: null })
+    : await insertTopUp(transaction, { ...topUp, state: 'credited', expiry: expiryOf(topUp, now, settings.timeZone) });
   if (waits) {
     await refuseUncovered(transaction, after);
     const approvers = await listHolders(transaction, 'billing.write', caller.userIds);

@@ -1,4 +1,4 @@
-import { formatMinor } from '@millrace/pricing';
+import { creditExpiresAt, expiryNoticeAt, formatMinor } from '@millrace/pricing';
 import { ApiError } from '../../frame/errors.ts';
 import { mostMinor } from '../prepaid/contract.ts';
 import type { TopUp } from './contract.ts';
@@ -11,6 +11,17 @@ export function refuseTooMuch(
   if (paidInMinor + amountMinor <= mostMinor) return;
   const [most, paidIn] = [mostMinor, paidInMinor].map((minor) => formatMinor(minor, currency, 'en'));
   throw new ApiError('conflict', { message: `At most ${most} can be paid in; ${paidIn} is already. Top up less.` });
+}
+
+/** When a top-up that is credited now expires, and when that is announced; null: never. */
+export function expiryOf(
+  { creditExpiry }: Pick<TopUp, 'creditExpiry'>,
+  now: Date,
+  timeZone: string,
+): { readonly expiresAt: string; readonly noticeAt: string } | null {
+  if (creditExpiry === null) return null;
+  const expiresAt = creditExpiresAt(now.toISOString(), creditExpiry, timeZone);
+  return { expiresAt, noticeAt: expiryNoticeAt(now.toISOString(), expiresAt) };
 }
 
 /** Rejects assigning more than what is unassigned in that currency. */

@@ -1,4 +1,5 @@
 import { newId } from '@millrace/identifiers';
+import type { CreditExpiry } from '@millrace/pricing';
 import { type Selectable, sql } from 'kysely';
 import type { Schema, TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
@@ -64,13 +65,27 @@ export interface NewTopUp
     | 'amountMinor'
     | 'source'
     | 'requestId'
+    | 'creditExpiry'
     | 'note'
     | 'requestedBy'
     | 'requestedByName'
   > {
   readonly state: 'pending' | 'credited';
+  /** Of one that is credited. */
+  readonly expiry: Expiry | null;
   readonly authorKeys: readonly string[];
 }
+
+/** When credit is no longer good, and when that is announced. */
+export interface Expiry {
+  readonly expiresAt: string;
+  readonly noticeAt: string;
+}
+
+const expiryColumns = (expiry: Expiry | null) => ({
+  expires_at: expiry === null ? null : new Date(expiry.expiresAt),
+  expiry_notice_at: expiry === null ? null : new Date(expiry.noticeAt),
+});
 
 export async function insertTopUp(transaction: TenantTransaction, values: NewTopUp): Promise<TopUp> {
   const id = newId('tup');
@@ -85,6 +100,8 @@ export async function insertTopUp(transaction: TenantTransaction, values: NewTop
       amount_minor: values.amountMinor,
       source: values.source,
       request_id: values.requestId,
+      credit_expiry: values.creditExpiry === null ? null : JSON.stringify(values.creditExpiry),
+      ...expiryColumns(values.expiry),
       note: values.note,
       state: values.state,
       requested_by: values.requestedBy,
@@ -103,6 +120,7 @@ export async function decideTopUp(
     readonly by: { readonly id: string; readonly name: string };
     readonly now: Date;
     readonly reason?: string;
+    readonly expiry?: Expiry | null;
   },
 ): Promise<TopUp> {
   await transaction
@@ -113,6 +131,7 @@ export async function decideTopUp(
       decided_by_name: decision.by.name,
       decided_at: decision.now,
       decision_reason: decision.reason ?? null,
+      ...expiryColumns(decision.expiry ?? null),
       version: sql<number>`version + 1`,
       updated_at: sql<Date>`now()`,
     })
@@ -143,6 +162,9 @@ function present(row: Row): TopUp {
     currency: row.currency,
     source: row.source,
     requestId: row.request_id,
+    creditExpiry: row.credit_expiry,
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    expiredMinor: row.expired_minor === null ? null : Number(row.expired_minor),
     note: row.note,
     requestedBy: row.requested_by,
     requestedByName: row.requested_by_name,
@@ -153,4 +175,19 @@ function present(row: Row): TopUp {
     createdAt: row.created_at.toISOString(),
     updatedAt: row.updated_at.toISOString(),
   };
+}
+
+/** How long credit is good for by the version of the rate plan that a subscription is on, or was last; null: forever. */
+export async function findPlanExpiry(
+  transaction: TenantTransaction,
+  subscriptionId: string,
+): Promise<CreditExpiry | null> {
+  const { rows } = await sql<{ readonly expiry: CreditExpiry | null }>`
+    select version.terms -> 'creditExpiry' as expiry from subscription_terms term
+    join rate_plan_versions version on version.organization_id = term.organization_id
+      and version.rate_plan_id = term.rate_plan_id and version.plan_version = term.plan_version
+    where term.organization_id = ${transaction.tenantId} and term.subscription_id = ${subscriptionId}
+      and term.prepaid is not null
+    order by term.starts_at desc, term.id desc limit 1`.execute(transaction);
+  return rows[0]?.expiry ?? null;
 }

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { addApp, addDeveloper, addProduct, addUnassigned, done } from '../../consumers/products/testing.ts';
+import { addUnassigned, done } from '../../consumers/products/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
+import { addPrepaid as addPrepaidTo } from '../prepaid/testing.ts';
 
 describe('a top-up', () => {
   let control: TestControl;
@@ -18,18 +19,7 @@ describe('a top-up', () => {
     approver = await control.addUser(organizationId, ['organization_administrator']);
   });
 
-  /** A developer's subscription to a prepaid plan, which may be in another currency than the organization's. */
-  async function addPrepaid({ developerId = '', currency = 'EUR' } = {}) {
-    const productId = await addProduct(caller, { autoApprove: true });
-    const charges = [{ name: 'calls', meter: 'requests', model: 'per_unit', unitPrice: '1' }];
-    const plan = { productId, name: 'prepaid', displayName: 'Prepaid', type: 'prepaid', currency, charges };
-    const { id: ratePlanId } = await done(caller, 'POST', '/rate-plans', plan);
-    await done(caller, 'POST', `/rate-plans/${ratePlanId}/publish`);
-    const owner = developerId || (await addDeveloper(caller));
-    const appId = await addApp(caller, owner);
-    const { id } = await done(caller, 'POST', '/subscriptions', { appId, productId, ratePlanId });
-    return { developerId: owner, appId, id };
-  }
+  const addPrepaid = (fields: Parameters<typeof addPrepaidTo>[1] = {}) => addPrepaidTo(caller, fields);
   const topUp = (id: string, body: object, headers?: Record<string, string>) =>
     caller.call('POST', `/subscriptions/${id}/top-ups`, body, headers);
   const balanceOf = (id: string) => done(caller, 'GET', `/subscriptions/${id}/balance`);

@@ -54,6 +54,6 @@ export async function hasPrepaidMoney(transaction: TenantTransaction, appId: str
     select from subscriptions s
     join prepaid_accounts account on account.organization_id = s.organization_id and account.subscription_id = s.id
     where s.organization_id = ${transaction.tenantId} and s.app_id = ${appId}
-      and account.credit_micro > account.used_micro limit 1`.execute(transaction);
+      and account.credit_micro - account.expired_micro > account.used_micro limit 1`.execute(transaction);
   return rows.length > 0;
 }

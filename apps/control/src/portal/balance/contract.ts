@@ -1,6 +1,13 @@
 import * as z from 'zod';
 import { defineOperation, Id, listData, listQuery } from '../../frame/operation.ts';
-import { mostMinor, PrepaidAccount, PrepaidMovement } from '../../money/prepaid/contract.ts';
+import {
+  ExpiringCredit,
+  exampleExpiring,
+  mostExpiring,
+  mostMinor,
+  PrepaidAccount,
+  PrepaidMovement,
+} from '../../money/prepaid/contract.ts';
 import { TopUpRequest } from '../../money/top-up-requests/contract.ts';
 
 /** The prepaid balance of one subscription. */
@@ -9,10 +16,18 @@ const PortalPrepaidAccount = PrepaidAccount.pick({
   currency: true,
   balanceMinor: true,
   paidInMinor: true,
+  expiredMinor: true,
   usedMinor: true,
   isLow: true,
 })
-  .extend({ appName: z.string(), productName: z.string(), ratePlanName: z.string().nullable() })
+  .extend({
+    appName: z.string(),
+    productName: z.string(),
+    ratePlanName: z.string().nullable(),
+    expiring: z
+      .array(ExpiringCredit)
+      .describe(`Top-ups of which something is left that expires, the next to expire first; at most ${mostExpiring}.`),
+  })
   .meta({ id: 'PortalPrepaidAccount' });
 export type PortalPrepaidAccount = z.infer<typeof PortalPrepaidAccount>;
 
@@ -53,6 +68,8 @@ const exampleAccount = {
   currency: 'EUR',
   balanceMinor: '49993.3',
   paidInMinor: 50_000,
+  expiredMinor: 0,
+  expiring: [exampleExpiring],
   usedMinor: '6.7',
   isLow: false,
 };

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
+import { listLots } from '../../money/prepaid/expiry.ts';
+import { expiringOf } from '../../money/prepaid/rules.ts';
 import type { PortalMovement, PortalPrepaidAccount } from './contract.ts';
 
 /** The prepaid balances of a developer's subscriptions; at most 100. */
@@ -8,11 +10,12 @@ export async function listAccounts(
   transaction: TenantTransaction,
   developerId: string,
 ): Promise<PortalPrepaidAccount[]> {
-  const { rows } = await sql<Omit<PortalPrepaidAccount, 'paidInMinor'> & { readonly paidInMinor: string }>`
+  const { rows } = await sql<Omit<PortalPrepaidAccount, 'expiring'>>`
     select account.subscription_id as "subscriptionId", app.display_name as "appName",
       product.display_name as "productName", plan.display_name as "ratePlanName", account.currency,
-      trim_scale(round((account.credit_micro - account.used_micro) / 1000000, 6))::text as "balanceMinor",
-      (account.credit_micro / 1000000)::text as "paidInMinor",
+      trim_scale(round((account.credit_micro - account.expired_micro - account.used_micro) / 1000000, 6))::text as "balanceMinor",
+      (account.credit_micro / 1000000)::float8 as "paidInMinor",
+      (account.expired_micro / 1000000)::float8 as "expiredMinor",
       trim_scale(round(account.used_micro / 1000000, 6))::text as "usedMinor", account.is_low as "isLow"
     from apps app
     join subscriptions s on s.organization_id = app.organization_id and s.app_id = app.id
@@ -21,7 +24,11 @@ export async function listAccounts(
     left join rate_plans plan on plan.organization_id = s.organization_id and plan.id = s.rate_plan_id
     where app.organization_id = ${transaction.tenantId} and app.developer_id = ${developerId}
     order by s.state = 'approved' desc, s.created_at desc, s.id limit 100`.execute(transaction);
-  return rows.map((row) => ({ ...row, paidInMinor: Number(row.paidInMinor) }));
+  const accounts: PortalPrepaidAccount[] = [];
+  for (const row of rows) {
+    accounts.push({ ...row, expiring: expiringOf(await listLots(transaction, row.subscriptionId)) });
+  }
+  return accounts;
 }
 
 /** What was paid in to a developer's balances. */

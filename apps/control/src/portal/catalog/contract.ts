@@ -348,6 +348,7 @@ export const catalogOperations = [
             minimumSpend: null,
             maximumSpend: null,
             trialDays: 0,
+            creditExpiry: null,
             charges: [
               {
                 name: 'calls',

@@ -141,7 +141,7 @@ const microsOfMinor = 1_000_000;
 /** What is left of each prepaid balance, in major units of its currency. */
 async function readBalances(transaction: TenantTransaction): Promise<readonly RecordValue[]> {
   const { rows } = await sql<SubscriptionRow & { currency: string; micro: string }>`
-    select ${subscriptionColumns}, account.currency, (account.credit_micro - account.used_micro)::text as micro
+    select ${subscriptionColumns}, account.currency, (account.credit_micro - account.expired_micro - account.used_micro)::text as micro
     from prepaid_accounts account
     join subscriptions s on s.organization_id = account.organization_id and s.id = account.subscription_id
     ${joinedSubscription}

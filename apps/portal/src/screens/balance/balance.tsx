@@ -115,6 +115,7 @@ function Balances() {
                     cell: ({ usedMinor, currency }) =>
                       amountText({ amountMinor: Math.ceil(Number(usedMinor)), currency }),
                   },
+                  { title: words.expires, cell: (account) => <Expiring account={account} /> },
                   {
                     title: texts.actions,
                     cell: (account) => (
@@ -173,6 +174,17 @@ function Answer({ request: { declineReason, creditedMinor, currency } }: { reado
   const amountText = useAmounts();
   if (creditedMinor !== null) return words.credited(amountText({ amountMinor: creditedMinor, currency }));
   return declineReason ?? '–';
+}
+
+/** What of a balance expires when. */
+function Expiring({ account: { expiring, currency } }: { readonly account: Account }) {
+  const amountText = useAmounts();
+  if (expiring.length === 0) return words.never;
+  return expiring.map(({ topUpId, leftMinor, expiresAt }) => (
+    <div key={topUpId}>
+      {amountText({ amountMinor: Math.floor(Number(leftMinor)), currency })}: <Moment at={expiresAt} />
+    </div>
+  ));
 }
 
 const nameOf = ({ productName, appName }: Account) => `${productName} · ${appName}`;
