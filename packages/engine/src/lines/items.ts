@@ -207,8 +207,20 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     current = item;
   }
   settle(current, tail, null, roles);
+  for (const item of items) takePriceOfUnit(item, locale);
   if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
   return items.filter((item) => isItem(item, primary));
+}
+
+/** A number is no unit: it is the unit price that is missing, shifted from its column, where it proves to be it. */
+function takePriceOfUnit({ numbers, texts }: Item, locale: Locale): void {
+  const [piece] = texts.get('unit') ?? [];
+  const number = piece && !/\p{L}/u.test(textOf(piece.words)) ? numberOf(piece.words, locale) : null;
+  if (!piece || !number || number.rest !== '') return;
+  texts.delete('unit');
+  if (numbers.has('price_unit')) return;
+  numbers.set('price_unit', { number, piece });
+  if (holds(numbers) !== true) numbers.delete('price_unit');
 }
 
 /** Takes the number that a description begins with for the quantity that is missing, where it proves to be it. */

@@ -71,6 +71,43 @@ describe('items of an invoice', () => {
     ]);
   });
 
+  it('have no number for a unit: it is the price where that proves it, else nothing', () => {
+    const columns: PrintedRow = [
+      [40, 'Description'],
+      [200, 'Qty'],
+      [250, 'Unit'],
+      [320, 'Unit price'],
+      [450, 'Amount'],
+    ];
+    const rows = read('invoice', english, [
+      columns,
+      [
+        [40, 'Copy paper'],
+        [200, '2'],
+        [250, 'box'],
+        [320, '9.50'],
+        [450, '19.00'],
+      ],
+      [
+        [40, 'Delivery'],
+        [200, '3'],
+        [250, '20.00'],
+        [450, '60.00'],
+      ],
+      [
+        [40, 'Insurance'],
+        [200, '2'],
+        [250, '7'],
+        [450, '60.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Copy paper', quantity: 2, unit: 'box', price_unit: 9.5, amount: 19 },
+      { description: 'Delivery', quantity: 3, price_unit: 20, amount: 60 },
+      { description: 'Insurance', quantity: 2, amount: 60 },
+    ]);
+  });
+
   it('say where they stand and that their arithmetic holds', () => {
     const [row] = read('invoice', german, [header, paint]);
     const amount = cell(row, 'amount');
