@@ -43,7 +43,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
   test('signing in opens the page that was asked for', async () => {
     const { baseUrl, target, addPerson, open } = entrance();
     const email = await addPerson('Sam Entrance', password);
-    const { page, problems } = await open();
+    await using window = await open();
+    const { page, problems } = window;
     await page.goto(`${baseUrl}${target.path}`);
     await heading(page, 'Sign in');
     await checkAccessibility(page, 'sign-in');
@@ -64,7 +65,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
   test('the menu at the logo switches to the other app', async () => {
     const { baseUrl, home, otherApp, addPerson, open } = entrance();
     const email = await addPerson('Alex Switcher', password);
-    const { page } = await open();
+    await using window = await open();
+    const { page } = window;
     await page.goto(baseUrl);
     await fillSignIn(page, email, password);
     await heading(page, home);
@@ -78,7 +80,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
   test('signing in never redirects to another host', async () => {
     const { baseUrl, home, addPerson, open } = entrance();
     const email = await addPerson('Toni Elsewhere', password);
-    const { page } = await open();
+    await using window = await open();
+    const { page } = window;
     await page.goto(`${baseUrl}/sign-in?next=${encodeURIComponent('//evil.example')}`);
     await fillSignIn(page, email, password);
     await heading(page, home);
@@ -88,7 +91,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
   test('one-time codes are set up, required at the next sign-in, and turned off', async () => {
     const { baseUrl, home, account, addPerson, open } = entrance();
     const email = await addPerson('Mika Codes', password);
-    const { page, problems } = await open();
+    await using window = await open();
+    const { page, problems } = window;
     await page.goto(`${baseUrl}${account.path}`);
     await fillSignIn(page, email, password);
     await heading(page, account.heading);
@@ -108,7 +112,7 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     await page.getByRole('button', { name: 'Done' }).click();
     await page.getByText('Signing in requires a code').waitFor();
 
-    const next = await open();
+    await using next = await open();
     await next.page.goto(baseUrl);
     await fillSignIn(next.page, email, password);
     await heading(next.page, 'One-time code');
@@ -123,7 +127,7 @@ export function testEntrance(entrance: () => TestedEntrance): void {
     await removal.getByLabel('One-time code').fill(otherCode);
     await removal.getByRole('button', { name: 'Turn off' }).click();
     await page.getByRole('button', { name: 'Set up one-time codes' }).waitFor();
-    const last = await open();
+    await using last = await open();
     await last.page.goto(baseUrl);
     await fillSignIn(last.page, email, password);
     await heading(last.page, home);
@@ -133,7 +137,8 @@ export function testEntrance(entrance: () => TestedEntrance): void {
   test('the link of an e-mail resets a forgotten password', async () => {
     const { baseUrl, home, mailFolder, addPerson, open } = entrance();
     const email = await addPerson('Pat Forgetful', password);
-    const { page, problems } = await open();
+    await using window = await open();
+    const { page, problems } = window;
     await page.goto(`${baseUrl}/sign-in`);
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     // Both pages ask for an e-mail address.

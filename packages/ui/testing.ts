@@ -47,7 +47,7 @@ export const withoutBrowser =
   chromiumPath === null ? 'No Chromium found: set MILLRACE_CHROMIUM to the path of one.' : false;
 
 /** A window of pages under test. */
-export interface TestWindow {
+export interface TestWindow extends AsyncDisposable {
   readonly page: Page;
   /** What went wrong that no user sees: errors of the page and its console, and requests to other hosts. */
   readonly problems: readonly string[];
@@ -126,53 +126,68 @@ const mostClosedPages = 2;
  */
 export async function startTestBrowser(calls?: OperationCalls): Promise<TestBrowser> {
   const browser = await claimBrowser();
-  const open = new Set<TestWindow>();
+  const open = new Map<TestWindow, () => Promise<void>>();
+  const origins = new Set<string>();
 
   async function newPage(options: BrowserContextOptions): Promise<Page> {
-    const context = await browser.newContext({
-      colorScheme: 'light',
-      viewport: { width: 1280, height: 800 },
-      reducedMotion: 'reduce',
-      ...options,
-    });
+    const context = await browser.newContext({ reducedMotion: 'reduce', ...options });
     // Long enough for a machine that has other work: a test that passes does not wait so long.
     context.setDefaultTimeout(90_000);
     calls?.record(context);
     return context.newPage();
   }
 
-  /** Keeps a page for the next window, without what a user leaves in it; closes it where a test did more than that. */
-  async function recycle(page: Page, key: string, origin: string): Promise<void> {
+  /**
+   * Keeps a page for the next window, without what a user leaves in it; closes it where a test did more than that.
+   *
+   * @param isLast whether the server of the page may stop next
+   */
+  async function recycle(page: Page, key: string, origin: string, isLast: boolean): Promise<void> {
     const context = page.context();
     const pages = closedPages.get(key) ?? [];
     if (page.isClosed() || context.pages().length !== 1 || pages.length >= mostClosedPages) return context.close();
     page.removeAllListeners();
-    // Ends what the page still does, in the same process of the browser, where its storage can be reached.
-    await page.goto(`${origin}/favicon.svg`);
+    const isLeft = !isLast && new URL(page.url()).origin === origin && (await page.evaluate<boolean>(`(${leave})()`));
+    if (!isLeft) await unload(page, origin);
     await page.evaluate('localStorage.clear(); sessionStorage.clear()');
     await context.clearCookies();
     closedPages.set(key, [...pages, page]);
   }
 
+  /** Ends what a page still does, in the same process of the browser, where its storage can be reached. */
+  async function unload(page: Page, origin: string): Promise<void> {
+    await page.goto(`${origin}/favicon.svg`);
+  }
+
+  /** Ends the apps that closed windows have left open at the origins of the suite, whose servers may stop next. */
+  async function unloadClosed(): Promise<void> {
+    for (const page of [...closedPages.values()].flat()) {
+      const { origin, pathname } = new URL(page.url());
+      if (origins.has(origin) && pathname !== '/favicon.svg') await unload(page, origin);
+    }
+  }
+
   return {
     open: async (origin, cookies = {}, options = {}) => {
-      const key = JSON.stringify([calls?.app, options]);
-      const page = closedPages.get(key)?.pop() ?? (await newPage(options));
+      const { viewport, colorScheme, ...others } = options;
+      const key = JSON.stringify([calls?.app, others]);
+      const page = closedPages.get(key)?.pop() ?? (await newPage(others));
+      await page.setViewportSize(viewport ?? { width: 1280, height: 800 });
+      await page.emulateMedia({ colorScheme: colorScheme ?? 'light' });
       const context = page.context();
       await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })));
-      const window: TestWindow = {
-        page,
-        problems: recordProblems(page, origin),
-        close: () => {
-          open.delete(window);
-          return recycle(page, key, origin);
-        },
+      const close = async () => {
+        if (open.delete(window)) await recycle(page, key, origin, false);
       };
-      open.add(window);
+      const problems = recordProblems(page, origin);
+      const window: TestWindow = { page, problems, close, [Symbol.asyncDispose]: close };
+      open.set(window, () => recycle(page, key, origin, true));
+      origins.add(origin);
       return window;
     },
     close: async () => {
-      await Promise.all([...open].map((window) => window.close()));
+      await Promise.all([...open.values()].map((end) => end()));
+      await unloadClosed();
       releaseBrowser();
     },
   };
@@ -198,6 +213,31 @@ const follow = `async (href) => {
   const isResolved = () => router.state.status === 'idle' && router.state.resolvedLocation?.href === router.state.location.href;
   for (let frames = 0; !isResolved() && frames < 600; frames++) await new Promise(requestAnimationFrame);
   return isResolved();
+}`;
+
+/**
+ * Runs in the page: leaves an app whose router names the cache of all that it has read, for the page of the app that needs
+ * no session; loading the app again costs twice as much. False where that may not be enough: no such app, another
+ * organization’s address, a theme that was chosen, an open dialog, messages that stay, or calls that go on.
+ *
+ * Where there is no app it returns no promise: a page without scripts would never resolve it.
+ */
+const leave = `() => {
+  const router = window.__TSR_ROUTER__;
+  const cache = router?.options.context?.cache;
+  if (cache === undefined || router.basepath !== '/') return false;
+  if (localStorage.getItem('mantine-color-scheme-value') !== null) return false;
+  const messages = '[role="alert"]';
+  const isIdle = () => {
+    for (const button of document.querySelectorAll(messages + ' button')) button.click();
+    return document.querySelector(messages) === null && cache.isFetching() + cache.isMutating() === 0;
+  };
+  return (async () => {
+    if (!(await (${follow})('/forgot-password'))) return false;
+    for (let frames = 0; !isIdle() && frames < 60; frames++) await new Promise(requestAnimationFrame);
+    cache.clear();
+    return isIdle();
+  })();
 }`;
 
 function recordProblems(page: Page, ownOrigin: string): readonly string[] {

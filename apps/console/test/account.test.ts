@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { withoutBrowser } from '@millrace/ui/testing';
+import { type TestWindow, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 
@@ -40,7 +40,8 @@ suite('the user’s own account, in the browser', { skip: withoutBrowser }, () =
 
   test('name, time zone and language are saved, and times follow them', async () => {
     const email = await addPerson('Robin');
-    const { page, problems } = await signIn(email);
+    await using window = await signIn(email);
+    const { page, problems } = window;
     await page.getByLabel('Name').fill('Robin Renamed');
     await page.getByRole('combobox', { name: 'Time zone' }).fill('Pacific/Auckland');
     await page.getByLabel('Language').fill('de-AT');
@@ -50,16 +51,16 @@ suite('the user’s own account, in the browser', { skip: withoutBrowser }, () =
     const [session] = await page.getByRole('cell').getByRole('time').all();
     assert.match((await session!.getAttribute('title')) ?? '', /NZ|GMT\+1[23]|Neuseeland/);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   test('another session, all others, and those before a password change are ended', async () => {
     const email = await addPerson('Sam');
-    const { page, problems } = await signIn(email);
-    const isSignedOut = async ({ page: other }: { readonly page: Page }) => {
-      await other.reload();
-      await heading(other, 'Sign in');
-      await other.context().close();
+    await using window = await signIn(email);
+    const { page, problems } = window;
+    const isSignedOut = async (other: TestWindow) => {
+      await other.page.reload();
+      await heading(other.page, 'Sign in');
+      await other.close();
     };
 
     const second = await signIn(email);
@@ -86,6 +87,5 @@ suite('the user’s own account, in the browser', { skip: withoutBrowser }, () =
     const login = (secret: string) => running.control.call('POST', '/auth/login', { email, password: secret });
     assert.deepEqual([(await login(password)).status, (await login('nine silver lanterns')).status], [401, 200]);
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 });

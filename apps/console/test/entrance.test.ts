@@ -40,7 +40,8 @@ describe('signing in to the console', { skip: withoutBrowser }, () => {
 
   test('an invitation is sent and accepted, and its user signs in', async () => {
     const administrator = await running.control.addUser(organizationId, ['organization_administrator']);
-    const { page, problems } = await running.open({ caller: administrator });
+    await using window = await running.open({ caller: administrator });
+    const { page, problems } = window;
     await page.goto(`${running.control.baseUrl}/users/invitations`);
     await page.getByRole('button', { name: 'Invite user' }).click();
     const dialog = page.getByRole('dialog');
@@ -55,7 +56,7 @@ describe('signing in to the console', { skip: withoutBrowser }, () => {
     await dialog.getByRole('button', { name: 'Invite' }).click();
     await page.getByRole('cell', { name: 'kim.invited@example.com', exact: true }).waitFor();
 
-    const invited = await running.open();
+    await using invited = await running.open();
     await invited.page.goto(
       await linkOfMail(join(running.control.dataDirectory, 'mail'), 'kim.invited@example.com', 'accept-invitation'),
     );

@@ -131,7 +131,8 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
   test('a notification’s link stays in the organization that a Super Admin has open', async () => {
     const elsewhere = await running.control.addOrganization();
     const superAdmin = await running.control.addUser(elsewhere, ['super_admin']);
-    const { page, problems } = await running.open({ caller: superAdmin });
+    await using window = await running.open({ caller: superAdmin });
+    const { page, problems } = window;
     await goto(page, `/o/${administrator.organizationId}/target-servers/${targetId}`);
     await page.getByRole('button', { name: 'Enable', exact: true }).click();
     await page.getByRole('alert').getByRole('link', { name: 'Show the change' }).click();
@@ -139,7 +140,6 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     await page.getByRole('button', { name: 'Withdraw', exact: true }).click();
     await page.getByText(/^Withdrawn by/).waitFor();
     assert.deepEqual(problems, []);
-    await page.context().close();
   });
 
   test('turning the setting off waits as well', async () => {

@@ -183,7 +183,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     const { control } = tested;
     const platform = await control.addOrganization('mill-wardens');
     const superAdmin = await control.addUser(platform, ['super_admin']);
-    const opened = await tested.open({ caller: superAdmin });
+    await using opened = await tested.open({ caller: superAdmin });
     const own = opened.page;
     const organizationOf = (name: string, of: Page = own) =>
       of.getByRole('button', { name: `Organization ${name}: choose another` }).waitFor();
@@ -221,7 +221,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     await own.goto(`${control.baseUrl}/o/org_${'0'.repeat(26)}/target-servers`);
     await own.getByRole('heading', { name: 'Organization not available' }).waitFor();
     await checkAccessibility(own, 'an organization that is not available');
-    const stranger = await tested.open({ caller: await control.addUser(platform, ['auditor']) });
+    await using stranger = await tested.open({ caller: await control.addUser(platform, ['auditor']) });
     await stranger.page.goto(shared.href);
     await stranger.page.getByRole('heading', { name: 'Organization not available' }).waitFor();
     await stranger.page.getByRole('link', { name: 'Go to your own organization' }).click();
@@ -232,7 +232,8 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
     const { control } = tested;
     const [email, password] = ['keeper@example.com', 'seven copper lanterns'];
     await post('/users', { name: 'Kit Keeper', email, password, roleIds: ['developer'] });
-    const { page: visitor } = await tested.open();
+    await using opened = await tested.open();
+    const { page: visitor } = opened;
     const address = `${control.baseUrl}/o/${administrator.organizationId}/target-servers?sort=-name`;
     await visitor.goto(address);
     await visitor.getByLabel('E-mail address').fill(email);
@@ -244,7 +245,7 @@ suite('roll out revisions in the browser', { skip: withoutBrowser }, () => {
 
   test('a consumer sees that the console is for operators, who to ask, and the way out', async () => {
     const consumer = await tested.control.addUser(administrator.organizationId, ['api_consumer']);
-    const opened = await tested.open({ caller: consumer });
+    await using opened = await tested.open({ caller: consumer });
     for (const path of ['/', '/proxies']) {
       await visit(opened.page, `${tested.control.baseUrl}${path}`);
       await opened.page.getByRole('heading', { level: 1, name: 'This console is for operators' }).waitFor();

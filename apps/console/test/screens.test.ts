@@ -392,7 +392,8 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
 
   test('a user with few permissions sees only their navigation, and which permission a button needs', async () => {
     const developer = await running.control.addUser(administrator.organizationId, ['developer']);
-    const { page: own } = await running.open({ caller: developer });
+    await using opened = await running.open({ caller: developer });
+    const { page: own } = opened;
     await goto('/environments', own);
     const main = own.getByRole('navigation', { name: 'Main' });
     await main.getByRole('link', { name: 'Deployments' }).waitFor();
@@ -431,7 +432,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
   test('a Super Admin opens another organization and returns', async () => {
     const platformId = await running.control.addOrganization('overseers');
     const superAdmin = await running.control.addUser(platformId, ['super_admin']);
-    const opened = await running.open({ caller: superAdmin });
+    await using opened = await running.open({ caller: superAdmin });
     await goto('/organizations', opened.page);
     await checkAccessibility(opened.page, '/organizations');
     await opened.page.getByRole('button', { name: /^Organization overseers/ }).click();

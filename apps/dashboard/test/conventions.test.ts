@@ -170,7 +170,8 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
   });
 
   test('a browser that takes itself for offline still saves, and an unreachable server is an error', async () => {
-    const { page: own } = await tested.open(session);
+    await using opened = await tested.open(session);
+    const { page: own } = opened;
     await goto('/settings', 'Settings', own);
     const name = own.getByLabel('Your name');
     const you = own.locator('section').filter({ hasText: 'Your name' });
@@ -263,7 +264,8 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
   });
 
   test('long names break on a phone, on every screen', async () => {
-    const { page: phone } = await tested.open(session, { viewport: { width: 360, height: 740 } });
+    await using opened = await tested.open(session, { viewport: { width: 360, height: 740 } });
+    const { page: phone } = opened;
     const delivery = (await session.call('GET', `/deliveries?endpointId=${webhookId}`)).body.items[0];
     const paths = [
       '/',

@@ -302,7 +302,8 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
   });
 
   test('a member sees everything, and why they can’t change it', async () => {
-    const { page: own } = await tested.open(await tested.signIn({ role: 'member' }));
+    await using opened = await tested.open(await tested.signIn({ role: 'member' }));
+    const { page: own } = opened;
     await own.goto(`${tested.service.baseUrl}/developer/keys`);
     const create = own.getByRole('button', { name: 'Create key' });
     await create.focus();
@@ -314,9 +315,10 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
   });
 
   test('nothing overflows on a phone', async () => {
-    const { page: phone } = await tested.open(await tested.signIn(), {
+    await using opened = await tested.open(await tested.signIn(), {
       viewport: { width: 360, height: 740 },
     });
+    const { page: phone } = opened;
     for (const path of ['/developer/keys', '/developer/webhooks', '/developer/webhooks/callbacks', '/developer/logs']) {
       await visit(phone, `${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();

@@ -69,7 +69,8 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     assert.deepEqual(titles.slice(-3), ['Source', 'Total amount', 'Arrived']);
     const { body } = await session.call('GET', '/documents/columns');
     assert.deepEqual(body.columns.slice(-2), ['field.total_amount', 'arrived']);
-    const { page: phone } = await running.open(session, { viewport: { width: 360, height: 740 } });
+    await using opened = await running.open(session, { viewport: { width: 360, height: 740 } });
+    const { page: phone } = opened;
     await phone.goto(`${running.service.baseUrl}/documents`);
     await phone.getByText('1428.00 EUR').first().waitFor();
     assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360);

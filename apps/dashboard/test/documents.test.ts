@@ -130,7 +130,8 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
   });
 
   test('a phone shows the filters on demand, and how many are set', async () => {
-    const { page: phone } = await running.open(await running.signIn(), { viewport: { width: 360, height: 740 } });
+    await using opened = await running.open(await running.signIn(), { viewport: { width: 360, height: 740 } });
+    const { page: phone } = opened;
     await phone.goto(`${running.service.baseUrl}/documents?type=receipt`);
     const type = phone.getByRole('combobox', { name: 'Type', exact: true });
     const filters = phone.getByRole('button', { name: 'Filters (1)' });
@@ -286,7 +287,7 @@ describe('documents in the dashboard', { skip: withoutBrowser }, () => {
     ['in dark mode', { colorScheme: 'dark' }],
   ] as const) {
     test(`every screen is usable ${name}`, async () => {
-      const window = await running.open(await running.signIn(), options);
+      await using window = await running.open(await running.signIn(), options);
       const base = running.service.baseUrl;
       await window.page.goto(`${base}/documents`);
       await window.page.getByRole('link', { name: 'invoice-en.pdf' }).waitFor();

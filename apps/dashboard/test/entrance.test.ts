@@ -35,7 +35,8 @@ describe('signing in to the dashboard', { skip: withoutBrowser }, () => {
   }));
 
   test('the sign-in page is pictured for the documentation', async () => {
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(`${running.service.baseUrl}/sign-in`);
     await heading(page, 'Sign in');
     await picture(page, 'sign-in');
@@ -45,7 +46,8 @@ describe('signing in to the dashboard', { skip: withoutBrowser }, () => {
     const administrator = await running.signIn();
     const invited = await administrator.call('POST', '/members', { email: 'kim@example.com', role: 'member' });
     assert.ok(invited.status < 300);
-    const { page, problems } = await running.open();
+    await using window = await running.open();
+    const { page, problems } = window;
     await page.goto(await linkOfMail(join(running.service.dataFolder, 'mail'), 'kim@example.com', 'accept-invitation'));
     await heading(page, 'Accept invitation');
     await checkAccessibility(page, 'invitation');
@@ -59,7 +61,8 @@ describe('signing in to the dashboard', { skip: withoutBrowser }, () => {
   });
 
   test('the theme follows the system until the user chooses one', async () => {
-    const { page } = await running.open(await running.signIn(), { colorScheme: 'dark' });
+    await using window = await running.open(await running.signIn(), { colorScheme: 'dark' });
+    const { page } = window;
     const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
     await page.goto(running.service.baseUrl);
     await heading(page, 'Home');

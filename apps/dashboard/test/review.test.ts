@@ -104,7 +104,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
       ['phone', { viewport: { width: 360, height: 740 } }],
       ['dark', { colorScheme: 'dark' }],
     ] as const) {
-      const window = await running.open(await running.signIn(), options);
+      await using window = await running.open(await running.signIn(), options);
       await window.page.goto(`${running.service.baseUrl}/review`);
       await window.page.getByRole('link', { name: 'Start review' }).waitFor();
       await checkAccessibility(window.page, `queue, ${name}`);

@@ -126,7 +126,8 @@ describe('the settings', { skip: withoutBrowser }, () => {
       await rowOf(/anna@example\.com.*Invited/).waitFor();
       await checkAccessibility(page, 'members');
 
-      const { page: own } = await tested.open();
+      await using opened = await tested.open();
+      const { page: own } = opened;
       await own.goto(await linkOfMail(join(tested.service.dataFolder, 'mail'), email, 'accept-invitation'));
       await own.getByLabel('Your name').fill('Anna Example');
       await own.getByLabel('Password', { exact: true }).fill('eight paper lanterns');
@@ -283,7 +284,8 @@ describe('the settings', { skip: withoutBrowser }, () => {
   });
 
   test('a member reads all settings and changes only their own', async () => {
-    const { page: own, problems: found } = await tested.open(await tested.signIn({ role: 'member' }));
+    await using opened = await tested.open(await tested.signIn({ role: 'member' }));
+    const { page: own, problems: found } = opened;
     for (const [section, title] of [
       ['', 'Settings'],
       ['/members', 'Settings: Members'],
@@ -309,10 +311,11 @@ describe('the settings', { skip: withoutBrowser }, () => {
   });
 
   test('nothing overflows on a phone in dark mode', async () => {
-    const { page: phone } = await tested.open(await tested.signIn(), {
+    await using opened = await tested.open(await tested.signIn(), {
       viewport: { width: 360, height: 740 },
       colorScheme: 'dark',
     });
+    const { page: phone } = opened;
     for (const section of ['', '/members', '/limits', '/provider', '/inbox', '/suppliers', '/sessions']) {
       await visit(phone, `${tested.service.baseUrl}/settings${section}`);
       await phone.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();

@@ -170,7 +170,7 @@ describe('document types of one’s own', { skip: withoutBrowser }, () => {
 
   test('the screens hold on a phone and in the dark, and members may only look', async () => {
     const member = await tested.signIn({ role: 'member' });
-    const phone = await tested.open(member, { colorScheme: 'dark', viewport: { width: 390, height: 844 } });
+    await using phone = await tested.open(member, { colorScheme: 'dark', viewport: { width: 390, height: 844 } });
     for (const [path, title] of [
       ['/types', 'Document types'],
       ['/types/calibration_certificate', 'Certificate'],

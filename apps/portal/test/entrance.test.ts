@@ -41,7 +41,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
 
   test('signing in opens the page that was asked for, and signing out the first page', async () => {
     const user = await running.portal.addUser('owner');
-    const { page, problems } = await running.open();
+    await using window = await running.open();
+    const { page, problems } = window;
     await page.goto(`${running.baseUrl}/account/apps?sort=name`);
     await heading(page, 'Sign in');
     await checkAccessibility(page, 'sign-in');
@@ -61,7 +62,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
   });
 
   test('what is wrong with a registration is shown at its field', async () => {
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(`${running.baseUrl}/register`);
     await page.getByLabel('Your name').fill('Kim New');
     await page.getByLabel('E-mail address').fill('kim.wrong@example.com');
@@ -73,7 +75,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
   });
 
   test('the entrance speaks German, the server’s sentences too', async () => {
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(`${running.baseUrl}/sign-in?lang=de`);
     await heading(page, 'Anmelden');
     await page.getByLabel('E-Mail-Adresse').fill('nobody@example.com');
@@ -85,9 +88,10 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
 
   test('another browser confirms a registration with the password', async () => {
     const email = 'kim.elsewhere@example.com';
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await register(page, email);
-    const other = await running.open();
+    await using other = await running.open();
     await other.page.goto(await linkOfMail(running.mailFolder, email, 'confirm'));
     await other.page.getByLabel('Password', { exact: true }).fill('not the password');
     await other.page.getByRole('button', { name: 'Confirm' }).click();
@@ -104,7 +108,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
   test('registration says whether accounts need approval, or that it is closed', async () => {
     const email = 'kim.waiting@example.com';
     await setRegistration('approval');
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(`${running.baseUrl}/register`);
     await page.getByText('approves new accounts').waitFor();
     await register(page, email);
@@ -121,7 +126,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
 
   test('the link of an e-mail resets a forgotten password', async () => {
     const { email } = await running.portal.addUser('viewer');
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(`${running.baseUrl}/sign-in`);
     await page.getByRole('link', { name: 'Forgot password?' }).click();
     await heading(page, 'Reset password');
@@ -140,7 +146,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
     const owner = await running.portal.addUser('owner');
     const email = 'kim.invited@example.com';
     assert.equal((await owner.call('POST', '/portal/users', { email, role: 'developer' })).status, 201);
-    const { page } = await running.open();
+    await using window = await running.open();
+    const { page } = window;
     await page.goto(await linkOfMail(running.mailFolder, email, 'accept-invitation'));
     await heading(page, 'Accept invitation');
     await page.getByLabel('Your name').fill('Kim Invited');
@@ -152,7 +159,8 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
 
   test('one-time codes are set up, required at the next sign-in, and turned off', async () => {
     const user = await running.portal.addUser('owner');
-    const { page, problems } = await running.open(user);
+    await using window = await running.open(user);
+    const { page, problems } = window;
     await page.goto(`${running.baseUrl}/account/security`);
     await page.getByRole('button', { name: 'Set up one-time codes' }).click();
     await page.getByRole('dialog').getByLabel('Your password').fill(portalPassword);
@@ -165,7 +173,7 @@ suite('the entrance of the portal', { skip: withoutBrowser }, () => {
     const [recoveryCode = '', otherCode = ''] = ((await page.locator('[data-secret]').textContent()) ?? '').split('\n');
     await page.getByRole('button', { name: 'Done' }).click();
 
-    const next = await running.open();
+    await using next = await running.open();
     await next.page.goto(`${running.baseUrl}/sign-in`);
     await signIn(next.page, user.email, portalPassword);
     await heading(next.page, 'One-time code');

@@ -35,7 +35,8 @@ suite('from an unknown visitor to the first call', { skip: withoutBrowser }, () 
   }
 
   test('takes at most five screens', async () => {
-    const { page, problems } = await running.open();
+    await using window = await running.open();
+    const { page, problems } = window;
     const screens = await countScreens(page);
     const email = 'noor.mouse@example.com';
     await page.goto(`${running.baseUrl}/register?product=orders&plan=starter`);
@@ -70,7 +71,8 @@ suite('from an unknown visitor to the first call', { skip: withoutBrowser }, () 
   });
 
   test('works by keyboard alone', async () => {
-    const { page, problems } = await running.open();
+    await using window = await running.open();
+    const { page, problems } = window;
     const email = 'noor.keys@example.com';
     const { keyboard } = page;
     const focused = () =>

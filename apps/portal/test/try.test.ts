@@ -90,7 +90,8 @@ suite('the panel that tries an operation', { skip: withoutBrowser }, () => {
   });
 
   test('asks visitors to sign in, unless the product is a sandbox', async () => {
-    const { page, problems } = await running.open();
+    await using window = await running.open();
+    const { page, problems } = window;
     await open(page, 'listOrders');
     assert.equal(await page.getByRole('button', { name: 'Send' }).count(), 0);
     const link = page.locator('[data-portal-try]').getByRole('link', { name: 'Sign in' });
