@@ -17,7 +17,7 @@ import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operatorOf } from './operator.ts';
 
-const desk = { width: 1280, height: 800 };
+const desk = { width: 1_440, height: 900 };
 const phone = { width: 360, height: 780 };
 /** No line can break within these. */
 const name = 'a'.repeat(63);
@@ -39,7 +39,10 @@ suite('every screen of the console', { skip: withoutBrowser }, () => {
     administrator = await operatorOf(running, { organizationId });
     superAdmin = await operatorOf(running, { organizationId, roles: ['super_admin'] });
     ids = await fill(administrator);
-    for (const operator of [administrator, superAdmin]) await operator.goto('/');
+    for (const operator of [administrator, superAdmin]) {
+      await operator.page.setViewportSize(desk);
+      await operator.goto('/');
+    }
     screens = await listScreens();
   });
   after(() => running?.stop());
