@@ -24,7 +24,7 @@ const placePatterns: readonly RegExp[] = [
 ];
 
 const streetWords =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?\p{L}/iu;
 
 const unit = /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
 

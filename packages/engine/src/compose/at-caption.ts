@@ -7,7 +7,8 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { comparable } from '../score/comparable.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
-import { candidateValue, composedValue } from './value.ts';
+import { isOrganizationName, isPersonName, titleCased } from './names.ts';
+import { candidateValue, composedValue, type Stretch } from './value.ts';
 
 /** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
 const confidence = 68;
@@ -80,7 +81,7 @@ export function valuesAtCaptions(
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
-      const candidate = whole(text, kinds);
+      const candidate = whole(text, kinds) ?? whole(beforeItsDate(text), kinds);
       if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;
       if (removed.get(field.name)?.has(comparable(field.kind, candidate.value))) continue;
       values[field.name] = candidateValue(candidate, confidence);
@@ -90,19 +91,50 @@ export function valuesAtCaptions(
   return values;
 }
 
-/** A street at a caption, with the town below it; null where no street stands there. */
+/** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`. */
+function beforeItsDate(text: CaptionedText): CaptionedText {
+  const at = text.text.search(/ (?:vom|du|del|dated|of|van|de|do|from) (?=\d)/iu);
+  if (at < 1) return text;
+  return {
+    ...text,
+    text: text.text.slice(0, at),
+    stretch: { ...text.stretch, end: text.stretch.start + at },
+  };
+}
+
+/** A street at a caption, or below the name at one, with the town below it; null where no street stands there. */
 function addressAtCaption(type: DocumentType, name: string, layout: Layout): ExtractedValue | null {
-  const found = textsAtCaption(type, name, layout).find(
-    ({ text, score }) => score >= leastCaptionScore && (isStreetLine(text) || (hasPlace(text) && hasStreet(text))),
-  );
-  if (!found) return null;
-  const { line } = found.stretch;
+  const isStreet = (text: string) => isStreetLine(text) || (hasPlace(text) && hasStreet(text));
+  const texts = textsAtCaption(type, name, layout).filter(({ score }) => score >= leastCaptionScore);
+  const at = texts.find(({ text }) => isStreet(text));
+  const street = at ? { ...at.stretch, text: at.text } : streetBelowName(texts, isStreet, layout);
+  if (!street) return null;
+  const { line, text } = street;
   const { below } = neighboursOf(layout, line);
-  const isBelow = below && !hasPlace(found.text) && hasPlace(below.text) && Math.abs(below.box.x0 - line.box.x0) < 20;
-  const value = trimmed(found.text);
+  const isBelow = below && !hasPlace(text) && hasPlace(below.text) && Math.abs(below.box.x0 - line.box.x0) < 20;
+  // Whose it is may stand before it: `Service for: Nolan Fitch, 18 Larkspur Ln`.
+  const [first = '', ...rest] = trimmed(text).split(', ');
+  const isNamed = rest.length > 0 && isPersonName(titleCased(first)) && isStreetLine(rest[0]!);
+  const value = isNamed ? rest.join(', ') : trimmed(text);
+  const own = isNamed ? { ...street, start: street.start + text.indexOf(rest[0]!) } : street;
   return isBelow
-    ? composedValue(`${value}, ${below.text}`, confidence - 4, [found.stretch, { line: below }])
-    : composedValue(value, confidence - 4, [found.stretch]);
+    ? composedValue(`${value}, ${below.text}`, confidence - 4, [own, { line: below }])
+    : composedValue(value, confidence - 4, [own]);
+}
+
+/** The street of a block that begins with a name at a caption: `Service to` above a customer's name and address. */
+function streetBelowName(
+  texts: readonly CaptionedText[],
+  isStreet: (text: string) => boolean,
+  layout: Layout,
+): (Required<Stretch> & { readonly text: string }) | null {
+  for (const { text, stretch } of texts) {
+    const { below } = neighboursOf(layout, stretch.line);
+    if (!below || !isStreet(below.text) || Math.abs(below.box.x0 - stretch.line.box.x0) > 20) continue;
+    if (!isPersonName(titleCased(text)) && isOrganizationName(text) === null) continue;
+    return { line: below, start: 0, end: below.text.length, text: below.text };
+  }
+  return null;
 }
 
 function isName(kind: ValueKind): boolean {
@@ -130,20 +162,23 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
   );
 }
 
-/** The candidate that takes all of a captioned text but its marks; null where none does. */
+/** The candidate that takes all of a captioned text but its marks, the longest such; null where none does. */
 export function whole(
   { stretch, text }: CaptionedText,
   candidates: readonly PlacedCandidate[],
 ): PlacedCandidate | null {
   const inked = (part: string) => part.replace(/[^\p{L}\p{N}]/gu, '').length;
-  return (
-    candidates.find(
+  return candidates
+    .filter(
       (candidate) =>
         candidate.lines[0] === stretch.line &&
         candidate.lines.length === 1 &&
         candidate.start >= stretch.start &&
         candidate.end <= stretch.end + 1 &&
         inked(candidate.text) >= 0.85 * inked(text),
-    ) ?? null
-  );
+    )
+    .reduce<PlacedCandidate | null>(
+      (longest, candidate) => (longest && inked(longest.text) >= inked(candidate.text) ? longest : candidate),
+      null,
+    );
 }

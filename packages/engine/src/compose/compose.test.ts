@@ -991,3 +991,147 @@ test('a bank has no address where the only one is its customer’s', () => {
   assert.equal(fields.account_holder?.value, 'MARY MAJOR');
   assert.equal(fields.bank_address, undefined);
 });
+
+test('two readings of a meter prove what was consumed, whatever unit its charge has', () => {
+  const fields = extracted(
+    'utility_bill',
+    [[40, 'Meter no. 45591102']],
+    [
+      [40, 'Previous reading 33,120'],
+      [220, 'Present reading 33,902'],
+      [400, 'Units 782'],
+    ],
+    [[40, 'Unit rate 782 kWh x €0.4127']],
+    [[40, 'This time last year 1,188 kWh']],
+    [[40, 'Total due €404.30']],
+  );
+  assert.equal(fields.consumption?.value, 782);
+  assert.equal(fields.consumption_unit?.value, 'kWh');
+});
+
+test('what was consumed in another year is not this bill’s', () => {
+  const { consumption } = extracted(
+    'utility_bill',
+    [[40, 'Polderstroom B.V.']],
+    [[40, 'Verbruik vorig jaar 2.710 kWh']],
+    [[40, 'Te betalen € 64,10']],
+  );
+  assert.equal(consumption, undefined);
+});
+
+test('the address of a block at its caption begins below the name', () => {
+  const rows = (...service: PrintedRow[]) =>
+    extracted('utility_bill', [[40, 'Piedmont Valley Gas']], ...service, [[40, 'Total amount due $58.92']]);
+  const below = rows(
+    [[40, 'Service to']],
+    [[40, 'MARIA T DELGADO']],
+    [[40, '4415 Pecan Hollow Ln Apt 7']],
+    [[40, 'Charlotte, NC 28205']],
+  );
+  assert.equal(below.service_address?.value, '4415 Pecan Hollow Ln Apt 7, Charlotte, NC 28205');
+  const behind = rows([[40, 'Service for: NOLAN FITCH, 18 Larkspur Ln, Topeka KS 66604']]);
+  assert.equal(behind.service_address?.value, '18 Larkspur Ln, Topeka KS 66604');
+});
+
+test('a bill’s number and day may stand in its title, its due date in a sentence', () => {
+  const fields = extracted(
+    'utility_bill',
+    [[40, 'Acque Padane S.p.A.']],
+    [[40, 'Bolletta n. 2023/0041188 del 14/03/2023']],
+    [[40, 'Totale da pagare 127,44 €']],
+  );
+  assert.equal(fields.bill_number?.value, '2023/0041188');
+  assert.equal(fields.bill_date?.value, '2023-03-14');
+  const debited = extracted(
+    'utility_bill',
+    [[40, 'Telnova Deutschland GmbH']],
+    [[40, 'Rechnungsbetrag 39,95 €']],
+    [[40, 'Der Betrag wird am 16.02.2023 von Ihrem Konto abgebucht.']],
+  );
+  assert.equal(debited.due_date?.value, '2023-02-16');
+  assert.equal(debited.period_start_date, undefined);
+});
+
+test('an account number in groups is taken whole', () => {
+  const { account_number: number } = extracted(
+    'utility_bill',
+    [
+      [40, 'Redgum Power Pty Ltd'],
+      [300, 'Account no.'],
+      [400, '3301 8827 5'],
+    ],
+    [[40, 'Supply address: Unit 3, 21 Banksia St, Brunswick VIC 3056']],
+    [[40, 'Total due $318.05']],
+  );
+  assert.equal(number?.value, '3301 8827 5');
+});
+
+test('the day of an earlier payment begins no period', () => {
+  const { period_start_date: start } = extracted(
+    'utility_bill',
+    [[40, 'HIGH PLAINS RURAL ELECTRIC ASSN']],
+    [[40, 'PREVIOUS BALANCE 166.02']],
+    [[40, 'PAYMENT 12/19/22 166.02CR']],
+    [[40, 'TOTAL AMOUNT DUE 202.31']],
+  );
+  assert.equal(start, undefined);
+});
+
+test('pharmacy routing is read behind each caption, and where both share one', () => {
+  const rows = (...routing: PrintedRow[]) => extracted('insurance_card', [[40, 'Franklin Health Plan']], ...routing);
+  const each = rows([[40, 'RxBIN 004336 RxPCN MCAIDADV RxGRP RX5439']]);
+  assert.deepEqual([each.rx_bin?.value, each.rx_pcn?.value], ['004336', 'MCAIDADV']);
+  const shared = rows([[40, 'RX BIN / PCN']], [[40, '003858 / A4']]);
+  assert.deepEqual([shared.rx_bin?.value, shared.rx_pcn?.value], ['003858', 'A4']);
+});
+
+test('the first of the persons that a card numbers is its member', () => {
+  const { member_name: member } = extracted(
+    'insurance_card',
+    [[40, 'Alderna']],
+    [[40, '01 MICHELLE A TRAN']],
+    [[40, '02 DAVID TRAN']],
+  );
+  assert.equal(member?.value, 'MICHELLE A TRAN');
+});
+
+test('a German insured number is known by its check digit', () => {
+  const { member_id: id } = extracted(
+    'insurance_card',
+    [[40, 'Gesundheitskarte']],
+    [[40, 'Sabine Hofmann']],
+    [
+      [40, '108018347'],
+      [200, 'A123456780'],
+    ],
+  );
+  assert.equal(id?.value, 'A123456780');
+  assert.ok(id?.flags.includes('check_digit_holds'));
+  const { member_id: invalid } = extracted('insurance_card', [[40, 'Gesundheitskarte']], [[40, 'A123456781']]);
+  assert.ok(!invalid?.flags.includes('check_digit_holds'));
+});
+
+test('the European card is read by the numbers of its boxes', () => {
+  const fields = extracted(
+    'insurance_card',
+    [[40, 'EUROPEAN HEALTH INSURANCE CARD']],
+    [[40, '3 Name']],
+    [[40, 'KOWALSKA']],
+    [
+      [40, '4 Given names'],
+      [250, '5 Date of birth'],
+    ],
+    [
+      [40, 'ANNA'],
+      [250, '12/05/1990'],
+    ],
+    [[40, '6 Personal identification number']],
+    [[40, '90051212345']],
+    [[40, '7 Identification number of the institution']],
+    [[40, '0600000 - NFZ']],
+  );
+  assert.equal(fields.member_name?.value, 'ANNA KOWALSKA');
+  assert.equal(fields.member_id?.value, '90051212345');
+  assert.equal(fields.insurer_name?.value, 'NFZ');
+  assert.equal(fields.effective_date, undefined);
+});

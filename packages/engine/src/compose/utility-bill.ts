@@ -1,5 +1,6 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../candidates/amount.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from './labelled-rows.ts';
@@ -19,7 +20,18 @@ const consumed =
 const usageLabel =
   /(?<!\p{L})(?:total|usage|used|use|consumption|consumed|billed|units|verbrauch\p{L}*|conso\p{L}*|consum\p{L}*|verbruik\p{L}*)(?!\p{L})/u;
 const otherUsage =
-  /(?<!\p{L})(?:average|avg|daily|per day|a day|last year|previous|prior|last month|compar\p{L}*|similar|neighbou?rs?|year|annual|estimated|demand|rate|first|next|over|tier|block|peak|durchschnitt\p{L}*|vorjahr\p{L}*|moyenne?|promedio|media)(?!\p{L})/u;
+  /(?<!\p{L})(?:average|avg|daily|per day|a day|last year|previous|prior|last month|compar\p{L}*|similar|neighbou?rs?|year|annual|annu[oae]l?s?|jahres\p{L}*|jaar\p{L}*|medi[oa]|médi[oa]|vorig\p{L}*|estimated|demand|rate|first|next|over|tier|block|peak|durchschnitt\p{L}*|vorjahr\p{L}*|moyenne?|promedio|media)(?!\p{L})/u;
+
+/** Whether a quantity is another period's, an average or a part, by what stands before it on its row. */
+export function isOtherUsage(layout: Layout, line: TextLine, start: number): boolean {
+  const left = rowOf(layout, line).filter(({ box }) => box.x1 <= line.box.x0);
+  const nearest = labelOf(line.text.slice(0, start)) || labelOf(left.at(-1)?.text ?? '');
+  return (
+    nearest.length <= 80 &&
+    otherUsage.test(nearest) &&
+    !/(?<!\p{L})(?:read|reading|total|meter)(?!\p{L})/u.test(nearest)
+  );
+}
 
 /** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
 export function composeUtilityBill(findings: Findings): ComposedFields {
@@ -27,8 +39,40 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
   return {
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow(labelledRows(layout, candidates)),
+    due_date: collectedOn(candidates as readonly PlacedCandidate[], layout),
+    bill_date: titled(candidates as readonly PlacedCandidate[], layout),
     ...(metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
+}
+
+/** What stands before the day on which a bill is collected, and what stands behind it. */
+const collectedBefore =
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|(?:collected|debited|charged|taken)(?: from [^.]{0,40})?)(?: \p{L}+){0,3} on(?: or (?:after|about))?|prélev\p{L}*(?: \p{L}+){0,4} le|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond))\s*$/iu;
+const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
+
+/** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
+function collectedOn(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
+  const found = candidates.filter(({ kind, lines, start, end, layout: own }) => {
+    if (kind !== 'date' || own !== layout || lines.length !== 1) return false;
+    const { text } = lines[0]!;
+    const before = text.slice(0, start);
+    return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
+  });
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+}
+
+const numberedTitle =
+  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $/iu;
+
+/** The day behind a bill's own number: `Bolletta n. 41188 del 14/03/2023`. */
+function titled(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
+  const found = candidates.filter(
+    ({ kind, lines, start, layout: own }) =>
+      kind === 'date' && own === layout && lines.length === 1 && numberedTitle.test(lines[0]!.text.slice(0, start)),
+  );
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
 }
 
 /** The amount that rows of this kind agree on; null where they name several. */
@@ -46,9 +90,9 @@ function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
 }
 
 const unitWord =
-  /(?<![\p{L}\d])(kwh|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d])/iu;
 const readingHeading =
-  /(?<!\p{L})(?:present|current|previous|prior|reading\p{L}*|meter|zähler\p{L}*|relev\p{L}*|index|lectura\p{L}*|lettura|leitura|stand)(?!\p{L})/iu;
+  /(?<!\p{L})(?:present|current|previous|prior|reads?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
 
 /** A meter's two readings and, beside them, their difference under a heading with its unit: what was consumed. */
 function metered({ layout, locale }: Findings): ComposedFields | null {
@@ -73,17 +117,29 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
     });
     if (!difference) continue;
     const heads = rows.slice(Math.max(0, at - 3), at + 1).flat();
-    const unit = heads.flatMap((line) => {
+    // The unit may stand where the difference is charged for: `782 kWh x 0.41`.
+    const charged = rows
+      .slice(at + 1, at + 8)
+      .flat()
+      .filter(({ text }) => quantitiesIn(text, locale).includes(difference.value));
+    const unit = [...heads, ...charged].flatMap((line) => {
       const match = unitWord.exec(line.text);
       return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
     })[0];
     if (!unit || !heads.some(({ text }) => readingHeading.test(text))) continue;
     return {
-      consumption: composedValue(difference.value, 86, [difference]),
-      consumption_unit: composedValue(unit.text, 80, [unit]),
+      consumption: composedValue(difference.value, 91, [difference], ['arithmetic_holds']),
+      consumption_unit: composedValue(/^kilowatt/i.test(unit.text) ? 'kWh' : unit.text, 89.5, [unit]),
     };
   }
   return null;
+}
+
+/** What a line says was consumed, each with a unit behind it. */
+function quantitiesIn(text: string, locale: Locale): readonly (number | undefined)[] {
+  return text.length > 200
+    ? []
+    : [...text.matchAll(consumed)].map(([, literal]) => parseAmount(literal!.trim(), locale)?.value);
 }
 
 const usedIn =
@@ -100,8 +156,10 @@ function totalUsed({ layout, locale }: Findings): ComposedFields | null {
     if (!place || value === undefined || value === null || value <= 0) continue;
     const unitAt = line.text.toLowerCase().lastIndexOf(match[1]!.toLowerCase());
     return {
-      consumption: composedValue(value, 86, [{ line: place.line, start: place.line.text.length - place.text.length }]),
-      consumption_unit: composedValue(match[1]!, 82, [{ line, start: unitAt, end: unitAt + match[1]!.length }]),
+      consumption: composedValue(value, 89.5, [
+        { line: place.line, start: place.line.text.length - place.text.length },
+      ]),
+      consumption_unit: composedValue(match[1]!, 89.5, [{ line, start: unitAt, end: unitAt + match[1]!.length }]),
     };
   }
   return null;
@@ -138,8 +196,8 @@ function consumption({ layout, locale }: Findings): ComposedFields {
       best = {
         score,
         fields: {
-          consumption: composedValue(value, score >= 2 ? 84 : 72, [{ line, start, end }]),
-          consumption_unit: composedValue(match[2]!, 80, [
+          consumption: composedValue(value, score >= 2 ? 89.5 : 72, [{ line, start, end }]),
+          consumption_unit: composedValue(match[2]!, score >= 2 ? 89.5 : 72, [
             { line, start: start + match[0].length - match[2]!.length, end: start + match[0].length },
           ]),
         },

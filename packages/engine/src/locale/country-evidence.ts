@@ -37,7 +37,11 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   ],
   [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
   [/\bsales tax\b|\bzip code\b/i, 'US', 1],
-  [/\b(?:rx ?bin|rx ?pcn|medicare|medicaid|aba number|routing (?:no|number)|fdic|driver['’]?s? license)\b/i, 'US', 2],
+  [
+    /\b(?:rx ?bin|rx ?pcn|medicare|medicaid|aba number|routing (?:no|number)|fdic|copay(?:ment)?s?|hmo|ppo|driver['’]?s? license)\b/i,
+    'US',
+    2,
+  ],
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
   [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 2],
 ];

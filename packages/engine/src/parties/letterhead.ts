@@ -67,6 +67,13 @@ function mayBeName(text: string, isLogo: boolean): boolean {
     )
   )
     return false;
+  // The title of a card is not who issues it.
+  if (
+    /(?:(?:insurance|identification|id|health|member(?:ship)?) card|(?:versicherungs?|gesundheits)karte)$/iu.test(
+      text.trim(),
+    )
+  )
+    return false;
   if (
     !(isLogo || /^[\p{Lu}\d]/u.test(text.trim())) ||
     /^(?:name|employee|customer|patient|member|account|date)\s/i.test(text)

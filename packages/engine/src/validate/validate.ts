@@ -25,8 +25,10 @@ import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isPersonName } from '../compose/names.ts';
+import { isOtherUsage } from '../compose/utility-bill.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { partyBlocksOf } from '../parties/blocks.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
@@ -85,6 +87,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     fields[field.name] = checked(field, value, findings, money);
   }
   const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) ? [name] : []));
+  const dates = type.fields.flatMap(({ name, kind }) => (kind === 'date' ? [name] : []));
   let checkedFields: Record<string, ExtractedValue> = {
     ...checkTaxRate(checkDates(fields)),
     ...decidedFields(findings),
@@ -95,6 +98,11 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     // A name that is this field's is not another one's.
     const twin = names.find((other) => other !== name && isSameText(checkedFields[other], value));
     if (twin && names.includes(name) && !composed[twin]) delete checkedFields[twin];
+    // A day within a printed period, or one by which to pay, is none of the document's other days.
+    for (const other of dates) {
+      const isOwn = other === 'due_date' || composed[other];
+      if (!isOwn && isWithinText(checkedFields[other], value)) delete checkedFields[other];
+    }
   }
   for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
     const answered = checkedFields[name];
@@ -246,6 +254,15 @@ function isSameText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
   return left.page === right.page && left.box.x0 === right.box.x0 && left.box.y0 === right.box.y0;
 }
 
+/** Whether a day's text is a stretch of what another value was read from. */
+function isWithinText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
+  const [part, whole] = [a?.provenance[0], b.provenance[0]];
+  if (!a || !part || !whole || typeof a.value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(a.value)) return false;
+  if (part.page !== whole.page || part.text.length > whole.text.length) return false;
+  const isInside = part.box.x0 >= whole.box.x0 - 1 && part.box.x1 <= whole.box.x1 + 1;
+  return isInside && part.box.y0 >= whole.box.y0 - 1 && part.box.y1 <= whole.box.y1 + 1;
+}
+
 type FieldDefinition = DocumentType['fields'][number];
 
 /** Kinds of which the same words in the same place are one field's alone. */
@@ -308,6 +325,10 @@ const issued: ReadonlySet<string> = new Set([
 const duePattern =
   /(?<!\p{L})(?:(?:pay(?:able)?|paid|due|payment(?: is)? due) (?:by|before|on|no later than)|due(?: date)?|before|zahlbar bis(?: zum)?|zu zahlen bis(?: zum)?|fällig(?: am| bis)?|spätestens(?: am)?|avant le|au plus tard le|échéance|antes del|vencimiento|entro il|scadenza|vóór|uiterlijk)[\s:]*$/iu;
 
+/** What stands before the day on which an earlier bill was paid. */
+const paidOn =
+  /(?<!\p{L})(?:payments?|paid|zahlung(?:en)?|paiements?|pagos?|pagament[io]s?|betaling(?:en)?)(?: (?:received|made|on|vom|du|del?|thank you|eingegangen))*[\s:,–-]*$/iu;
+
 /** Captions of days in somebody's life, and the fields that are for them. */
 const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|date of (?:hire|joining)|joining date|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
@@ -323,13 +344,38 @@ const endPattern =
  * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a
  * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
  */
-function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start }: PlacedCandidate): boolean {
+function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
   if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
     return true;
   if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
-  if (kind === 'date' && lines.length === 1 && ofLife.test(lines[0]!.text.slice(0, start))) return !ownOfLife.has(name);
+  if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
   if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
+  if (
+    kind === 'date' &&
+    name.startsWith('period_') &&
+    lines.length === 1 &&
+    paidOn.test(lines[0]!.text.slice(0, start))
+  )
+    return true;
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+/** Captions of days on which a meter was read. */
+const ofReading =
+  /^(?:previous|prior|last|current|present|next|start|end) (?:read(?:ing)?(?: date)?|date|meter read\p{L}*)$/iu;
+
+/** Whether a day is one of a meter's readings, by the heading of its column. */
+function isOfReading(layout: Layout, line: TextLine, start: number): boolean {
+  const above = start < 3 ? neighboursOf(layout, line).above : null;
+  return above !== null && ofReading.test(above.text.trim());
+}
+
+/** Whether a day is of somebody's life by the caption before it, or above it in a box. */
+function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
+  if (ofLife.test(line.text.slice(0, start))) return true;
+  const above = start < 3 ? neighboursOf(layout, line).above : null;
+  return above !== null && ofLife.test(above.text);
 }
 
 /** Kinds of texts that a caption may be taken for. */
@@ -357,7 +403,7 @@ const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|tol
  */
 function isNoValue(
   field: FieldDefinition,
-  { text, value, lines, start }: PlacedCandidate,
+  { text, value, lines, start, layout }: PlacedCandidate,
   confidence: number,
 ): boolean {
   const { kind } = field;
@@ -383,6 +429,7 @@ function isNoValue(
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
     return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
+  if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
     return (
@@ -390,7 +437,7 @@ function isNoValue(
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
       (field.name === 'service_address' &&
         /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||
-      value.split(', ').some(isHeading)
+      value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
     );
   }
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
