@@ -107,6 +107,9 @@ describe('migrations of a database with rows', () => {
         ('bpd_1', 'org_1', 'month', 'UTC', '2026-01-01T00:00:00Z', '2026-02-01T00:00:00Z', 'closing', 'dev_0')`);
     await migrate({ connection: opened.owner, migrations });
     const periods = await rows('select state, billed_through, summed_until from billing_periods');
+    const plans = await rows(`select distinct terms ? 'creditExpiry' as has_expiry from rate_plans
+      union all select distinct terms ? 'creditExpiry' from rate_plan_versions`);
+    assert.deepEqual(plans, [{ has_expiry: true }, { has_expiry: true }]);
     assert.deepEqual(periods, [{ state: 'closing', billed_through: 'dev_0', summed_until: null }]);
     assert.deepEqual(
       await rows(`select id, developer_id, subscription_id, kind, amount_minor, currency, note
