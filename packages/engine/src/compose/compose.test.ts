@@ -1135,3 +1135,13 @@ test('the European card is read by the numbers of its boxes', () => {
   assert.equal(fields.insurer_name?.value, 'NFZ');
   assert.equal(fields.effective_date, undefined);
 });
+
+test('the day of an earlier collection or a late charge is no due date', () => {
+  for (const sentence of [
+    'Your direct debit was received on Mar 14, 2023',
+    'A late fee of 5 % is charged on Apr 28, 2023',
+  ]) {
+    const { due_date: due } = printed('utility_bill', [[40, 'Northern Gas Company']], [[40, sentence]]);
+    assert.equal(due, undefined);
+  }
+});
