@@ -4,12 +4,7 @@ import { moveToVersion } from '../../consumers/subscriptions/store.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import { type Append, type AuditChain, chainAudit, chained } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
-
-/** Moves subscriptions to the versions of their rate plans that apply to them by now. */
-export interface VersionSwitch {
-  /** Waits for the batch in progress, and starts no further one. */
-  stop(): Promise<void>;
-}
+import { type Rounds, startRounds } from '../../frame/rounds.ts';
 
 interface SwitchParts {
   readonly database: ControlDatabase;
@@ -28,32 +23,18 @@ const intervalMs = 5_000;
 /** How many subscriptions move in a transaction, which holds the organization's gateway sequence. */
 const usualBatchSize = 200;
 
-/** Looks for versions that are due at the start and every five seconds. Several processes can do so concurrently. */
+/**
+ * Moves subscriptions to the versions of their rate plans that apply to them by now, at the start and every five seconds.
+ * Several processes can do so concurrently.
+ */
 export function startVersionSwitch(
   parts: SwitchParts & {
     /** Called where a batch failed; it is repeated later. */
-    onError(error: unknown): void;
+    readonly onError: (error: unknown) => void;
   },
-): VersionSwitch {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-  const start = () => {
-    running ??= switchDue(parts, { isStopped: () => stopped })
-      .catch((error: unknown) => parts.onError(error))
-      .finally(() => {
-        running = null;
-      });
-  };
-  start();
-  const timer = setInterval(start, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+): Rounds {
+  const { onError } = parts;
+  return startRounds((isStopped) => switchDue(parts, { isStopped }), { intervalMs, onError });
 }
 
 /** Moves all subscriptions for which the time has come, except where another process is doing so. */

@@ -4,17 +4,12 @@ import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { AuditChain } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
+import { type Rounds, startRounds } from '../../frame/rounds.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { listHolders } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
 import type { PortalDomain } from './contract.ts';
 import { findDomain, lockDomain, noteLookup } from './store.ts';
-
-/** Looks up the records of verified domains again. */
-export interface DomainRechecker {
-  /** Waits for the domain that is being checked, and starts no further one. */
-  stop(): Promise<void>;
-}
 
 export interface RecheckParts {
   readonly database: ControlDatabase;
@@ -22,7 +17,7 @@ export interface RecheckParts {
   readonly subscribers: readonly Subscriber[];
   readonly dnsServers: readonly string[];
   /** Called where a check failed; it is repeated with the next round. */
-  onError(error: unknown): void;
+  readonly onError: (error: unknown) => void;
 }
 
 const intervalMs = 60_000;
@@ -30,26 +25,9 @@ const checkHours = 12;
 const claimed = 20;
 
 /** Checks verified domains of all organizations twice a day. Several processes can do so concurrently. */
-export function startDomainRechecker(parts: RecheckParts): DomainRechecker {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-  const start = () => {
-    running ??= recheckDomains(parts, () => stopped)
-      .catch((error: unknown) => parts.onError(error))
-      .finally(() => {
-        running = null;
-      });
-  };
-  start();
-  const timer = setInterval(start, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+export function startDomainRechecker(parts: RecheckParts): Rounds {
+  const { onError } = parts;
+  return startRounds((isStopped) => recheckDomains(parts, isStopped), { intervalMs, onError });
 }
 
 interface Claim {

@@ -2,24 +2,19 @@ import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
 import type { AuditChain } from '../../frame/audit.ts';
 import { type Outbox, putMailOf } from '../../frame/outbox.ts';
+import { type Rounds, startRounds } from '../../frame/rounds.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { loadCurrentBilling, readSpending } from '../../money/billing-periods/current.ts';
 import { lockBudget, setAlerted } from './budgets.ts';
 import { budgetMail } from './mails.ts';
 import { dueLevel } from './rules.ts';
 
-/** Compares budgets with what is spent, and sends e-mails. */
-export interface BudgetAlerts {
-  /** Waits for the budget that is being checked, and starts no further one. */
-  stop(): Promise<void>;
-}
-
 export interface AlertParts {
   readonly database: ControlDatabase;
   readonly chain: AuditChain;
   readonly outbox: Outbox;
   /** Called where a check failed; it is repeated with the next round. */
-  onError(error: unknown): void;
+  readonly onError: (error: unknown) => void;
 }
 
 const intervalMs = 60_000;
@@ -27,27 +22,13 @@ const intervalMs = 60_000;
 const checkMinutes = 5;
 const claimed = 50;
 
-/** Checks the budgets of all organizations every few minutes. Several processes can do so concurrently. */
-export function startBudgetAlerts(parts: AlertParts): BudgetAlerts {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-  const start = () => {
-    running ??= checkBudgets(parts, () => stopped)
-      .catch((error: unknown) => parts.onError(error))
-      .finally(() => {
-        running = null;
-      });
-  };
-  start();
-  const timer = setInterval(start, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+/**
+ * Compares the budgets of all organizations with what is spent every few minutes, and sends e-mails. Several processes can
+ * do so concurrently.
+ */
+export function startBudgetAlerts(parts: AlertParts): Rounds {
+  const { onError } = parts;
+  return startRounds((isStopped) => checkBudgets(parts, isStopped), { intervalMs, onError });
 }
 
 interface Claim {
