@@ -66,6 +66,8 @@ export async function startTestControl(
     MILLRACE_ENCRYPTION_KEY: encryptionKey.toString('hex'),
     // Nobody answers there.
     MILLRACE_CONTROL_DNS_SERVERS: '127.0.0.1:9',
+    // Opening one costs the server as much as dozens of statements.
+    MILLRACE_DATABASE_CONNECTIONS: '8',
     ...environment,
   });
   const logLines: string[] = [];

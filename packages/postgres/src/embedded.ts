@@ -81,11 +81,11 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   mkdirSync(options.dataDirectory, { recursive: true, mode: 0o755 });
   const directory = realpathSync(options.dataDirectory);
   await waitForPredecessor(directory);
+  const { durable = true, replicates = false } = options;
   const passwords = existsSync(join(directory, 'cluster'))
     ? readConnections(directory)
-    : await createCluster(directory);
+    : await createCluster(directory, durable);
 
-  const { durable = true, replicates = false } = options;
   const mode = { durable, replicates };
   let { server, address } = await startServer(directory, mode, null);
   const connections: Connections = {
@@ -124,6 +124,9 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     },
   };
 }
+
+/** Tests open thousands of connections, each of which derives its key again; their passwords are long and random. */
+const testScramIterations = 1;
 
 type Address = Pick<ServerLogin, 'host' | 'port'>;
 type Mode = Required<Pick<EmbeddedOptions, 'durable' | 'replicates'>>;
@@ -248,7 +251,7 @@ function writeConnections(directory: string, connections: Connections): void {
 }
 
 /** Creates the cluster in a temporary place and moves it when complete, so that a partial one is never used. */
-async function createCluster(directory: string): Promise<Connections> {
+async function createCluster(directory: string, durable: boolean): Promise<Connections> {
   const login = (user: string): ServerLogin => ({
     host: '',
     port: 0,
@@ -273,6 +276,7 @@ async function createCluster(directory: string): Promise<Connections> {
       '--locale=C',
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
+      ...(durable ? [] : [`--set=scram_iterations=${testScramIterations}`]),
     ]);
     await promisify(execFile)(command, commandArguments, { env: environment });
     writeConnections(directory, connections);
@@ -347,6 +351,10 @@ function spawnServer(directory: string, { host, port }: Address, { durable, repl
           synchronous_commit: 'off',
           enable_seqscan: 'off',
           max_wal_size: '128MB',
+          scram_iterations: testScramIterations,
+          // Each database is short-lived, and what is filled with many rows is analysed by its test.
+          autovacuum: 'off',
+          wal_init_zero: 'off',
         }),
   };
   const log = openSync(join(directory, 'server.log'), 'w', 0o600);

@@ -33,8 +33,11 @@ export async function runPending(options: PendingOptions): Promise<void> {
   const ran = await namesOf(owner, schema);
   const newer = ran.filter((name) => !(name in migrations)).sort();
   const pending = Object.keys(migrations).filter((name) => !ran.includes(name));
-  if (newer.length > 0 && pending.length === 0) {
-    onWarning(`A newer version of Millrace has migrated this database (${newer.at(-1)}). Run that version soon.`);
+  if (pending.length === 0) {
+    if (newer.length > 0) {
+      onWarning(`A newer version of Millrace has migrated this database (${newer.at(-1)}). Run that version soon.`);
+    }
+    // The migrator would first read every column of every table.
     return;
   }
   const migrator = new Migrator({

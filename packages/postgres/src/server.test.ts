@@ -34,10 +34,6 @@ describe('a database that applications share', () => {
 
   before(async () => {
     empty = await openTestDatabase({});
-    const administrator = new Client(empty.owner);
-    await administrator.connect();
-    await administrator.query('drop table kysely_migration, kysely_migration_lock');
-    await administrator.end();
     server = await openServer({ databaseUrl: empty.url, dataDirectory: '/nowhere', join: false });
   });
   after(() => empty.close());

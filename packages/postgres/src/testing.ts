@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Migration } from 'kysely/migration';
-import { Client, type PoolConfig } from 'pg';
+import { Pool, type PoolConfig } from 'pg';
 import { type Database, migrate, openDatabase } from './database.ts';
 import { type ServerLogin, urlOf } from './embedded.ts';
 import { startTestPooler, type TestPooler } from './testing-pooler.ts';
@@ -103,13 +103,10 @@ async function exists(on: TestLogins, name: string): Promise<boolean> {
   return (await administer(on, `select from pg_database where datname = '${name}'`)) > 0;
 }
 
+let administration: Pool | undefined;
+
 /** Runs a statement as the owner and returns its number of rows. */
 async function administer({ owner }: Pick<TestLogins, 'owner'>, statement: string): Promise<number> {
-  const client = new Client({ ...owner });
-  await client.connect();
-  try {
-    return (await client.query(statement)).rowCount ?? 0;
-  } finally {
-    await client.end();
-  }
+  administration ??= new Pool({ ...owner, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true });
+  return (await administration.query(statement)).rowCount ?? 0;
 }

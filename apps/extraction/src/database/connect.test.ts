@@ -29,7 +29,6 @@ describe('a database server of one’s own', () => {
     const administrator = new Client(empty.owner);
     await administrator.connect();
     await administrator.query(`
-      drop table kysely_migration, kysely_migration_lock;
       drop role if exists owner_of_tables, owner_without_rights;
       create role owner_of_tables login createrole password 'of-the-test';
       create role owner_without_rights login password 'of-the-test';

@@ -59,6 +59,8 @@ export async function startTestService(environment: Readonly<Record<string, stri
     MILLRACE_EXTRACTION_PORT: '0',
     MILLRACE_INBOX_PORT: '0',
     MILLRACE_WORKERS: '1',
+    // Opening one costs the server as much as dozens of statements.
+    MILLRACE_DATABASE_CONNECTIONS: '8',
     MILLRACE_RATE_LIMIT_PER_MINUTE: '100000',
     // Tests of other processes may leave this one little of the machine.
     MILLRACE_PAGE_TIMEOUT_MS: '120000',
