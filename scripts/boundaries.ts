@@ -266,7 +266,7 @@ export const boundaries: Boundaries = {
       portal: ['consumers', 'database', 'delivery', 'frame', 'identity', 'money', 'watch'],
       platform: ['consumers', 'database', 'delivery', 'design', 'frame', 'identity', 'money', 'portal', 'watch'],
       http: ['frame', 'identity', 'platform', 'portal'],
-      cli: ['frame'],
+      cli: ['frame', 'identity', 'platform'],
       'audit-verify': ['database', 'frame', 'platform'],
       'demo-seed': ['database', 'delivery', 'frame', 'watch'],
       'every-operation': [],

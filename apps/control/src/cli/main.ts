@@ -1,8 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { ResponseError } from '@millrace/operations/client';
-import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { cookiesOf } from '../client.ts';
 import { heldStatus } from '../frame/operation.ts';
+import { type CliClient, createCliClient } from './client.ts';
 import { loadCredentials, storeCredentials } from './credentials.ts';
 import { CliError, describePlan, printable } from './output.ts';
 import { ask } from './prompt.ts';
@@ -52,7 +53,7 @@ async function login(words: readonly string[]): Promise<number> {
     token === undefined
       ? { name: 'cookie' as const, value: await signIn(url, values.email) }
       : { name: 'authorization' as const, value: `Bearer ${token}` };
-  const client = createControlClient({ baseUrl: url, headers: { [header.name]: header.value } });
+  const client = createCliClient(url, { [header.name]: header.value });
   const { organization, user, serviceAccount } = (await reaching(url, () => client.getSession())).body.data;
   storeCredentials({ url, organizationId: organization.id, organizationName: organization.name, header }, process.env);
   console.log(
@@ -67,7 +68,7 @@ async function signIn(url: string, given: string | undefined): Promise<string> {
   const password =
     process.env.MILLRACE_PASSWORD ??
     (await ask('Password: ', { hidden: true, otherwise: 'No terminal to prompt at. Set MILLRACE_PASSWORD.' }));
-  const client = createControlClient({ baseUrl: url });
+  const client = createCliClient(url);
   const send = (oneTimeCode?: string) =>
     reaching(url, () => client.login({ body: { email, password, ...(oneTimeCode ? { oneTimeCode } : {}) } }));
   try {
@@ -181,10 +182,10 @@ function connect(organization: string | undefined) {
   return {
     params: { organizationId: organization ?? credentials.organizationId },
     client: async <Result extends { readonly headers: Headers }>(
-      call: (calls: ControlClient) => Promise<Result>,
+      call: (calls: CliClient) => Promise<Result>,
     ): Promise<Result> => {
       const { url, header } = credentials;
-      const calls = createControlClient({ baseUrl: url, headers: { [header.name]: header.value } });
+      const calls = createCliClient(url, { [header.name]: header.value });
       const result = await reaching(url, () => call(calls));
       const cookie = cookiesOf(result.headers);
       if (cookie !== '' && header.name === 'cookie') {

@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import type { ControlClient } from '../client.ts';
+import type { CliClient } from './client.ts';
 
 /** What went wrong, as a sentence for the user. */
 export class CliError extends Error {}
 
-export type Plan = Awaited<ReturnType<ControlClient['applyOrganization']>>['body']['data']['plan'];
+export type Plan = Awaited<ReturnType<CliClient['applyOrganization']>>['body']['data']['plan'];
 type Change = Plan[number]['changes'][number];
 
 const signs = {

@@ -10,10 +10,11 @@ import { openTestDatabase, type TestDatabase } from '@millrace/postgres/testing'
 import { readSettings } from '@millrace/settings/control';
 import { sql } from 'kysely';
 import { announcement } from '../announcement.ts';
-import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { cookiesOf } from '../client.ts';
 import { migrations, schemaName } from '../database/migrations.ts';
 import type { Schema } from '../database/schema.ts';
 import { type Service, startService } from '../service.ts';
+import { type ControlClient, createSeedClient } from './client.ts';
 import type { DemoSeed } from './demo-seed.ts';
 
 describe('the first start', () => {
@@ -55,13 +56,13 @@ describe('the first start', () => {
   });
 
   const cookieOf = async (email: string) => {
-    const { headers } = await createControlClient({ baseUrl: address }).login({
+    const { headers } = await createSeedClient({ baseUrl: address }).login({
       body: { email, password: first.password },
     });
     return cookiesOf(headers);
   };
   const signIn = async (email: string): Promise<ControlClient> => {
-    return createControlClient({ baseUrl: address, headers: { cookie: await cookieOf(email) } });
+    return createSeedClient({ baseUrl: address, headers: { cookie: await cookieOf(email) } });
   };
 
   test('nothing of it failed, its own calls do not bury the announcement, which shows who can sign in', () => {

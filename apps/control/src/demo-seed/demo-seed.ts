@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import { beginningOfDay } from '@millrace/pricing';
 import type { Logger } from 'pino';
-import { type ControlClient, cookiesOf, createControlClient } from '../client.ts';
+import { cookiesOf } from '../client.ts';
 import type { ControlDatabase } from '../database/schema.ts';
 import { withoutBrackets } from '../frame/outbound.ts';
 import { builtInRoles } from '../frame/permissions.ts';
 import { IncidentRule } from '../watch/incidents/contract.ts';
+import { type ControlClient, createSeedClient } from './client.ts';
 import * as content from './content.ts';
 import { extractionDocument } from './extraction-document.ts';
 import { monthBeforeLast } from './past-calls.ts';
@@ -106,8 +107,8 @@ interface Filling extends Pick<SeedOptions, 'baseUrl' | 'administrator' | 'datab
 async function fill(filling: Filling): Promise<FirstCall> {
   const { baseUrl, administrator, password, signal } = filling;
   const signIn = async (email: string, secret = password, also: Readonly<Record<string, string>> = {}) => {
-    const { headers } = await createControlClient({ baseUrl, signal }).login({ body: { email, password: secret } });
-    return createControlClient({ baseUrl, signal, headers: { ...also, cookie: cookiesOf(headers) } });
+    const { headers } = await createSeedClient({ baseUrl, signal }).login({ body: { email, password: secret } });
+    return createSeedClient({ baseUrl, signal, headers: { ...also, cookie: cookiesOf(headers) } });
   };
   const { people } = content;
   const platform = await signIn(administrator.email, administrator.password);

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { newId } from '@millrace/identifiers';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
-import type { ControlClient } from '../client.ts';
 import type { ControlDatabase } from '../database/schema.ts';
+import type { ControlClient } from './client.ts';
 import { developer, guide, portal } from './content.ts';
 
 /** Opens the developer portal, with its look, its texts, a guide in each language, and the product for all to try. */
