@@ -69,6 +69,16 @@ describe('rate plans', () => {
     return done(administrator, 'POST', '/subscriptions', { appId, productId, ratePlanId });
   }
 
+  test('terms that a process of the version before stored have every field', async () => {
+    const { id } = await addPublished();
+    await change(id, { description: 'Changed' });
+    await sql`update rate_plans set terms = terms - 'creditExpiry', draft = draft #- '{terms,creditExpiry}'
+      where id = ${id}`.execute(control.opened.database.system);
+    const plan = await show(id);
+    assert.deepEqual([plan.creditExpiry, plan.draft.creditExpiry], [null, null]);
+    assert.equal((await move(id, 'publish')).creditExpiry, null);
+  });
+
   test('a draft has defaults, can be changed and deleted, and accepts no subscribers', async () => {
     const plan = await add({ description: 'For everybody' });
     assert.deepEqual(

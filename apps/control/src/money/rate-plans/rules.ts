@@ -54,6 +54,14 @@ export function termsOf(fields: { readonly [Field in keyof typeof planTermsField
   };
 }
 
+/** What processes of the version before, which run beside these in an upgrade, store no value for. */
+const absentTerms = { creditExpiry: null } as const;
+
+/** Terms as they are stored, with every field. */
+export function storedTerms(terms: PlanTerms): PlanTerms {
+  return { ...absentTerms, ...terms };
+}
+
 /** What an edit of a plan starts from: its draft, or where there is none its published version. */
 export function draftOf(plan: Plan): PlanContent {
   const { displayName, description, ...fields } = plan.draft ?? plan;

@@ -7,7 +7,7 @@ import { fieldError } from '../../frame/errors.ts';
 import { emit } from '../../frame/events.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
 import type { RatePlan, RatePlanSubscriber, RatePlanVersion } from './contract.ts';
-import { type PlanContent, refuseSubscription } from './rules.ts';
+import { type PlanContent, refuseSubscription, storedTerms } from './rules.ts';
 
 type Presented = z.infer<typeof RatePlan>;
 type Row = Selectable<Schema['rate_plans']> & { readonly product_name: string; readonly subscribers: number };
@@ -198,7 +198,7 @@ export async function listVersions(transaction: TenantTransaction, ratePlanId: s
     planVersion: row.plan_version,
     displayName: row.display_name,
     description: row.description,
-    ...terms,
+    ...storedTerms(terms),
     publishedAt: row.published_at.toISOString(),
     publishedByName: row.published_by_name,
     appliesToSubscribersFrom: row.applies_from?.toISOString() ?? null,
@@ -216,7 +216,7 @@ export async function findVersionTerms(transaction: TenantTransaction, ratePlanI
     .where('rate_plan_id', '=', ratePlanId)
     .where('plan_version', '=', planVersion)
     .executeTakeFirst();
-  return row?.terms ?? null;
+  return row === undefined ? null : storedTerms(row.terms);
 }
 
 interface SubscriberFilters extends Listing {
@@ -353,12 +353,12 @@ function present(row: Row): Presented {
     description: row.description,
     state: row.state,
     planVersion: row.published_version,
-    ...row.terms,
+    ...storedTerms(row.terms),
     draft: row.draft && {
       planVersion: row.published_version + 1,
       displayName: row.draft.displayName,
       description: row.draft.description,
-      ...row.draft.terms,
+      ...storedTerms(row.draft.terms),
     },
     subscribers: row.subscribers,
     version: row.version,

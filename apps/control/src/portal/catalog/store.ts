@@ -2,6 +2,7 @@ import type { PlanTerms } from '@millrace/pricing';
 import { sql } from 'kysely';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { completeBillingSettings } from '../../money/billing-settings/rules.ts';
+import { storedTerms } from '../../money/rate-plans/rules.ts';
 import type { CatalogProduct, CatalogProductPage } from './contract.ts';
 
 /** Who looks at the catalog. */
@@ -188,7 +189,7 @@ export async function findCatalogEntry(
   return {
     product: row.product,
     apis: row.apis,
-    plans: row.plans.map(({ terms, ...plan }) => ({ ...plan, ...terms })),
+    plans: row.plans.map(({ terms, ...plan }) => ({ ...plan, ...storedTerms(terms) })),
     billingPeriod: completeBillingSettings(row.billing ?? {}).period,
   };
 }

@@ -7,7 +7,7 @@ import { ApiError, fieldError } from '../../frame/errors.ts';
 import type { BilledTerm } from '../../money/billing-periods/billing.ts';
 import { withDays } from '../../money/invoices/documents.ts';
 import type { RatePlan } from '../../money/rate-plans/contract.ts';
-import { refuseSubscription } from '../../money/rate-plans/rules.ts';
+import { refuseSubscription, storedTerms } from '../../money/rate-plans/rules.ts';
 import type { PortalCost, PortalPlan, PortalSubscription } from './contract.ts';
 
 type Presented = z.infer<typeof Subscription>;
@@ -86,7 +86,7 @@ export function presentPlan(version: {
   readonly terms: PlanTerms;
 }): PortalPlan {
   const { terms, ...plan } = version;
-  return { ...plan, ...terms };
+  return { ...plan, ...storedTerms(terms) };
 }
 
 /** The bills of terms by currency, as the lines of an invoice. */
