@@ -4,18 +4,13 @@ import type { ControlDatabase, TenantTransaction } from '../../database/schema.t
 import { type Append, type AuditChain, chainAudit, chained } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
 import { type Outbox, putMailOf } from '../../frame/outbox.ts';
+import { type Rounds, startRounds } from '../../frame/rounds.ts';
 import { listHolders } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
 import { findBillingSettings } from '../billing-settings/store.ts';
 import { enteredText, type Lot, listLots, settleExpiries } from './expiry.ts';
 import { expiryMail, expiryTitle } from './mails.ts';
 import { findAccount } from './store.ts';
-
-/** Takes expired credit off prepaid balances, and announces what is about to expire. */
-export interface CreditExpirer {
-  /** Begins no further transaction, and resolves when the running one has ended. */
-  stop(): Promise<void>;
-}
 
 export interface ExpirerParts {
   readonly database: ControlDatabase;
@@ -26,32 +21,15 @@ export interface ExpirerParts {
 
 const intervalMs = 5_000;
 
-/** Looks for expiries at the start and every five seconds. Several processes can do so concurrently. */
-export function startCreditExpirer(
-  parts: ExpirerParts & {
-    /** Called where a balance failed; it is repeated later. */
-    onError(error: unknown): void;
-  },
-): CreditExpirer {
-  let stopped = false;
-  let running: Promise<void> | null = null;
-  const start = () => {
-    running ??= expireDue(parts, { isStopped: () => stopped, onError: (error) => parts.onError(error) })
-      .catch((error: unknown) => parts.onError(error))
-      .finally(() => {
-        running = null;
-      });
-  };
-  start();
-  const timer = setInterval(start, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+/**
+ * Takes expired credit off prepaid balances every five seconds, and announces what is about to expire. Several processes can
+ * do so concurrently.
+ *
+ * @param parts.onError called where a balance failed; it is repeated later
+ */
+export function startCreditExpirer(parts: ExpirerParts & { readonly onError: (error: unknown) => void }): Rounds {
+  const { onError } = parts;
+  return startRounds((isStopped) => expireDue(parts, { isStopped, onError }), { intervalMs, onError });
 }
 
 /** A balance of which something expired that isn't entered, or is about to expire and not announced. */
