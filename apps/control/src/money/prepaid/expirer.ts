@@ -1,10 +1,10 @@
-import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
-import { type Append, type AuditChain, chainAudit, chained } from '../../frame/audit.ts';
+import type { AuditChain } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
 import { type Outbox, putMailOf } from '../../frame/outbox.ts';
 import { type Rounds, startRounds } from '../../frame/rounds.ts';
+import { writeAsSystem } from '../../frame/system-write.ts';
 import { listHolders } from '../../identity/users/holders.ts';
 import { notify } from '../../identity/users/notify.ts';
 import { findBillingSettings } from '../billing-settings/store.ts';
@@ -83,24 +83,22 @@ async function listDue({ system }: ControlDatabase, now: Date): Promise<readonly
 }
 
 async function settle(parts: ExpirerParts, { organizationId, subscriptionId }: DueBalance, now: Date): Promise<void> {
-  await chained(parts.chain, (turn) =>
-    tenantTransaction(
-      parts.database,
-      organizationId,
-      (transaction) =>
-        collectEvents(transaction, async (): Promise<{ readonly last: Append | null }> => {
-          if ((await findAccount(transaction, subscriptionId, { lock: true })) === null) return { last: null };
-          const entered = await settleExpiries(transaction, subscriptionId, now);
-          await announce(parts.outbox, transaction, subscriptionId, now);
-          await carryOutEvents(parts.subscribers, transaction, null);
-          if (entered.length === 0) return { last: null };
-          const note = `Expired: ${enteredText(entered)}`;
-          return {
-            last: await chainAudit(transaction, parts.chain, auditRow(organizationId, subscriptionId, note), turn),
-          };
-        }),
-      { last: ({ last }) => last },
-    ),
+  await writeAsSystem(parts, organizationId, (transaction) =>
+    collectEvents(transaction, async () => {
+      if ((await findAccount(transaction, subscriptionId, { lock: true })) === null) return null;
+      const entered = await settleExpiries(transaction, subscriptionId, now);
+      await announce(parts.outbox, transaction, subscriptionId, now);
+      await carryOutEvents(parts.subscribers, transaction, null);
+      if (entered.length === 0) return null;
+      return {
+        operation: 'expireCredit',
+        entityType: 'subscription',
+        entityId: subscriptionId,
+        note: `Expired: ${enteredText(entered)}`,
+        before: null,
+        after: null,
+      };
+    }),
   );
   parts.outbox.wake();
 }
@@ -168,23 +166,4 @@ async function findHolder(transaction: TenantTransaction, subscriptionId: string
     join developers developer on developer.organization_id = app.organization_id and developer.id = app.developer_id
     where s.organization_id = ${transaction.tenantId} and s.id = ${subscriptionId}`.execute(transaction);
   return rows[0] ?? null;
-}
-
-function auditRow(organizationId: string, subscriptionId: string, note: string) {
-  return {
-    organizationId,
-    at: new Date(),
-    actorKind: 'system',
-    actorId: null,
-    actorName: 'Millrace',
-    operation: 'expireCredit',
-    entityType: 'subscription',
-    entityId: subscriptionId,
-    category: 'configuration',
-    severity: 'medium',
-    outcome: 'done',
-    note,
-    changes: [],
-    origin: { ip: '', userAgent: '', requestId: '' },
-  } as const;
 }

@@ -1,10 +1,10 @@
-import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import { moveToVersion } from '../../consumers/subscriptions/store.ts';
 import type { ControlDatabase, TenantTransaction } from '../../database/schema.ts';
-import { type Append, type AuditChain, chainAudit, chained } from '../../frame/audit.ts';
+import type { AuditChain } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
 import { type Rounds, startRounds } from '../../frame/rounds.ts';
+import { writeAsSystem } from '../../frame/system-write.ts';
 
 interface SwitchParts {
   readonly database: ControlDatabase;
@@ -59,22 +59,25 @@ async function loadDue({ system }: Pick<ControlDatabase, 'system'>): Promise<rea
 
 /** Moves some subscriptions, with an audit row; true if none are left, or another process moves them. */
 async function moveBatch(parts: SwitchParts, due: DueVersion, batchSize: number): Promise<boolean> {
-  const { isDone } = await chained(parts.chain, (turn) =>
-    tenantTransaction(
-      parts.database,
-      due.organizationId,
-      (transaction) =>
-        collectEvents(transaction, async (): Promise<{ readonly isDone: boolean; readonly last: Append | null }> => {
-          if (!(await lockDue(transaction, due))) return { isDone: true, last: null };
-          const moved = await moveToVersion(transaction, due, batchSize);
-          const isDone = moved < batchSize;
-          if (isDone) await setApplied(transaction, due);
-          await carryOutEvents(parts.subscribers, transaction, null);
-          const row = auditRow(due, moved);
-          return { isDone, last: moved === 0 ? null : await chainAudit(transaction, parts.chain, row, turn) };
-        }),
-      { last: ({ last }) => last },
-    ),
+  const { organizationId, ratePlanId, planVersion } = due;
+  let isDone = true;
+  await writeAsSystem(parts, organizationId, (transaction) =>
+    collectEvents(transaction, async () => {
+      if (!(await lockDue(transaction, due))) return null;
+      const moved = await moveToVersion(transaction, due, batchSize);
+      isDone = moved < batchSize;
+      if (isDone) await setApplied(transaction, due);
+      await carryOutEvents(parts.subscribers, transaction, null);
+      if (moved === 0) return null;
+      return {
+        operation: 'applyRatePlanVersion',
+        entityType: 'rate_plan',
+        entityId: ratePlanId,
+        note: `Subscriptions moved to version ${planVersion}: ${moved}`,
+        before: null,
+        after: null,
+      };
+    }),
   );
   return isDone;
 }
@@ -102,23 +105,4 @@ async function setApplied(transaction: TenantTransaction, { ratePlanId, planVers
     .where('rate_plan_id', '=', ratePlanId)
     .where('plan_version', '=', planVersion)
     .execute();
-}
-
-function auditRow({ organizationId, ratePlanId, planVersion }: DueVersion, moved: number) {
-  return {
-    organizationId,
-    at: new Date(),
-    actorKind: 'system',
-    actorId: null,
-    actorName: 'Millrace',
-    operation: 'applyRatePlanVersion',
-    entityType: 'rate_plan',
-    entityId: ratePlanId,
-    category: 'configuration',
-    severity: 'medium',
-    outcome: 'done',
-    note: `Subscriptions moved to version ${planVersion}: ${moved}`,
-    changes: [],
-    origin: { ip: '', userAgent: '', requestId: '' },
-  } as const;
 }
