@@ -1,37 +1,32 @@
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../../database/schema.ts';
+import { type Rounds, startRounds } from '../../frame/rounds.ts';
 import { firstMonthOfDays, firstMonthOfHours, hourMs, keptMinutesDays } from './rules.ts';
 import { advanceHead, letGoOfHours, rollDay } from './store.ts';
 
-/** Sums traffic by hour and day, makes partitions ahead, and drops what is kept no longer. */
-export interface TrafficRoller {
-  /** Begins no further transaction, and resolves when the running one has ended. */
-  stop(): Promise<void>;
-}
-
 const usualIntervalMs = 30_000;
 
-/** Looks for work at the start and every 30 seconds. Several processes can do so concurrently. */
+/**
+ * Sums traffic by hour and day, makes partitions ahead, and drops what is kept no longer; at the start and every 30 seconds.
+ * Several processes can do so concurrently.
+ */
 export function startTrafficRoller(parts: {
   readonly database: ControlDatabase;
   /** Called with an error; the next round tries again. */
   readonly onError: (error: unknown) => void;
   readonly intervalMs?: number;
-}): TrafficRoller {
+}): Rounds {
   const { database, onError, intervalMs = usualIntervalMs } = parts;
-  let isStopped = false;
   let keptHour = 0;
-  let running: Promise<void> | null = null;
-
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    if (!isStopped) await work().catch(onError);
-  };
-  const round = async (): Promise<void> => {
+  const round = async (isStopped: () => boolean): Promise<void> => {
+    const attempt = async (work: () => Promise<void>): Promise<void> => {
+      if (!isStopped()) await work().catch(onError);
+    };
     const now = new Date();
     await attempt(async () => {
       for (const organizationId of await listOrganizations(database)) {
-        await attempt(() => rollTraffic(database, organizationId, now, () => isStopped));
+        await attempt(() => rollTraffic(database, organizationId, now, isStopped));
       }
     });
     const hour = Math.floor(now.getTime() / hourMs);
@@ -39,21 +34,8 @@ export function startTrafficRoller(parts: {
       await attempt(() => keepTraffic(database, now));
       keptHour = hour;
     }
-    running = null;
   };
-  const begin = () => {
-    if (!isStopped) running ??= round();
-  };
-  begin();
-  const timer = setInterval(begin, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      isStopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startRounds(round, { intervalMs, onError });
 }
 
 async function listOrganizations({ system }: ControlDatabase): Promise<readonly string[]> {
