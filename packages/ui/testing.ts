@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
+import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import type { OperationCalls } from './operation-calls-testing.ts';
@@ -263,6 +264,10 @@ const loadAxe = `${axe}; axe.configure({ noHtml: true });`;
 /** Axe's rules whose result depends on the colour scheme; the others need no second run in dark colours. */
 export const colourRules = ['color-contrast', 'link-in-text-block'];
 
+/** How often axe looks at a page whose faults may be those of a screen that is still being drawn, and when again. */
+const triesToRest = 10;
+const restIntervalMs = 250;
+
 const guidelines = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 /** The shell’s parts around a screen. */
@@ -314,7 +319,13 @@ export async function checkAccessibility(page: Page, screen: string, rules = gui
   const kinds = found.map((kind) => `${rules} ${kind}`);
   const isChecked = kinds.every((kind) => checkedKinds.has(kind));
   const context = isChecked ? `{ exclude: ${JSON.stringify(shell.map((part) => [`${part} > *`]))} }` : 'document';
-  const faults = await page.evaluate<readonly string[]>(`(${findFaults})(${context}, ${JSON.stringify(rules)})`);
+  const find = () => page.evaluate<readonly string[]>(`(${findFaults})(${context}, ${JSON.stringify(rules)})`);
+  let faults = await find();
+  // A dialog, for example, has no name until its title has been drawn: what is left once the page is at rest counts.
+  for (let tries = 1; faults.length > 0 && tries < triesToRest; tries++) {
+    await wait(restIntervalMs);
+    faults = await find();
+  }
   assert.deepEqual(faults, [], screen);
   for (const kind of kinds) checkedKinds.add(kind);
 }

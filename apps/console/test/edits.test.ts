@@ -201,6 +201,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     assert.equal(await drawer.getByRole('textbox', { name: 'Display name' }).inputValue(), 'Orders renamed');
     assert.equal(await drawer.getByRole('alert').count(), 0);
     await button('Save', drawer).click();
+    await question.waitFor();
     await checkAccessibility(page, 'edit question');
     await button('Save edit', question).click();
     await page
