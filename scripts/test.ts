@@ -19,7 +19,7 @@ const { values, positionals } = parseArgs({
   options: {
     changed: { type: 'boolean', default: false },
     /** How many processes run tests at once. */
-    processes: { type: 'string', default: String(Math.min(availableParallelism() + 1, 8)) },
+    processes: { type: 'string', default: String(Math.min(availableParallelism() + 2, 8)) },
   },
   allowPositionals: true,
 });
