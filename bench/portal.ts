@@ -19,6 +19,9 @@ const requestsASecond = 100;
 const warmRequests = 2_000;
 /** How often each reference is opened. */
 const openings = 5;
+/** How long after its load a page's memory is read: longer than any of them takes to be drawn. */
+const settleMs = 5_000;
+const viewport = { width: 1280, height: 900 };
 
 /** The benchmark of the developer portal's pages; see the report's own words for the method. */
 export async function run(): Promise<string> {
@@ -97,8 +100,9 @@ the typeface (${sizes.fontBytes.toLocaleString('en')} bytes) and the script (${s
 ${sizes.rows.join('\n')}
 
 A reference of ${largeCount.toLocaleString('en')} operations (a document of ${references.documentKilobytes.toLocaleString('en')} kB), opened ${openings} times in a new Chromium each: medians. Opened:
-from the start of navigation until an operation's title is on the page and the browser has drawn it. Memory two seconds later, each
-process with its share of shared pages: of the page's renderer, of which JavaScript's heap is a part, and of the whole browser.
+from the start of navigation until an operation's title is on the page and the browser has drawn it. Memory in an opening of its
+own, in which nothing is recorded of the network or looked for in the page, ${settleMs / 1_000} seconds after its load, each process with its share of shared pages: of the page's
+renderer, of which JavaScript's heap is a part, and of the whole browser; of both, an empty page is the floor.
 
 | reference | opened ms | transferred kB | browser MB | renderer MB | heap MB | elements |
 |---|---|---|---|---|---|---|
@@ -221,7 +225,12 @@ async function measureReferences(base: string, floorAddress: string, portal: Ben
     ['portal, an operation', `${base}/products/${large}/operations/${operation}`, 'Create things of kind 100'],
     ['Scalar', `${floorAddress}/api-docs`, 'List things of kind 0'],
   ] as const;
-  const rows: string[] = [];
+  const empty: Awaited<ReturnType<typeof memoryOf>>[] = [];
+  for (let count = 0; count < openings; count++) empty.push(await memoryOf('about:blank'));
+  const megabytes = (bytes: readonly number[]) => (quantile(bytes, 0.5) / 1_000_000).toFixed(0);
+  const emptyBrowser = megabytes(empty.map(({ browserBytes }) => browserBytes));
+  const emptyRenderer = megabytes(empty.map(({ rendererBytes }) => rendererBytes));
+  const rows = [`| an empty page | | | ${emptyBrowser} | ${emptyRenderer} | | |`];
   for (const [name, url, title] of subjects) {
     const runs: Awaited<ReturnType<typeof openReference>>[] = [];
     for (let count = 0; count < openings; count++) runs.push(await openReference(url, title));
@@ -229,8 +238,8 @@ async function measureReferences(base: string, floorAddress: string, portal: Ben
     const cells = [
       middle(({ openedMs }) => openedMs).toFixed(0),
       middle(({ transferredBytes }) => transferredBytes / 1_000).toFixed(0),
-      middle(({ browserBytes }) => browserBytes / 1_000_000).toFixed(0),
-      middle(({ rendererBytes }) => rendererBytes / 1_000_000).toFixed(0),
+      megabytes(runs.map(({ browserBytes }) => browserBytes)),
+      megabytes(runs.map(({ rendererBytes }) => rendererBytes)),
       middle(({ heapBytes }) => heapBytes / 1_000_000).toFixed(1),
       middle(({ elements }) => elements).toLocaleString('en'),
     ];
@@ -239,9 +248,14 @@ async function measureReferences(base: string, floorAddress: string, portal: Ben
   return { rows, documentKilobytes };
 }
 
+/** Opens a reference twice: what it costs to open, and its memory without that of the tools which find that out. */
 async function openReference(url: string, title: string) {
+  return { ...(await opening(url, title)), ...(await memoryOf(url)) };
+}
+
+async function opening(url: string, title: string) {
   await using browser = await launch();
-  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } });
+  const page = await browser.newPage({ viewport });
   const session = await page.context().newCDPSession(page);
   await session.send('Performance.enable');
   await session.send('Network.enable');
@@ -254,15 +268,18 @@ async function openReference(url: string, title: string) {
   await page.getByText(title).first().waitFor({ timeout: 120_000 });
   await page.evaluate('new Promise((done) => requestAnimationFrame(() => setTimeout(done)))');
   const openedMs = performance.now() - begunMs;
-  await wait(2_000);
   const { metrics } = await session.send('Performance.getMetrics');
   const heapBytes = metrics.find(({ name }) => name === 'JSHeapUsedSize')?.value ?? Number.NaN;
   const elements = await page.evaluate<number>('document.querySelectorAll("*").length');
-  return { openedMs, transferredBytes, heapBytes, elements, ...(await memoryOf(browser)) };
+  return { openedMs, transferredBytes, heapBytes, elements };
 }
 
-/** Of the largest renderer, which is the page's since the others are spare, and of all processes. */
-async function memoryOf(browser: Browser) {
+/** Memory of a page that was loaded, of its renderer, the largest since the others are spare, and of all processes. */
+async function memoryOf(url: string) {
+  await using browser = await launch();
+  const page = await browser.newPage({ viewport });
+  await page.goto(url, { timeout: 120_000 });
+  await wait(settleMs);
   const session = await browser.newBrowserCDPSession();
   const { processInfo } = await session.send('SystemInfo.getProcessInfo');
   const sizes = processInfo.map(({ id, type }) => {
