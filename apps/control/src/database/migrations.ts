@@ -31,6 +31,7 @@ import { up as topUpAnswers } from './migrations/0031-top-up-answers.ts';
 import { up as incidentVisibility } from './migrations/0032-incident-visibility.ts';
 import { up as portalDomainChecks } from './migrations/0033-portal-domain-checks.ts';
 import { up as creditExpiry } from './migrations/0034-credit-expiry.ts';
+import { up as expiryCorrections } from './migrations/0035-expiry-corrections.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -66,6 +67,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0032-incident-visibility': { up: incidentVisibility },
   '0033-portal-domain-checks': { up: portalDomainChecks },
   '0034-credit-expiry': { up: creditExpiry },
+  '0035-expiry-corrections': { up: expiryCorrections },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

@@ -1240,6 +1240,8 @@ interface TopUpsTable extends Versioned {
   used_before_micro: ColumnType<string | null, string | null | undefined, string>;
   /** What was left of it then, once that is in the movements. */
   expired_minor: ColumnType<string | null, number | null | undefined, number>;
+  /** Whether usage of before the expiry was reported after that was entered. */
+  correction_due: Generated<boolean>;
 }
 
 interface IncidentsTable extends Versioned {

@@ -2,7 +2,7 @@ import type { MeteredRow } from '@millrace/gateway-configuration/reports';
 import { sql } from 'kysely';
 import { publishSubscriptions } from '../../consumers/subscriptions/store.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
-import { addUsedBefore, settleExpiries } from './expiry.ts';
+import { addUsedBefore } from './expiry.ts';
 import { notifyLow } from './store.ts';
 
 /**
@@ -75,5 +75,4 @@ async function debitAccount(transaction: TenantTransaction, debit: Debit): Promi
   if (expiredUntil === null || quarters.every((quarter) => quarter >= expiredUntil)) return;
   // What was used before an expiry consumed credit that has expired since.
   await addUsedBefore(transaction, subscriptionId, debit);
-  await settleExpiries(transaction, subscriptionId, new Date());
 }

@@ -32,7 +32,7 @@ export function startCreditExpirer(parts: ExpirerParts & { readonly onError: (er
   return startRounds((isStopped) => expireDue(parts, { isStopped, onError }), { intervalMs, onError });
 }
 
-/** A balance of which something expired that isn't entered, or is about to expire and not announced. */
+/** A balance of which something expired that isn't entered as it is, or is about to expire and not announced. */
 interface DueBalance {
   readonly organizationId: string;
   readonly subscriptionId: string;
@@ -61,7 +61,7 @@ export async function expireDue(
 
 /**
  * Balances with top-ups that have expired and whose credit nodes still have, those whose usage is all reported by now, and
- * those with a notice to send. The longest due first; those that wait for reports are left out.
+ * those with a correction to enter or a notice to send. The longest due first; those that wait for reports are left out.
  */
 async function listDue({ system }: ControlDatabase, now: Date): Promise<readonly DueBalance[]> {
   const { rows } = await sql<DueBalance>`
@@ -74,6 +74,8 @@ async function listDue({ system }: ControlDatabase, now: Date): Promise<readonly
           or not exists (select from gateway_nodes node
             where node.organization_id = lot.organization_id and node.registered_at < lot.expires_at
               and (node.usage_complete_until is null or node.usage_complete_until < lot.expires_at)))
+      union all
+      select organization_id, subscription_id, expires_at from top_ups where correction_due
       union all
       select organization_id, subscription_id, expiry_notice_at from top_ups
       where state = 'credited' and expiry_notice_at <= ${now}
@@ -94,7 +96,7 @@ async function settle(parts: ExpirerParts, { organizationId, subscriptionId }: D
         operation: 'expireCredit',
         entityType: 'subscription',
         entityId: subscriptionId,
-        note: `Expired: ${enteredText(entered)}`,
+        note: enteredText(entered),
         before: null,
         after: null,
       };

@@ -164,15 +164,16 @@ describe('prepaid credit', () => {
       [first.id, null, 'Millrace'],
     );
     assert.equal((await done(caller, 'GET', `/billing/top-ups/${first.id}`)).expiredMinor, 50);
-    const { entries } = await done(caller, 'GET', `/audit?entityId=${id}&operation=expireCredit`);
-    assert.deepEqual(
-      entries.map((one: { note: string; actorKind: string }) => [one.note, one.actorKind]),
-      [[`Expired: €0.50 of ${first.id}`, 'system']],
-    );
-
     await report(termId, new Date(), 5);
-    assert.equal((await balanceOf(id)).balanceMinor, '50', 'it consumed what had expired');
+    assert.deepEqual(
+      [(await balanceOf(id)).balanceMinor, await creditOf(id)],
+      ['50', 105],
+      'it consumed what had expired',
+    );
+    await Promise.all([expireAt(later), expireAt(later)]);
     await report(termId, new Date(), 60);
+    await expireAt(later);
+    await expireAt(later);
     assert.deepEqual(await movementsOf(id), [
       ['top_up', 100],
       ['top_up', 50],
@@ -182,6 +183,15 @@ describe('prepaid credit', () => {
     ]);
     const { balanceMinor, paidInMinor, expiredMinor } = await balanceOf(id);
     assert.deepEqual([balanceMinor, paidInMinor, expiredMinor, await creditOf(id)], ['35', 150, 0, 150]);
+    const { entries } = await done(caller, 'GET', `/audit?entityId=${id}&operation=expireCredit&sort=at`);
+    assert.deepEqual(
+      entries.map((one: { note: string; actorKind: string }) => [one.note, one.actorKind]),
+      [
+        [`Expired: €0.50 of ${first.id}`, 'system'],
+        [`Given back, for usage that was reported later: €0.05 of ${first.id}`, 'system'],
+        [`Given back, for usage that was reported later: €0.45 of ${first.id}`, 'system'],
+      ],
+    );
   });
 
   test('is not consumed by usage of after its expiry', async () => {

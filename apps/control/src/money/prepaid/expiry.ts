@@ -74,7 +74,7 @@ export async function listLots(transaction: TenantTransaction, subscriptionId: s
 
 /**
  * Takes what has expired by now off a balance that is locked until the commit, and lets gateway nodes know. It is entered
- * as a movement once all usage of before is reported, or the grace time for late usage has passed; usage that is reported
+ * as a movement once all usage of before is reported, or the grace time for late usage has passed; usage that was reported
  * later still corrects what was entered.
  *
  * @returns what was entered now
@@ -85,8 +85,7 @@ export async function settleExpiries(
   now: Date,
 ): Promise<readonly EnteredExpiry[]> {
   await countUsedBefore(transaction, subscriptionId, now);
-  const lots = await listLots(transaction, subscriptionId);
-  const due = lots.filter(({ usedBeforeMicro }) => usedBeforeMicro !== null);
+  const due = await publishExpired(transaction, subscriptionId);
   const entered: EnteredExpiry[] = [];
   const isComplete = completeness(transaction, now);
   for (const lot of due) {
@@ -103,17 +102,38 @@ export async function settleExpiries(
     }
     await setEntered(transaction, topUpId, expiredMinor);
   }
-  const totalMinor = due.reduce((sum, { expiredMinor }) => sum + expiredMinor, 0);
-  const until = due.reduce<string | null>((latest, { expiresAt }) => laterOf(latest, expiresAt), null);
-  await setExpired(transaction, subscriptionId, { totalMinor, until });
+  await clearCorrections(transaction, subscriptionId);
   return entered;
+}
+
+/**
+ * Counts again what has expired of a locked balance, and lets gateway nodes know.
+ *
+ * @returns the top-ups that have expired
+ */
+async function publishExpired(transaction: TenantTransaction, subscriptionId: string): Promise<readonly Lot[]> {
+  const lots = await listLots(transaction, subscriptionId);
+  const expired = lots.filter(({ usedBeforeMicro }) => usedBeforeMicro !== null);
+  const totalMinor = expired.reduce((sum, { expiredMinor }) => sum + expiredMinor, 0);
+  const until = expired.reduce<string | null>((latest, { expiresAt }) => laterOf(latest, expiresAt), null);
+  await setExpired(transaction, subscriptionId, { totalMinor, until });
+  return expired;
 }
 
 /** What an audit entry says of what was entered. */
 export function enteredText(entered: readonly EnteredExpiry[]): string {
-  return entered
-    .map(({ topUpId, amountMinor, currency }) => `${formatMinor(-amountMinor, currency, 'en')} of ${topUpId}`)
-    .join(', ');
+  const list = (amounts: readonly EnteredExpiry[]) =>
+    amounts
+      .map(({ topUpId, amountMinor, currency }) => {
+        return `${formatMinor(Math.abs(amountMinor), currency, 'en')} of ${topUpId}`;
+      })
+      .join(', ');
+  const expired = entered.filter(({ amountMinor }) => amountMinor < 0);
+  const corrected = entered.filter(({ amountMinor }) => amountMinor > 0);
+  return [
+    ...(expired.length === 0 ? [] : [`Expired: ${list(expired)}`]),
+    ...(corrected.length === 0 ? [] : [`Given back, for usage that was reported later: ${list(corrected)}`]),
+  ].join('. ');
 }
 
 const laterOf = (one: string | null, other: string | null): string | null =>
@@ -140,14 +160,17 @@ async function countUsedBefore(transaction: TenantTransaction, subscriptionId: s
       and account.subscription_id = top_ups.subscription_id`.execute(transaction);
 }
 
-/** Adds usage that was reported after expiries to what was used before them. */
+/**
+ * Adds usage that was reported after expiries to what was used before them, and lets gateway nodes know what is left. What
+ * was entered of them waits for {@link settleExpiries}.
+ */
 export async function addUsedBefore(
   transaction: TenantTransaction,
   subscriptionId: string,
   usage: { readonly quarters: readonly Date[]; readonly costs: readonly string[] },
 ): Promise<void> {
   await sql`
-    update top_ups set used_before_micro = used_before_micro + late.cost
+    update top_ups set used_before_micro = used_before_micro + late.cost, correction_due = expired_minor is not null
     from (
       select lot.id, sum(given.cost) as cost from top_ups lot
       join unnest(${usage.quarters}::timestamptz[], ${usage.costs}::numeric[]) as given (quarter, cost)
@@ -157,6 +180,17 @@ export async function addUsedBefore(
       group by lot.id
     ) late
     where top_ups.organization_id = ${transaction.tenantId} and top_ups.id = late.id`.execute(transaction);
+  await publishExpired(transaction, subscriptionId);
+}
+
+async function clearCorrections(transaction: TenantTransaction, subscriptionId: string): Promise<void> {
+  await transaction
+    .updateTable('top_ups')
+    .set({ correction_due: false })
+    .where('organization_id', '=', transaction.tenantId)
+    .where('subscription_id', '=', subscriptionId)
+    .where('correction_due', '=', true)
+    .execute();
 }
 
 async function setEntered(transaction: TenantTransaction, topUpId: string, expiredMinor: number): Promise<void> {
