@@ -27,6 +27,8 @@ import { median } from './statistics/quantile.ts';
 const before = process.env.BEFORE ?? null;
 const rounds = Number(process.env.ROUNDS ?? 9);
 const tracedPercent = 1;
+const traced = `Everything, ${tracedPercent} % traced`;
+const unmetered = 'Everything but metering';
 const requestsOfChunk = 100_000;
 const requestsOfTurn = 32;
 const chunks = Number(process.env.CHUNKS ?? 15);
@@ -55,19 +57,24 @@ export async function run(): Promise<string> {
   stack.defer(() => collector.closeAllConnections());
   const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
 
-  const start = async (name: string, collects: Recording['collector'] | undefined, checkout?: string) => {
+  const start = async (
+    name: string,
+    collects: Recording['collector'] | undefined,
+    { checkout, metered = true }: { readonly checkout?: string; readonly metered?: boolean } = {},
+  ) => {
     const recording = collects === undefined ? {} : { recording: { folder: join(folder, name), collector: collects } };
-    const options = { upstreamPort, proxies: 50, keys: 200, limits: 'wide', ...recording } as const;
+    const options = { upstreamPort, proxies: 50, keys: 200, limits: 'wide', metered, ...recording } as const;
     const server = await startGateway(options, checkout);
     stack.defer(() => void server.child.kill());
     return { ...server, name };
   };
   const everything = await start('Everything', null);
   const others = [await start('Nothing', undefined)];
-  if (before !== null) others.push(await start('Everything, before', null, before));
+  if (before !== null) others.push(await start('Everything, before', null, { checkout: before }));
+  others.push(await start(unmetered, null, { metered: false }));
   // The same again shows what differs by chance.
   others.push(await start('Everything, once more', null));
-  others.push(await start(`Everything, ${tracedPercent} % traced`, { endpoint, percent: tracedPercent }));
+  others.push(await start(traced, { endpoint, percent: tracedPercent }));
   const script = await writeScript(folder, 'POST', 'POST', 0);
   const results = await inRounds(rounds, [everything, ...others], (server, seconds) => load(server, seconds, script));
   const [changed, own] = await inProcess(folder, endpoint);
@@ -86,7 +93,8 @@ One gateway process on core 0 with key, quota and spike arrest, 50 proxies and 2
 in [bench/gateway](gateway.md): POST of 1 KB, 64 connections, turns of 2 s in alternating order, ${rounds} rounds. “Everything” is what a node
 keeps of its requests: the journal and batches of usage, written to disk and encoded every five seconds, the access log (to
 a pipe), metrics, the last requests of apps and its load. The first server runs for 1 s before and after each of the others, and
-ratios are relative to the mean of both. All figures are medians. The same server as another process, “once more”, shows what differs by chance.
+ratios are relative to the mean of both. All figures are medians. Without metering no subscription has a term, as where nothing is
+sold. The same server as another process, “once more”, shows what differs by chance.
 
 ${table(results)}`;
 }
@@ -99,16 +107,19 @@ async function inProcess(folder: string, endpoint: string): Promise<readonly [ch
     (await import(join(checkout, 'bench/gateway/recording.ts'))).startRecording;
   const now = await startOf(join(import.meta.dirname, '..'));
   const variants = [
-    { name: 'Everything', start: now, collector: null },
-    ...(before === null ? [] : [{ name: 'Everything, before', start: await startOf(before), collector: null }]),
-    { name: 'Everything, once more', start: now, collector: null },
-    { name: `Everything, ${tracedPercent} % traced`, start: now, collector: { endpoint, percent: tracedPercent } },
+    { name: 'Everything', start: now, collector: null, metered: true },
+    ...(before === null
+      ? []
+      : [{ name: 'Everything, before', start: await startOf(before), collector: null, metered: true }]),
+    { name: unmetered, start: now, collector: null, metered: false },
+    { name: 'Everything, once more', start: now, collector: null, metered: true },
+    { name: traced, start: now, collector: { endpoint, percent: tracedPercent }, metered: true },
   ];
   const figures = variants.map((): number[] => []);
   for (let chunk = -1; chunk < chunks; chunk++) {
     const order = [...variants.entries()];
-    for (const [index, { start, collector }] of chunk % 2 === 0 ? order : order.toReversed()) {
-      const us = await costOf(start, { folder: join(folder, `alone-${chunk}-${index}`), collector });
+    for (const [index, { start, metered, ...recording }] of chunk % 2 === 0 ? order : order.toReversed()) {
+      const us = await costOf(start, { folder: join(folder, `alone-${chunk}-${index}`), ...recording }, metered);
       // The first of each compiles.
       if (chunk >= 0) figures[index]!.push(us);
     }
@@ -122,7 +133,7 @@ async function inProcess(folder: string, endpoint: string): Promise<readonly [ch
 }
 
 /** Processor time of a request, in µs. */
-async function costOf(start: Start, recording: Recording): Promise<number> {
+async function costOf(start: Start, recording: Recording, metered: boolean): Promise<number> {
   globalThis.gc?.();
   const record = newRecord();
   const headers = ['Host', '127.0.0.1', 'Accept', 'application/json', 'Content-Type', 'application/json'];
@@ -130,7 +141,7 @@ async function costOf(start: Start, recording: Recording): Promise<number> {
   const recorder = await start(recording);
   for (let index = 0; index < requestsOfChunk; index++) {
     const request = { method: 'POST', headers: new HeaderList([...headers]) };
-    const traced = recorder.trace?.({ connection: { isTrusted: false }, request });
+    const trace = recorder.trace?.({ connection: { isTrusted: false }, request });
     const gatewayTimeUs = 40 + ((index * 7_919) % 200);
     const targetTimeUs = 300 + ((index * 104_729) % 3_000);
     Object.assign(record, {
@@ -144,7 +155,7 @@ async function costOf(start: Start, recording: Recording): Promise<number> {
       routeId: `rte_${index % 50}`,
       appId: `app_${index % 7}`,
       productId: 'prd',
-      termId: `trm_${index % 7}`,
+      termId: metered ? `trm_${index % 7}` : null,
       status: 200,
       requestBytes: 1_200,
       responseBytes: 1_100,
@@ -154,7 +165,7 @@ async function costOf(start: Start, recording: Recording): Promise<number> {
       target: '127.0.0.1:8080',
     });
     recorder.record(record);
-    traced?.end(record);
+    trace?.end(record);
     if (index % requestsOfTurn === 0) await setImmediate();
   }
   await recorder.stop();

@@ -30,6 +30,8 @@ export interface ServerOptions {
   readonly shared?: { readonly url: string; readonly mode: 'strict' | 'fast' };
   /** What is kept of requests; without it nothing is. */
   readonly recording?: Recording;
+  /** Whether subscriptions have a term, whose use is metered for invoices. Default: they do. */
+  readonly metered?: boolean;
 }
 
 if (process.send !== undefined) await serve(JSON.parse(process.argv[2]!) as ServerOptions);
@@ -42,6 +44,7 @@ async function serve({
   limits,
   shared,
   recording,
+  metered = true,
 }: ServerOptions): Promise<void> {
   const mode = shared?.mode ?? 'strict';
   const policies: Partial<RevisionPolicy>[] = [
@@ -108,7 +111,7 @@ async function serve({
   await load(manifest, first.contents);
   const loadMs = performance.now() - begunMs;
   let sequence = 0;
-  for (const changes of consumers(proxies, keys)) {
+  for (const changes of consumers(proxies, keys, metered)) {
     directory.apply({ format: 1, organizationId: 'org_test', after: sequence, upTo: ++sequence, more: false, changes });
   }
   globalThis.gc?.();
@@ -156,7 +159,7 @@ function watchTurns(): () => number {
 }
 
 /** One product with all proxies; apps with a thousand keys each. */
-function* consumers(proxies: number, keys: number): Generator<ConsumerChange[]> {
+function* consumers(proxies: number, keys: number, metered: boolean): Generator<ConsumerChange[]> {
   const proxyIds = Array.from({ length: proxies }, (_, index) => ({ proxyId: `prx_api-${index}`, routeIds: null }));
   yield [
     { kind: 'developer', id: 'dev', value: { id: 'dev', name: 'dev', active: true } },
@@ -181,7 +184,14 @@ function* consumers(proxies: number, keys: number): Generator<ConsumerChange[]> 
       {
         kind: 'subscription',
         id: `sub_${first}`,
-        value: { id: `sub_${first}`, appId, productId: 'prd', quota: null, termId: `trm_${first}`, prepaid: null },
+        value: {
+          id: `sub_${first}`,
+          appId,
+          productId: 'prd',
+          quota: null,
+          termId: metered ? `trm_${first}` : null,
+          prepaid: null,
+        },
       },
     ];
     for (let index = first; index < Math.min(first + 998, keys); index++) {
