@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, test } from 'node:test';
 import { type Boundaries, findProblems, isTestFile } from './boundaries.ts';
 
-const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {} };
+const nothingAllowed: Boundaries = { workspaces: {}, tests: {}, domains: {}, domainTests: {}, data: {} };
 
 /** Two workspaces: an app that may import a package. */
 const house = {
@@ -147,6 +147,22 @@ describe('boundaries', () => {
       'apps/river/src/source/spring.ts': "import '../map.ts';",
     });
     assert.match(problem ?? '', /^circle: apps\/river\/src has map\.ts, source\n/);
+  });
+
+  test('lets others import the data of a folder that its code is built around', () => {
+    const files = {
+      'apps/river/src/fish/trout/definition.ts': '',
+      'apps/river/src/fish/trout/rules.ts': "import '../../source/spring.ts';\nimport './definition.ts';",
+      'apps/river/src/source/spring.ts': "import '../fish/trout/definition.ts';",
+    };
+    const data = { 'apps/river/src/fish': /^[^/]+\/definition\.ts$/ };
+    assert.match(problemsOf(files).join(), /^circle: apps\/river\/src has fish, source\n/);
+    assert.deepEqual(problemsOf(files, { data }), []);
+    const [problem] = problemsOf(
+      { ...files, 'apps/river/src/fish/trout/definition.ts': "import '../../source/spring.ts';" },
+      { data },
+    );
+    assert.match(problem ?? '', /^circle: apps\/river\/src has fish \(data\), source\n/);
   });
 
   test('lets files of one folder import each other, files beside folders start and carry them, and tests import any', () => {

@@ -17,6 +17,11 @@ export interface Boundaries {
   /** By the folder that contains the domains. Files beside the domains connect them and may import any. */
   readonly domains: Readonly<Record<string, Allowed>>;
   readonly domainTests: Readonly<Record<string, Allowed>>;
+  /**
+   * By folder, the files in it that count as a folder of their own: data that the code beside them is built around, so
+   * that others may import the data although the code imports them.
+   */
+  readonly data: Readonly<Record<string, RegExp>>;
 }
 
 export const boundaries: Boundaries = {
@@ -285,6 +290,10 @@ export const boundaries: Boundaries = {
       'every-operation': ['consumers', 'database', 'delivery', 'design', 'frame', 'money', 'portal', 'watch'],
     },
   },
+  data: {
+    // What a document type is, beside how it is read: its `compose.ts` and `rules.ts` call most stages of the engine.
+    'packages/engine/src/types': /^(?:[^/]+\/(?:definition|captions)|fields\/[^/]+|definition|own-type|registry)\.ts$/,
+  },
 };
 
 /** A file that only tests use: product code does not import it, and it may import what a test may. */
@@ -330,7 +339,7 @@ export function findProblems(files: ReadonlyMap<string, string>, rules: Boundari
     ...edgeProblems(imports, workspaces, rules),
     ...domainProblems(imports, rules),
     ...orderProblems(rules),
-    ...circleProblems(imports),
+    ...circleProblems(imports, rules),
   ];
 }
 
@@ -497,13 +506,18 @@ function orderProblems(rules: Boundaries): string[] {
  * that lies directly in it counts separately: such a file starts what the subfolders do (`service.ts`) or is what they
  * build on (`settings.ts`), and only one that does both ties them together. Thus a file may import from the folders
  * beside it, a folder from the files beside it, and a circle among files alone stays the folder's own affair. Tests
- * are left out: nothing imports them.
+ * are left out: nothing imports them. Of a folder with data, its data counts as a folder of its own.
  */
-function circleProblems(imports: readonly Import[]): string[] {
+function circleProblems(imports: readonly Import[], { data }: Boundaries): string[] {
+  const partsOf = (path: string): string[] => {
+    const folder = Object.keys(data).find((name) => path.startsWith(`${name}/`));
+    const isData = folder !== undefined && data[folder]!.test(path.slice(folder.length + 1));
+    return (isData ? path.replace(folder, `${folder} (data)`) : path).split('/');
+  };
   const levels = new Map<string, Map<string, Map<string, string>>>();
   for (const { from, file } of imports) {
     if (file === null || isTestFile(from) || workspaceOf(from) !== workspaceOf(file)) continue;
-    const [source, target] = [from.split('/'), file.split('/')];
+    const [source, target] = [partsOf(from), partsOf(file)];
     const depth = source.findIndex((name, index) => name !== target[index]);
     if (depth < 0) continue;
     const level = getOrInsert(levels, source.slice(0, depth).join('/'), () => new Map());

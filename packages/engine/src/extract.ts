@@ -1,8 +1,6 @@
 import type { Extraction, ReadDocument } from '@millrace/document-model';
 import { classify } from './classify/classify.ts';
-import { composeFields } from './compose/compose.ts';
 import { withExactCaptions } from './compose/exact-captions.ts';
-import { withoutYearToDate } from './compose/year-to-date.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
 import { mergeEmbedded } from './embedded/merge.ts';
 import { EngineError } from './errors.ts';
@@ -21,6 +19,7 @@ import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
 import { learnedCaptions } from './supplier-memory/learned-captions.ts';
 import { documentTypeNamed } from './types/registry.ts';
+import { composeFields, rulesOf } from './types/rules.ts';
 import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
 import { validate } from './validate/validate.ts';
 
@@ -96,7 +95,8 @@ export function extractFromWords(
   const type = documentTypeNamed(docType, ownTypes, learnedCaptions(docType, senders));
   const locale = decideLocale(layout);
   const candidates = candidatesOf(type, layout, locale);
-  const ranked = withoutYearToDate(type, scoreFields(type, candidates, layout, options.models));
+  const scoredFields = scoreFields(type, candidates, layout, options.models);
+  const ranked = rulesOf(type).sift?.(scoredFields) ?? scoredFields;
   const scored = withExactCaptions(type, ranked, layout, candidates);
   const composed = composeFields(type, layout, locale, candidates);
   const rows = readRows(type, layout, locale);

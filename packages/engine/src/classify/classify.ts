@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { type Classification, type DocType, docTypes, type Layout } from '@millrace/document-model';
+import { type Classification, docTypes, type Layout } from '@millrace/document-model';
+import { documentTypes } from '../types/registry.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
 
 /** The classifier's file: for each type a weight per feature, and how sharply its scores tell the types apart. */
 export interface ClassifierWeights {
   readonly features: readonly string[];
-  readonly types: readonly DocType[];
+  readonly types: readonly string[];
   readonly weights: readonly (readonly number[])[];
   /** Divides the scores before they become probabilities, so that the confidence is calibrated. */
   readonly temperature: number;
@@ -63,20 +64,22 @@ export function classify(layout: Layout): Classification {
   for (let type = 1; type < weights.types.length; type += 1) {
     if (probabilities[type]! > probabilities[best]!) best = type;
   }
-  const creditNote = weights.types.indexOf('credit_note');
-  const isTitled = features[creditNoteTitle]! > features[invoiceTitle]!;
-  if (weights.types[best] === 'invoice' && isTitled && probabilities[creditNote]! >= leastCreditNote) {
-    best = creditNote;
+  for (const { least, mistaken, mistakenTitle, name, title } of mistakenTypes) {
+    const type = weights.types.indexOf(name);
+    const isTitled = features[title]! > features[mistakenTitle]!;
+    if (weights.types[best] === mistaken && isTitled && probabilities[type]! >= least) best = type;
   }
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
 
-/** A credit note names the invoice that it corrects all over its page: its own title counts from this probability on. */
-const leastCreditNote = 0.2;
-
-const creditNoteTitle = classifierFeatures.indexOf('title.credit_note');
-const invoiceTitle = classifierFeatures.indexOf('title.invoice');
+/** Types that name another one all over their pages, so that their own title counts for more. */
+const mistakenTypes = documentTypes.flatMap(({ mistakenFor, name }) => {
+  if (!mistakenFor) return [];
+  const { docType: mistaken, least } = mistakenFor;
+  const titleOf = (type: string) => classifierFeatures.indexOf(`title.${type}`);
+  return [{ name, mistaken, least, title: titleOf(name), mistakenTitle: titleOf(mistaken) }];
+});
 
 /** The probability of each type, in the order of `docTypes`. */
 export function typeProbabilities(

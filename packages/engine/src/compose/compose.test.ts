@@ -7,12 +7,12 @@ import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
+import { isContainerNumber } from '../types/bill-of-lading/compose.ts';
+import { amountOfWords } from '../types/check/compose.ts';
+import { isRoutingNumber } from '../types/check/magnetic-ink.ts';
 import { documentTypeOf } from '../types/registry.ts';
+import { composeFields } from '../types/rules.ts';
 import { addressScore } from './address.ts';
-import { isContainerNumber } from './bill-of-lading.ts';
-import { amountOfWords } from './check.ts';
-import { composeFields } from './compose.ts';
-import { isRoutingNumber } from './magnetic-ink.ts';
 import { isOrganizationName, isPersonName } from './names.ts';
 
 function compose(docType: DocType, document: ReadDocument): ExtractedFields {

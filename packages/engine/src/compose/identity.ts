@@ -8,19 +8,31 @@ import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
-import type { ComposedFields, Findings } from './compose.ts';
+import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
 import { isPersonName } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
 import { type MachineZone, readSecondLine, readZone } from './zone.ts';
 
-/** Passports, identity cards and driving licences: the machine-readable zone first, the visual zone by its captions. */
-export function composeIdentity({ type, layout, locale, candidates }: Findings): ComposedFields {
+/** How documents of an identity differ. */
+interface IdentityTraits {
+  /** Its values are numbered as those of driving licences are. */
+  readonly isLicense?: boolean;
+  /** It names the state that issued it, so that the country of its other words isn't taken instead. */
+  readonly namesIssuer?: boolean;
+}
+
+/** A composer of documents of an identity: the machine-readable zone first, the visual zone by its captions. */
+export function identityComposer(traits: IdentityTraits = {}): NonNullable<TypeRules['compose']> {
+  return (findings) => composeIdentity(findings, traits);
+}
+
+function composeIdentity({ type, layout, locale, candidates }: Findings, traits: IdentityTraits): ComposedFields {
   const visual = readVisualZone(type, layout, locale);
   const stated = {
     ...visual,
-    ...withoutCaptions(type, layout, locale, visual),
-    address: addressOf(type, layout, candidates),
+    ...withoutCaptions(traits, layout, locale, visual),
+    address: addressOf(type, traits, layout, candidates),
   };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
   const zone = found && readZone(found.value.split('\n'));
@@ -334,7 +346,7 @@ const shortIn: Accept = ({ text }) => {
 
 /** What documents state without a caption, or with one that OCR glued to the value. */
 function withoutCaptions(
-  type: DocumentType,
+  { isLicense = false, namesIssuer = false }: IdentityTraits,
   layout: Layout,
   locale: Locale,
   captioned: ComposedFields,
@@ -351,7 +363,6 @@ function withoutCaptions(
     }
     return null;
   };
-  const isLicense = type.name === 'driver_license';
   if (isLicense) {
     // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
     const number = captioned.document_number
@@ -373,7 +384,7 @@ function withoutCaptions(
     layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text))
   )
     fields.document_number = composedValue(social.value, 84, social.stretches);
-  if (!captioned.issuing_country && type.name !== 'driver_license') {
+  if (!captioned.issuing_country && !isLicense) {
     const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
       const country = countryOfTitle(line.text);
       return country ? [composedValue(country, 78, [{ line }])] : [];
@@ -387,7 +398,7 @@ function withoutCaptions(
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
-  if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && type.name !== 'passport') {
+  if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && !namesIssuer) {
     const line = layout.lines.find(
       ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),
     );
@@ -435,7 +446,12 @@ function nameAbove(layout: Layout, given: ExtractedValue): TextLine | null {
 }
 
 /** The holder's address: the address nearest to its caption, or the only one on a card. */
-function addressOf(type: DocumentType, layout: Layout, candidates: Findings['candidates']): ExtractedValue | null {
+function addressOf(
+  type: DocumentType,
+  { isLicense = false }: IdentityTraits,
+  layout: Layout,
+  candidates: Findings['candidates'],
+): ExtractedValue | null {
   if (!type.fields.some(({ name }) => name === 'address')) return null;
   const captioned = textsAtCaption(type, 'address', layout);
   const nearness = (candidate: Findings['candidates'][number]) => {
@@ -454,9 +470,9 @@ function addressOf(type: DocumentType, layout: Layout, candidates: Findings['can
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
   // Licences number their fields; 8 is the address.
   const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
-  const number = isNumbered && type.name === 'driver_license' ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
+  const number = isNumbered && isLicense ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
   const own = String(value.value).replace(number, '');
-  return { ...value, value: isNumbered && type.name === 'driver_license' ? own.replace(nextField, '') : own };
+  return { ...value, value: isNumbered && isLicense ? own.replace(nextField, '') : own };
 }
 
 /** What stands below the address of a numbered licence: its classes. */

@@ -30,11 +30,11 @@ function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale):
   const headers = findHeaders(rows, captions, isItemTable);
   const sums = sumsIn(rows, locale);
   const captioned = readItems(rows, headers, captions, locale, sums);
-  if (captioned.rows.length > 0 && (captioned.isSum || type.name !== 'receipt')) return captioned.rows;
+  if (captioned.rows.length > 0 && (captioned.isSum || !type.isPriceList)) return captioned.rows;
   const starts = [0, ...headers.filter(({ accepted }) => accepted).map(({ lastRow }) => lastRow + 1)].slice(0, 4);
   const readings = starts.map((start) => finishItems(readPricedLines(rows.slice(start), locale), locale, sums));
-  // Rows of a text and an amount are items on a receipt; elsewhere they may be anything unless they add up.
-  const priced = readings.filter((reading) => reading.isSum || type.name === 'receipt');
+  // Rows of a text and an amount are items of a price list; elsewhere they may be anything unless they add up.
+  const priced = readings.filter((reading) => reading.isSum || type.isPriceList);
   return [...priced, captioned].reduce((best, reading) => (worth(reading) > worth(best) ? reading : best)).rows;
 }
 

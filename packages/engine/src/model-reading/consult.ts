@@ -11,7 +11,6 @@ import type {
 import type { OwnType } from '@millrace/document-model/own-type';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { classify } from '../classify/classify.ts';
-import { composeFields } from '../compose/compose.ts';
 import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';
@@ -26,6 +25,7 @@ import { learnedCaptions } from '../supplier-memory/learned-captions.ts';
 import type { KnownSender } from '../supplier-memory/lesson.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { documentTypeNamed } from '../types/registry.ts';
+import { composeFields } from '../types/rules.ts';
 import { provenanceOf, validate } from '../validate/validate.ts';
 import type { Answer, AnswerValue } from './answer.ts';
 import { type Evidence, type FoundWords, gatherEvidence, readAs } from './evidence.ts';

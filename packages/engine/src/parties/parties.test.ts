@@ -3,10 +3,10 @@ import { test } from 'node:test';
 import type { DocType } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
-import { composeTaxParties } from '../compose/tax-parties.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
+import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { partyBlocksOf } from './blocks.ts';
 import { partyValuesOf } from './parties.ts';
 

@@ -3,7 +3,7 @@ import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
-import { buyerCaptions, sellerCaptions } from '../types/parties.ts';
+import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
 import { letterheadName, payableTo, returnAddress } from './letterhead.ts';
 
@@ -129,11 +129,11 @@ const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/
 function headOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
   const headed = (name: string, value: ExtractedValue | null): Readonly<Record<string, PartyValue>> =>
     value ? { [name]: { value, captioned: false, other: null } } : {};
-  if (type.name === 'insurance_card') return headed('insurer_name', letterheadName(layout, new Set()));
-  if (type.name !== 'check') return {};
+  if (type.letterheadField) return headed(type.letterheadField, letterheadName(layout, new Set()));
+  if (!type.headBlockField) return {};
   const drawer = partyBlocksOf(layout).find(({ name }) => name !== null && !bankWord.test(name));
   const lines = drawer?.nameLines.map((line) => ({ line })) ?? [];
-  return headed('payer_name', drawer?.name ? composedValue(drawer.name, 76, lines) : null);
+  return headed(type.headBlockField, drawer?.name ? composedValue(drawer.name, 76, lines) : null);
 }
 
 function roleOfCaption({ caption }: PartyBlock): Role | null {

@@ -1,4 +1,5 @@
 import type { JsonValue } from '@millrace/document-model';
+import { documentTypes } from '../types/registry.ts';
 
 /** Amounts that are taken away from another: printed with a minus or without, they are given without. */
 const takenAway = new Set([
@@ -10,9 +11,11 @@ const takenAway = new Set([
   'cash_received',
 ]);
 
-/** Whether a field's sums are given without their sign: those that are taken away, and all of a credit note. */
+const unsignedTypes = new Set(documentTypes.flatMap(({ name, isUnsigned }) => (isUnsigned ? [name] : [])));
+
+/** Whether a field's sums are given without their sign: those that are taken away, and all of a type that takes back. */
 export function isUnsigned(type: string, field: string): boolean {
-  return type === 'credit_note' || takenAway.has(field);
+  return unsignedTypes.has(type) || takenAway.has(field);
 }
 
 /** A candidate's value as a field's. */

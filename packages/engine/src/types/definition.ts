@@ -54,6 +54,23 @@ export interface DocumentType {
   readonly isBoxed?: boolean;
   /** Its parties stand in blocks of a letter's head and of an addressee, rather than in boxes. */
   readonly isLetter?: boolean;
+  /** Its total may be rounded to what coins there are, so that its taxes do not tell it. */
+  readonly isRounded?: boolean;
+  /** Its rows may be a text and an amount without a table's head, whether or not they add up. */
+  readonly isPriceList?: boolean;
+  /** Its sums are given without their sign, which only says that it takes something back. */
+  readonly isUnsigned?: boolean;
+  /** A field that names whose letterhead it has, of a type that is no letter. */
+  readonly letterheadField?: string;
+  /** A field that names who stands in the block at its head and is no bank, of a type that is no letter. */
+  readonly headBlockField?: string;
+  /** Types that are alike in how surely their values are found; left out where nothing was measured. */
+  readonly calibrationGroup?: 'trade' | 'receipt' | 'account' | 'form' | 'card' | 'prose';
+  /**
+   * A type whose words stand all over its documents: of two that are titled as this one, it is taken from a
+   * probability of `least` on.
+   */
+  readonly mistakenFor?: { readonly docType: string; readonly least: number };
   readonly fields: readonly FieldDefinition[];
   /** Where the rows go: the answer's `lines`, `fields.items`, or nowhere. */
   readonly rows: 'lines' | 'items' | 'none';

@@ -1,23 +1,28 @@
 import { type DocType, docTypes, isDocType } from '@millrace/document-model';
 import type { OwnType } from '@millrace/document-model/own-type';
-import { bankStatement } from './bank-statement.ts';
-import { billOfLading } from './bill-of-lading.ts';
-import { businessCard } from './business-card.ts';
-import { check } from './check.ts';
-import { contract } from './contract.ts';
+import { bankStatement } from './bank-statement/definition.ts';
+import { billOfLading } from './bill-of-lading/definition.ts';
+import { businessCard } from './business-card/definition.ts';
+import { check } from './check/definition.ts';
+import { contract } from './contract/definition.ts';
+import { creditNote } from './credit-note/definition.ts';
 import type { DocumentType } from './definition.ts';
-import { general } from './general.ts';
-import { driverLicense, idCard, passport } from './identity.ts';
-import { insuranceCard } from './insurance-card.ts';
-import { creditNote, invoice } from './invoice.ts';
-import { medicalReport } from './medical-report.ts';
-import { deliveryNote, purchaseOrder, quote } from './orders.ts';
+import { deliveryNote } from './delivery-note/definition.ts';
+import { driverLicense } from './driver-license/definition.ts';
+import { general } from './general/definition.ts';
+import { idCard } from './id-card/definition.ts';
+import { insuranceCard } from './insurance-card/definition.ts';
+import { invoice } from './invoice/definition.ts';
+import { medicalReport } from './medical-report/definition.ts';
 import { bareType, type LearnedCaptions, makeOwnType } from './own-type.ts';
-import { payslip } from './payslip.ts';
-import { receipt } from './receipt.ts';
-import { resume } from './resume.ts';
-import { taxForm } from './tax-form.ts';
-import { utilityBill } from './utility-bill.ts';
+import { passport } from './passport/definition.ts';
+import { payslip } from './payslip/definition.ts';
+import { purchaseOrder } from './purchase-order/definition.ts';
+import { quote } from './quote/definition.ts';
+import { receipt } from './receipt/definition.ts';
+import { resume } from './resume/definition.ts';
+import { taxForm } from './tax-form/definition.ts';
+import { utilityBill } from './utility-bill/definition.ts';
 
 const typesByName: Readonly<Record<DocType, DocumentType>> = {
   general,

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { DocType, ExtractedFields, ExtractedValue } from '@millrace/document-model';
+import { type ExtractedFields, type ExtractedValue, isDocType } from '@millrace/document-model';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
+import { documentTypeOf } from '../types/registry.ts';
 
 /**
  * What makes a value's confidence a probability: a logistic regression over how it was arrived at. Scored values,
@@ -42,31 +43,8 @@ export function shippedCalibration(): CalibrationWeights {
 
 /** Types that are alike in how their values are found; `other` for those of one's own. */
 export function groupOf(type: string): string {
-  return groups[type as DocType] ?? 'other';
+  return (isDocType(type) && documentTypeOf(type).calibrationGroup) || 'other';
 }
-
-const groups: Readonly<Partial<Record<DocType, string>>> = {
-  invoice: 'trade',
-  credit_note: 'trade',
-  purchase_order: 'trade',
-  quote: 'trade',
-  delivery_note: 'trade',
-  receipt: 'receipt',
-  bank_statement: 'account',
-  utility_bill: 'account',
-  payslip: 'account',
-  tax_form: 'form',
-  check: 'form',
-  bill_of_lading: 'form',
-  insurance_card: 'card',
-  business_card: 'card',
-  passport: 'card',
-  id_card: 'card',
-  driver_license: 'card',
-  contract: 'prose',
-  resume: 'prose',
-  general: 'prose',
-};
 
 /** Confidences at which the line from what was given to what is true may bend. */
 const bends = [30, 50, 60, 70, 80, 88, 95];

@@ -25,7 +25,7 @@ import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isPersonName } from '../compose/names.ts';
-import { isOtherUsage } from '../compose/utility-bill.ts';
+import { isOtherUsage } from '../compose/usage.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -35,10 +35,10 @@ import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { rulesOf } from '../types/rules.ts';
 import { groupOf } from './calibration.ts';
 import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
-import { checkedByRows } from './statement-rows.ts';
 import { findTaxBreakdown } from './tax-breakdown.ts';
 
 /** Everything that was found out about a document. */
@@ -76,9 +76,8 @@ const sureConfidence = 80;
  */
 export function validate(findings: Findings): { extraction: Extraction; doubtful: boolean } {
   const { type, layout, locale, classification, scored, composed, rows, only } = findings;
-  // A receipt's total may be rounded to what coins there are, so that its taxes do not tell it.
   const isTaxed =
-    type.name !== 'receipt' &&
+    !type.isRounded &&
     ['tax_amount', 'total_amount'].every((needed) => type.fields.some(({ name }) => name === needed));
   const breakdown = isTaxed ? findTaxBreakdown(findings.candidates, rows) : null;
   const money = chooseMoney(scored, sumOfRows(rows), breakdown);
@@ -112,9 +111,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   }
   const { candidates, removed } = findings;
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
-  if (type.name === 'bank_statement') checkedFields = checkedByRows(checkedFields, rows);
-  if (type.name === 'receipt') checkedFields = withPaidTotal(withLastDigits(checkedFields));
-  if (type.name === 'payslip') checkedFields = withoutSigns(checkedFields, heldBack);
+  checkedFields = rulesOf(type).check?.(checkedFields, rows) ?? checkedFields;
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));
@@ -131,36 +128,6 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
-}
-
-/** A card by its last four digits, without what hides the others; none by anything else. */
-function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { card_last4: card, ...rest } = fields;
-  const [, digits] = /(?:^|[Xx*•#·.\s-])(\d{4})$/u.exec(String(card?.value ?? '').trim()) ?? [];
-  return card && digits ? { ...rest, card_last4: { ...card, value: digits } } : rest;
-}
-
-/** A receipt's only sum is its total where cash and change say that it was paid. */
-function withPaidTotal(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { subtotal, cash_received: cash, change_amount: change } = fields;
-  if (fields.total_amount || !subtotal || !cash || !change) return { ...fields };
-  const paid = Number(cash.value) - Math.abs(Number(change.value));
-  if (Math.abs(paid - Number(subtotal.value)) > 0.055) return { ...fields };
-  const { subtotal: total, ...rest } = fields;
-  return { ...rest, total_amount: total! };
-}
-
-function withoutSigns(
-  fields: Readonly<Record<string, ExtractedValue>>,
-  names: ReadonlySet<string>,
-): Record<string, ExtractedValue> {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, each]) =>
-      names.has(name) && typeof each.value === 'number'
-        ? [name, { ...each, value: Math.abs(each.value) }]
-        : [name, each],
-    ),
-  );
 }
 
 /** The fields with addresses that have none of the names in them which other fields have. */
@@ -267,9 +234,6 @@ type FieldDefinition = DocumentType['fields'][number];
 
 /** Kinds of which the same words in the same place are one field's alone. */
 const sole: ReadonlySet<FieldDefinition['kind']> = new Set(['organization', 'text', 'tax_id']);
-
-/** What is held back from pay is an amount of its own, whether or not it is printed with a minus. */
-const heldBack: ReadonlySet<string> = new Set(['tax_amount', 'total_deductions']);
 
 /** Fields that may well have the same value in the same place. */
 const sharing: readonly (readonly [string, string])[] = [

@@ -1,0 +1,150 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
+import { rowOf, visualRows } from '../../layout/neighbours.ts';
+
+/** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
+const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
+/** In the name of a bank; `N.A.` stands for a national association, which is one. */
+const bankWord = /bank|N\.\s?A\.$/i;
+const lineLimit = 2_000;
+
+/** A statement's bank, where its legal name is printed, and its period, where it is printed as a range. */
+export function composeBankStatement(findings: Findings): ComposedFields {
+  return {
+    ...periodOfBalances(findings),
+    ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
+    bank_name: bankOf(findings.layout),
+    ...captionedBalances(findings),
+    ...balancesInColumns(findings),
+    ...datedBalances(findings),
+  };
+}
+
+/** What rows and columns of a statement's summary call its four sums, as labels are compared. */
+const sums: readonly (readonly [name: string, label: RegExp])[] = [
+  [
+    'opening_balance',
+    /^(?:(?:your )?(?:beginning|opening|starting|previous|prior|last) (?:statement )?balance|(?:balance )?brought forward|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
+  ],
+  [
+    'closing_balance',
+    /^(?:(?:your )?(?:ending|closing|new|current) (?:statement )?balance|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
+  ],
+  ['total_credits', /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})/u],
+  ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],
+];
+
+/** Opening and closing balance behind labels that say so, where every row of the label has the same amount. */
+function captionedBalances({ layout, candidates }: Findings): ComposedFields {
+  const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
+  return Object.fromEntries(
+    sums.slice(0, 2).flatMap(([name, pattern]) => {
+      const amounts = rows.filter(({ label }) => pattern.test(label)).map(({ values }) => values[0]!);
+      const [first] = amounts;
+      return first && amounts.every(({ value }) => value === first.value) ? [[name, candidateValue(first, 86)]] : [];
+    }),
+  );
+}
+
+/** Lines of a heading over a column. */
+const headingLines = 3;
+
+/**
+ * The sums of a summary that has their names above them, each over one or several lines, where the opening balance and
+ * what came in and went out make the closing one.
+ */
+function balancesInColumns({ layout, candidates }: Findings): ComposedFields {
+  const rows = visualRows(layout).slice(0, lineLimit);
+  for (const [at, row] of rows.entries()) {
+    const amounts = (candidates as readonly PlacedCandidate[]).filter(
+      ({ kind, lines, text }) =>
+        kind === 'amount' && lines.length === 1 && row.includes(lines[0]!) && /[.,]\d{2}(?!\d)/.test(text),
+    );
+    if (amounts.length < 4) continue;
+    const named = amounts.flatMap((amount) => {
+      const heads = rows.slice(Math.max(0, at - headingLines), at).flatMap((head) => {
+        const over = head.filter(({ box }) => box.x0 < amount.box.x1 && amount.box.x0 < box.x1);
+        return over.length === 0 ? [] : [over.map(({ text }) => text).join(' ')];
+      });
+      // A title above the headings is none of them.
+      const labels = heads.map((_, first) => labelOf(heads.slice(first).join(' ')));
+      const sum = sums.find(([, pattern]) => labels.some((label) => pattern.test(label)));
+      return sum ? [[sum[0], amount] as const] : [];
+    });
+    const found = Object.fromEntries(named);
+    const sizes = sums.map(([name]) => Math.abs(Number(found[name]?.value)));
+    const [opening, closing] = [Number(found.opening_balance?.value), Number(found.closing_balance?.value)];
+    if (named.length !== sums.length || Math.abs(opening + sizes[2]! - sizes[3]! - closing) > 0.005) continue;
+    return Object.fromEntries(named.map(([name, amount]) => [name, candidateValue(amount, 91, ['arithmetic_holds'])]));
+  }
+  return {};
+}
+
+const balanceOn =
+  /^(?:alter |neuer |ancien |nouveau )?(?:kontostand|saldo|solde|balance|(?:ledger|account) balance)\b.{0,12}?\b(?:am|on|as (?:of|at)|al|au|a|em|per|vom|zum)\b/iu;
+
+/** The opening and closing balance of statements that call both by their day alone: `Balance on 28 Feb`, `Balance on 31 Mar`. */
+function datedBalances({ layout, candidates }: Findings): ComposedFields {
+  const placed = candidates as readonly PlacedCandidate[];
+  const balances = layout.lines.slice(0, lineLimit).flatMap((line) => {
+    if (!balanceOn.test(line.text)) return [];
+    const row = rowOf(layout, line);
+    const of = (kind: string, lines: readonly TextLine[]) =>
+      placed.filter((each) => each.kind === kind && each.lines.length === 1 && lines.includes(each.lines[0]!));
+    const [date] = of('date', [line]);
+    const amount = of('amount', row).findLast(({ text }) => /[.,]\d{2}(?!\d)/.test(text));
+    return date && amount ? [{ date, amount }] : [];
+  });
+  const ordered = balances.toSorted((a, b) => (String(a.date.value) < String(b.date.value) ? -1 : 1));
+  const [first, last] = [ordered[0], ordered.at(-1)];
+  if (!first || !last || first.date.value === last.date.value) return {};
+  return {
+    opening_balance: candidateValue(first.amount, 86),
+    closing_balance: candidateValue(last.amount, 86),
+    statement_end_date: candidateValue(last.date, 80),
+  };
+}
+
+const firstBalanceOn =
+  /^(?:your )?(?:beginning|opening|starting|previous) balance (?:on|as of|at) (\d{1,2})\/(\d{1,2})(?:\/(?:\d{2}){1,2})?(?!\d)/iu;
+const lastBalanceOn =
+  /^(?:your )?(?:ending|closing|new) balance (?:on|as of|at) (\d{1,2})\/(\d{1,2})(?:\/(?:\d{2}){1,2})?(?!\d)/iu;
+
+/** The period of American statements that print its days with their balances alone: `Beginning balance on 3/1`. */
+function periodOfBalances({ layout, candidates }: Findings): ComposedFields {
+  const lines = layout.lines.slice(0, lineLimit);
+  const found = (pattern: RegExp) =>
+    lines.flatMap((line) => {
+      const match = pattern.exec(line.text);
+      return match ? [{ line, month: Number(match[1]), day: Number(match[2]), end: match[0].length }] : [];
+    })[0];
+  const [first, last] = [found(firstBalanceOn), found(lastBalanceOn)];
+  if (!first || !last) return {};
+  const dates = (candidates as readonly PlacedCandidate[]).filter(({ kind }) => kind === 'date');
+  const year = yearBefore(dates, last.month, last.day);
+  if (year === null) return {};
+  const start = isoOf(first.month > last.month ? year - 1 : year, first.month, first.day);
+  const end = isoOf(year, last.month, last.day);
+  if (!start || !end) return {};
+  return {
+    statement_start_date: composedValue(start, 88, [{ line: first.line, start: 0, end: first.end }]),
+    statement_end_date: composedValue(end, 88, [{ line: last.line, start: 0, end: last.end }]),
+  };
+}
+
+/** The bank that is named most often; null where none is. */
+function bankOf(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, lineLimit).flatMap((line) => {
+    if (line.text.length > 400) return [];
+    return [...line.text.matchAll(legalBank)].flatMap((match) =>
+      bankWord.test(match[0]) ? [{ name: match[0], line, start: match.index, end: match.index + match[0].length }] : [],
+    );
+  });
+  const [most] = [...Map.groupBy(found, ({ name }) => name.toLowerCase()).values()].sort((a, b) => b.length - a.length);
+  const first = most?.[0];
+  return first ? composedValue(first.name, 76, [first]) : null;
+}

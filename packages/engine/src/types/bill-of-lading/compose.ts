@@ -1,0 +1,76 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { wordsWithin } from '../../candidates/placed.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { composedValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+
+const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
+
+const vesselAndVoyage =
+  /^(?:\(?\d{1,2}[.)]?\s*)?(?:ocean |name of )?(?:vessel|ship)\b[^:\d]{0,20}\bvoy(?:age)?\b\.?(?:\s*(?:no|number|nr)\b\.?)?\s*[:#]?\s*/iu;
+const shipWithVoyage =
+  /^(\p{Lu}[\p{L} .'-]*?\p{L}\.?)[\s,/-]+(?:v(?:oy)?(?:age)?\b\.?\s*(?:no\.?\s*)?)?(\p{Lu}{0,3}\.?\d[\p{L}\d.-]{0,9})$/iu;
+
+/** A vessel and its voyage that share a box: `NORTH STAR - 142W` below `Vessel and voyage no.`. */
+function vesselOf(layout: Layout): ComposedFields {
+  for (const line of layout.lines.slice(0, 500)) {
+    const caption = vesselAndVoyage.exec(line.text);
+    if (!caption) continue;
+    const { below, right } = neighboursOf(layout, line);
+    const behind = line.text.slice(caption[0].length);
+    const places = [
+      { line, text: behind, offset: caption[0].length },
+      ...[below, right].flatMap((other) => (other ? [{ line: other, text: other.text, offset: 0 }] : [])),
+    ];
+    for (const place of places) {
+      const match = shipWithVoyage.exec(place.text);
+      if (!match) continue;
+      const end = place.offset + place.text.length;
+      return {
+        vessel: composedValue(match[1]!, 84, [
+          { line: place.line, start: place.offset, end: place.offset + match[1]!.length },
+        ]),
+        voyage: composedValue(match[2]!, 84, [{ line: place.line, start: end - match[2]!.length, end }]),
+      };
+    }
+  }
+  return {};
+}
+
+/** The containers that a bill of lading names, by ISO 6346, and its vessel and voyage where they share a box. */
+export function composeBillOfLading(findings: Findings): ComposedFields {
+  return { ...vesselOf(findings.layout), container_numbers: containersOf(findings.layout) };
+}
+
+function containersOf(layout: Layout): ExtractedValue | null {
+  const found = new Map<string, { stretch: Stretch; valid: boolean }>();
+  for (const line of layout.lines) {
+    for (const match of line.text.toUpperCase().matchAll(containerPattern)) {
+      const value = `${match[1]}${match[2]}${match[3]}`;
+      if (found.has(value) || wordsWithin(line, match.index, match.index + 1).length === 0) continue;
+      found.set(value, {
+        stretch: { line, start: match.index, end: match.index + match[0].length },
+        valid: isContainerNumber(value),
+      });
+    }
+  }
+  if (found.size === 0) return null;
+  const valid = [...found.values()].every((container) => container.valid);
+  return composedValue(
+    [...found.keys()],
+    valid ? 97 : 70,
+    [...found.values()].map(({ stretch }) => stretch),
+    [valid ? 'check_digit_holds' : 'check_digit_fails'],
+  );
+}
+
+/** Whether a container number's check digit holds (ISO 6346: letters count from 10 without multiples of 11, weights are powers of 2). */
+export function isContainerNumber(text: string): boolean {
+  let sum = 0;
+  [...text.slice(0, 10)].forEach((character, index) => {
+    const letter = character.charCodeAt(0) - 65;
+    const value = letter < 0 ? Number(character) : letter + 10 + Math.floor((letter + 9) / 10);
+    sum += value * 2 ** index;
+  });
+  return (sum % 11) % 10 === Number(text[10]);
+}

@@ -1,0 +1,279 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { parseAmount } from '../../candidates/amount.ts';
+import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { textsAtCaption } from '../../compose/captioned.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
+import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
+import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
+
+/**
+ * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
+ * are read as all sorts of marks, so the numbers are identified by their length and the transit number's check digit.
+ */
+export function composeCheck({ type, layout, locale, candidates }: Findings): ComposedFields {
+  const fields: Record<string, ExtractedValue | null> = {};
+  const printed = printedNumber(layout.lines);
+  const magnetic = visualRows(layout)
+    .toReversed()
+    .map((row) =>
+      row.flatMap((line) => [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap((match) => numbersOf(line, match, printed))),
+    )
+    .find((numbers) => numbers.some(({ text }) => isRoutingNumber(text)) && numbers.length > 1);
+  if (magnetic) {
+    const numbers = magnetic;
+    const routing = numbers.findIndex(({ text }) => isRoutingNumber(text));
+    const valueAt = (index: number, confidence: number, flags: readonly 'check_digit_holds'[] = []) => {
+      const { text, line, start, end } = numbers[index]!;
+      return composedValue(text, confidence, [{ line, start, end }], flags);
+    };
+    fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
+    const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
+    // Business checks print their number before the transit number, personal ones behind the account or first of all.
+    const account =
+      rest.find((index) => index > routing && numbers[index]!.text.length >= 6) ??
+      rest.find((index) => index > routing);
+    if (account !== undefined) fields.account_number = valueAt(account, 85);
+    const number = rest.find((index) => index !== account);
+    if (number !== undefined) {
+      const { text, line, start, end } = numbers[number]!;
+      const own = text.replace(/^0+/, '');
+      const agrees =
+        printed !== null &&
+        !magnetic.some((each) => each.line === printed.line) &&
+        printed.text.replace(/^0+/, '') === own;
+      fields.check_number = composedValue(
+        agrees ? printed.text : own,
+        agrees ? 95 : 80,
+        [...(agrees ? [{ line: printed.line }] : []), { line, start, end }],
+        agrees ? ['readings_agree'] : [],
+      );
+    }
+  }
+  if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
+  if (!fields.account_number) fields.account_number = footNumber();
+  if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
+  const words = amountInWords(layout.lines, candidates);
+  if (words) {
+    fields.amount_words = words.stated;
+    fields.amount = words.amount;
+  }
+  if (!fields.check_number && printed) {
+    fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
+  }
+  const magneticInk = magneticFields(layout);
+  return { ...fields, ...partiesOf(layout), ...magneticInk, ...asPrinted(magneticInk.check_number) };
+
+  /**
+   * The check's number as its corner prints it, where the magnetic line has the same, with more or fewer zeros. Where
+   * the line has another one, neither is sure, and the corner is the easier to read.
+   */
+  function asPrinted(read: ExtractedValue | undefined): ComposedFields {
+    if (!read || !printed) return {};
+    const bare = (text: string) => text.replace(/^0+/, '');
+    return bare(printed.text) === bare(String(read.value))
+      ? { check_number: { ...read, value: printed.text, flags: [...read.flags, 'readings_agree'] } }
+      : { check_number: composedValue(printed.text, 70, [{ line: printed.line }], ['readings_differ']) };
+  }
+
+  /** The account on the last line, where checks of other countries have it behind their number. */
+  function footNumber(): ExtractedValue | null {
+    const line = layout.lines.toSorted((a, b) => b.page - a.page || b.box.y0 - a.box.y0)[0];
+    const match = line && /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text);
+    if (!match || match[1] === printed?.text) return null;
+    return composedValue(match[1]!, 60, [{ line, start: match.index, end: match.index + match[1]!.length }]);
+  }
+
+  function captionedNumber(field: string, least: number): ExtractedValue | null {
+    for (const { text, stretch, score } of textsAtCaption(type, field, layout)) {
+      const match = /^\W*(\d[\d-]{2,18})(?![.,\d])/.exec(text);
+      if (!match || match[1]!.length < least || parseAmount(text, locale)?.currency) continue;
+      const start = stretch.start + match[0].length - match[1]!.length;
+      return composedValue(match[1]!, Math.round(55 + 25 * score), [
+        { line: stretch.line, start, end: stretch.start + match[0].length },
+      ]);
+    }
+    return null;
+  }
+}
+
+const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
+const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+
+/** Whom a check is to be paid to, behind the words that say so, and the bank it is drawn on, by what banks are called. */
+function partiesOf(layout: Layout): ComposedFields {
+  const fields: Record<string, ExtractedValue> = {};
+  for (const line of layout.lines.slice(0, 200)) {
+    const caption = orderOf.exec(line.text);
+    if (caption && !fields.payee_name) {
+      const behind = line.text.slice(caption[0].length);
+      const { right } = neighboursOf(layout, line);
+      const place =
+        behind === ''
+          ? right && { line: right, text: right.text, offset: 0 }
+          : { line, text: behind, offset: caption[0].length };
+      const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text)?.[0].trimEnd();
+      if (place && name && name.length <= 60 && !isHeading(name) && !isFormPhrase(name)) {
+        fields.payee_name = composedValue(name, 84, [
+          { line: place.line, start: place.offset, end: place.offset + name.length },
+        ]);
+      }
+    }
+    const isBank = bankWord.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
+    if (isBank && !fields.bank_name && !isFormPhrase(line.text))
+      fields.bank_name = composedValue(line.text, 89, [{ line }]);
+  }
+  return fields;
+}
+
+interface MagneticNumber {
+  readonly text: string;
+  readonly line: TextLine;
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * A stretch of digits, apart at its blanks where one of the parts is a transit number. The signs around a number are
+ * often read as one or two digits, which are left out where a transit number or the printed number lies between them.
+ */
+function numbersOf(
+  line: TextLine,
+  match: RegExpExecArray,
+  printed: { readonly text: string } | null,
+): MagneticNumber[] {
+  const parts = [...match[0].matchAll(/\d+/g)].map(
+    (part): MagneticNumber => ({
+      text: part[0],
+      line,
+      start: match.index + part.index,
+      end: match.index + part.index + part[0].length,
+    }),
+  );
+  if (parts.some(({ text }) => isRoutingNumber(text))) return parts;
+  const whole = { line, start: match.index, end: match.index + match[0].length };
+  const own = parts.find(({ text }) => text === printed?.text);
+  if (own && parts.length > 1) return [own];
+  const joined = match[0].replaceAll(' ', '');
+  const routing = routingWithin(joined);
+  return [{ ...whole, text: routing ?? joined }];
+}
+
+/** A transit number between signs that were read as digits; null where none or more than one may be meant. */
+function routingWithin(digits: string): string | null {
+  if (digits.length < 10 || digits.length > 13) return null;
+  const windows = Array.from({ length: digits.length - 8 }, (_, at) => digits.slice(at, at + 9));
+  const valid = windows.filter(
+    // Of the twelve districts of the Federal Reserve, thrift institutions and electronic transfers, or the government's.
+    (text) => /^(?:0[1-9]|1[0-2]|2[1-9]|3[0-2]|6[1-9]|7[0-2])/.test(text) && isRoutingNumber(text),
+  );
+  return valid.length === 1 ? valid[0]! : null;
+}
+
+/** The number in the upper right corner: digits alone, perhaps behind `No.`. */
+function printedNumber(lines: readonly TextLine[]): { text: string; line: TextLine } | null {
+  const right = Math.max(...lines.map(({ box }) => box.x1));
+  const found = lines
+    .filter(
+      (line) =>
+        /^(?:(?:no|nr|n[º°]|check no|check number|cheque no)\.?:? ?)?\d{3,10}$/i.test(line.text) &&
+        line.box.x0 > right * 0.5,
+    )
+    .sort((a, b) => a.box.y0 - b.box.y0)[0];
+  return found ? { text: /\d+$/.exec(found.text)![0], line: found } : null;
+}
+
+const numberWords: Readonly<Record<string, number>> = {
+  zero: 0,
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  eleven: 11,
+  twelve: 12,
+  thirteen: 13,
+  fourteen: 14,
+  fifteen: 15,
+  sixteen: 16,
+  seventeen: 17,
+  eighteen: 18,
+  nineteen: 19,
+  twenty: 20,
+  thirty: 30,
+  forty: 40,
+  fourty: 40,
+  fifty: 50,
+  sixty: 60,
+  seventy: 70,
+  eighty: 80,
+  ninety: 90,
+};
+
+/** The amount that English words say, such as `One hundred five and 50/100`; null where they say none. */
+export function amountOfWords(text: string): number | null {
+  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
+  const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+/g) ?? [];
+  let total = 0;
+  let group = 0;
+  let known = 0;
+  for (const word of words) {
+    if (word in numberWords) group += numberWords[word]!;
+    else if (word === 'hundred') group *= 100;
+    else if (word === 'thousand' || word === 'million') {
+      total += group * (word === 'thousand' ? 1000 : 1_000_000);
+      group = 0;
+    } else if (word === 'and' || word === 'dollars' || word === 'pounds' || word === 'only' || word === 'exactly')
+      continue;
+    else return null;
+    known += 1;
+  }
+  if (known === 0) return null;
+  return total + group + (cents && /\d/.test(cents[1]!) ? Number(cents[1]) / 100 : 0);
+}
+
+/** The amount as its words state it, which is what a bank pays where the figures differ. */
+interface StatedAmount {
+  readonly stated: ExtractedValue;
+  readonly amount: ExtractedValue;
+}
+
+function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): StatedAmount | null {
+  for (const line of lines) {
+    const match = /^((?:pay|the sum of|amount)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
+      line.text,
+    );
+    const start = match?.[1]?.length ?? 0;
+    const stated = match?.[2]?.replace(/[\s*~_.–-]+$/, '') ?? '';
+    const amount = /[a-z]{3}/i.test(stated) ? amountOfWords(stated) : null;
+    if (amount === null || amount <= 0) continue;
+    // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
+    const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));
+    const text = stated + (currency && isTypeset(line, start + stated.length) ? currency[0] : '');
+    const figures = candidates.find(({ kind, value }) => kind === 'amount' && value === amount);
+    const stretches = [{ line, start, end: start + text.length }];
+    return figures
+      ? {
+          stated: composedValue(text, 95, stretches, ['readings_agree']),
+          amount: candidateValue(figures, 97, ['readings_agree']),
+        }
+      : { stated: composedValue(text, 70, stretches), amount: composedValue(amount, 78, stretches) };
+  }
+  return null;
+}
+
+/** Whether the word behind a place of a line follows as closely as words of one sentence do. */
+function isTypeset(line: TextLine, end: number): boolean {
+  let at = 0;
+  for (const [index, word] of line.words.entries()) {
+    at = line.text.indexOf(word.text, at) + word.text.length;
+    const next = line.words[index + 1];
+    if (at >= end && next) return next.box.x0 - word.box.x1 < 0.8 * (word.box.y1 - word.box.y0);
+  }
+  return true;
+}

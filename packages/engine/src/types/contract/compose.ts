@@ -1,0 +1,265 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { isPersonName, letterHeight, withoutTitles } from '../../compose/names.ts';
+import { type Prose, proseOf } from '../../compose/prose.ts';
+import { composedValue, type Stretch } from '../../compose/value.ts';
+import { partiesOf } from './parties.ts';
+
+/** A contract: its title, parties, term, governing law and signatories, from its prose. */
+export function composeContract({ layout }: Findings): ComposedFields {
+  const prose = proseOf(layout);
+  return {
+    title: titleOf(layout),
+    parties: partiesOf(layout, prose),
+    term: termOf(prose),
+    governing_law: governingLawOf(prose),
+    effective_date: statedDateOf(prose),
+    signatories: signatoriesOf(layout),
+  };
+}
+
+const contractWord =
+  /agreement|contract|lease|deed|addendum|amendment|terms|vertrag|vereinbarung|contrat|convention|bail|accord|contrato|acuerdo|convenio|contratto|accordo|convenzione|acordo|overeenkomst|contract|licen[sc]e|memorandum|policy/i;
+
+/** The title: the line at the top that names a kind of contract, or whose letters are the largest. */
+function titleOf(layout: Layout): ExtractedValue | null {
+  const first = layout.document.pages[0];
+  if (!first) return null;
+  const head = layout.lines.filter(
+    (line) =>
+      line.page === first.number &&
+      line.box.y0 < first.height * 0.45 &&
+      line.text.length <= 120 &&
+      /\p{L}{3}/u.test(line.text),
+  );
+  const heights = layout.lines.map(letterHeight).sort((a, b) => a - b);
+  const usual = heights[heights.length >> 1] ?? 1;
+  let best: { line: TextLine; score: number } | null = null;
+  head.forEach((line, index) => {
+    const capitals = line.text === line.text.toUpperCase() ? 0.6 : 0;
+    const middle = Math.abs((line.box.x0 + line.box.x1) / 2 - first.width / 2) < first.width * 0.06 ? 0.4 : 0;
+    const sentence = line.words.length > 10 || /[.;,]$/.test(line.text) ? 1.5 : 0;
+    const bold = line.words[0]?.bold ? 0.4 : 0;
+    const score =
+      Math.min(2.5, letterHeight(line) / usual) +
+      (contractWord.test(line.text) ? 1.2 : 0) +
+      capitals +
+      middle +
+      bold -
+      sentence -
+      Math.min(1, index * 0.08);
+    if (!best || score > best.score) best = { line, score };
+  });
+  const found = best as { line: TextLine; score: number } | null;
+  if (!found || found.score < 1.2) return null;
+  return composedValue(found.line.text, Math.round(Math.min(86, 50 + found.score * 12)), [{ line: found.line }]);
+}
+
+const termPatterns: readonly RegExp[] = [
+  /(?:(?:initial )?term (?:of this agreement )?(?:shall be|is|of)|for a (?:period|term) of|(?:duration|period) of)\s+(?:approximately )?((?:\p{L}+ )?\(?\d{1,3}\)? ?(?:calendar )?(?:years?|months?|weeks?|days?)|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|thirty|sixty|ninety)(?: \(\d+\))?[- ](?:calendar )?(?:years?|months?|days?))/iu,
+  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|zehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
+  /(?:durée|période)(?: déterminée| initiale)?(?: du contrat)?(?: est)?(?: fixée à)? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|dix|douze|vingt-quatre)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
+  /(?:duración|plazo|vigencia)(?: del contrato)?(?: será)? (?:de )((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
+  /(?:durata)(?: del contratto)?(?: è)? (?:di |pari a )((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
+  /(?:duração|prazo|vigência)(?: do contrato)? (?:de )((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
+  /(?:looptijd|duur|periode)(?: van de overeenkomst)?(?: bedraagt| is)? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
+];
+
+const lawPatterns: readonly RegExp[] = [
+  /(?:governed by|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? of (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
+  /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
+  /(?:soumis(?:e)?|régi(?:e)?|gouverné)(?: exclusivement)? (?:au|par le|par la|à la) (?:droit|loi) (\p{Ll}\p{L}+)/iu,
+  /(?:regirá|rige|regido|regirán|sujeto)(?: e interpretará)? (?:por|a|según) (?:la|el|las) (?:ley(?:es)?|legislación|derecho) (?:de )?(\p{L}+)/iu,
+  /(?:regolato|disciplinato|retto|soggetto)(?: e interpretato)? (?:dalla|dal|alla|secondo la) (?:legge|diritto) (\p{L}+)/iu,
+  /(?:rege-se|regido|reger-se-á|sujeito)(?: e interpretado)? (?:pela|à|pelo) (?:lei|legislação|direito) (\p{L}+)/iu,
+  /(?:is|zijn)(?: uitsluitend)? (?:het )?(Nederlands|Belgisch)e? recht van toepassing|beheerst door (?:het )?(Nederlands|Belgisch)e? recht/iu,
+];
+
+function governingLawOf(prose: Prose): ExtractedValue | null {
+  const stated = firstMatch(prose, lawPatterns, 82);
+  // A state's law governs what is made in a federation; the federation's is named beside it.
+  const isFederal = stated !== null && /^united states/i.test(String(stated.value));
+  const value = isFederal ? jurisdictionOf(prose) : (stated ?? jurisdictionOf(prose));
+  if (!value || typeof value.value !== 'string') return value;
+  const text = value.value.replace(/ (?:and|of|the|without|excluding|applicable|as|State)$/i, '');
+  return { ...value, value: text === text.toUpperCase() ? titleCase(text) : text };
+}
+
+const states =
+  'Alabama|Alaska|Arizona|Arkansas|California|Colorado|Connecticut|Delaware|Florida|Georgia|Hawaii|Idaho|Illinois|Indiana|Iowa|Kansas|Kentucky|Louisiana|Maine|Maryland|Massachusetts|Michigan|Minnesota|Mississippi|Missouri|Montana|Nebraska|Nevada|New Hampshire|New Jersey|New Mexico|New York|North Carolina|North Dakota|Ohio|Oklahoma|Oregon|Pennsylvania|Rhode Island|South Carolina|South Dakota|Tennessee|Texas|Utah|Vermont|Virginia|Washington|West Virginia|Wisconsin|Wyoming|Ontario|Quebec|British Columbia|Alberta|England and Wales|England|Scotland|Ireland|Israel|Bermuda|Singapore|Hong Kong|Japan|India|Canada|Australia|Switzerland|Germany|France';
+const jurisdictionPatterns: readonly RegExp[] = [
+  new RegExp(
+    `laws?(?: \\([^)]{1,80}\\)| and (?:\\w+ ){1,2})? ?of (?:the )?((?:(?:state|commonwealth|province) of )?(?:${states}))(?!\\p{L})`,
+    'iu',
+  ),
+  new RegExp(
+    `(?:governed by|construed under|in accordance with|under) (?:the )?(?:internal )?(${states})(?: state)? laws?(?!\\p{L})`,
+    'iu',
+  ),
+  new RegExp(
+    `(?:governed by|construed (?:in accordance|under))[^.;]{0,140}? laws?[^.;]{0,60}? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`,
+    'iu',
+  ),
+  new RegExp(`laws? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`, 'iu'),
+];
+
+/** The state or country whose law an English contract names in any clause. */
+function jurisdictionOf(prose: Prose): ExtractedValue | null {
+  return firstMatch(prose, jurisdictionPatterns, 76);
+}
+
+function titleCase(text: string): string {
+  return text.toLowerCase().replace(/(?<!\p{L})(?!of |and |the )\p{L}/gu, (letter) => letter.toUpperCase());
+}
+
+const months = 'january|february|march|april|may|june|july|august|september|october|november|december';
+const statedDate = new RegExp(
+  `(?:dated|date[d]?:|made|entered(?: into)?|effective|executed|agreement)(?: and entered(?: into)?)?[^.;]{0,60}?(?:as of|on|this|effective|dated)? *(?:the |this )?(?:(\\d{1,2})(?: ?(?:st|nd|rd|th))? day of (${months}),? ?(?:of )?((?:19|20)\\d{2})|(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\\d{2}))`,
+  'iu',
+);
+const lineDate = new RegExp(`(?<!\\p{L})(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ?((?:19|20)\\d{2})`, 'iu');
+/** A contract says its date in its first sentences, a letter above its salutation. */
+const headLength = 1_800;
+
+/** The date as of which an English contract is made. */
+function statedDateOf(prose: Prose): ExtractedValue | null {
+  const head = prose.text.slice(0, headLength);
+  const isoOf = (year: string, month: string, day: string) =>
+    `${year}-${String(months.split('|').indexOf(month.toLowerCase()) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  // A letter is of the date above its salutation; what it mentions as dated is another agreement.
+  const salutation = /(?:ladies and gentlemen|dear |gentlemen:)/i.exec(head)?.index ?? -1;
+  const above = salutation > 0 ? lineDate.exec(head.slice(0, salutation)) : null;
+  if (above) {
+    const end = above.index + above[0].length;
+    return composedValue(isoOf(above[3]!, above[1]!, above[2]!), 80, prose.stretchesOf(above.index, end));
+  }
+  const match = statedDate.exec(head);
+  if (!match) return null;
+  const [all, day, month, year, otherMonth, otherDay, otherYear] = match;
+  const value = day ? isoOf(year!, month!, day) : isoOf(otherYear!, otherMonth!, otherDay!);
+  const end = match.index + all.length;
+  return composedValue(value, 84, prose.stretchesOf(end - 24, end));
+}
+
+/**
+ * How long the agreement lasts where a clause says so of it, and otherwise how long its obligations do; not how long
+ * somebody stays away from a competitor.
+ */
+function termOf(prose: Prose): ExtractedValue | null {
+  for (const pattern of agreementTerms) {
+    const match = pattern.exec(prose.text);
+    if (!match) continue;
+    const sentence = prose.text.slice(0, match.index).split(/[.;]/).at(-1)!.slice(-300);
+    if (surviving.test(`${sentence}${match[0]}`)) continue;
+    const length = duration.exec(match[1]!)!;
+    const start = match.index + match[0].lastIndexOf(match[1]!);
+    return composedValue(durationOf(length), 80, prose.stretchesOf(start, start + match[1]!.length));
+  }
+  const until = untilAnniversary.exec(prose.text);
+  if (until && !otherAim.test(until[0])) {
+    const years = ordinals.indexOf(until[1]!.toLowerCase()) + 1;
+    const end = until.index + until[0].length;
+    return composedValue(
+      `${years} year${years === 1 ? '' : 's'}`,
+      78,
+      prose.stretchesOf(end - until[1]!.length - 24, end),
+    );
+  }
+  for (const sentence of prose.text.matchAll(/[^.;]{20,900}[.;]/gu)) {
+    const [text] = sentence;
+    if (!lasting.test(text) || otherTerm.test(text)) continue;
+    const match = duration.exec(text);
+    if (!match) continue;
+    const start = sentence.index + match.index;
+    return composedValue(
+      durationOf(match),
+      surviving.test(text) ? 62 : 74,
+      prose.stretchesOf(start, start + match[0].length),
+    );
+  }
+  return firstMatch(prose, termPatterns.slice(1), 78);
+}
+
+const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
+/** An agreement, or what it obliges to, that ends on an anniversary of its date. */
+const untilAnniversary = new RegExp(
+  `(?:this (?:letter )?(?:agreement|nda|lease|contract)|obligations?|term)(?!\\p{L})[^.;]{0,200}?(?:terminat|expire|continue|end|remain|in effect)[^.;]{0,120}?(${ordinals.join('|')})(?: ?\\([^)]{1,6}\\))? anniversary(?: date)? (?:of (?:the|this)|hereof)`,
+  'iu',
+);
+/** What outlasts an agreement says little of how long that lasts. */
+const surviving = /surviv/i;
+const otherAim = /non-?compet|compete|solicit|hire|standstill|acquire|employment|severance/iu;
+
+const lasting =
+  /(?:this (?:letter )?agreement|obligations?|confidentiality|restrictions|provisions|covenants|duties)[^.;]{0,160}(?:terminat|expire|remain in|continue|survive|cease|in effect|in force|for a period|for a term|lapse|last for)|(?:terminat|expire)[^.;]{0,80}(?:this (?:letter )?agreement|obligations)|term of this agreement (?:shall|is|will)/iu;
+const otherTerm =
+  /non-?compet|compete|solicit|hire|employ|engage in any business|severance|salary|standstill|acquire|invoice|notice|days? (?:prior|after|before|of)|within/iu;
+const duration =
+  /(?<!\p{L})(one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty[- ](?:four|five)|twenty|thirty[- ]six|thirty|\d{1,3})(?: ?\((\d{1,3})\))?[- ](years?|months?)/iu;
+const spelledDuration = duration.source;
+/** Clauses that state the term of the agreement itself. */
+const agreementTerms: readonly RegExp[] = [
+  `(?:initial )?term of (?:this|the) (?:letter )?(?:agreement|lease|contract|nda|license)(?: \\([^)]{1,40}\\))? (?:shall be|will be|is)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
+  `(?:initial|lease) term(?: \\([^)]{1,40}\\))? (?:shall be|will be|is|of)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
+  `this (?:letter )?agreement(?: and[^.;]{0,60})?(?:,[^.;]{0,80},)? ?(?:begins[^.;]{0,50})?(?:shall|will) (?:automatically )?(?:terminate|expire|continue|remain|be effective|be in effect)[^.;]{0,110}? (?:for |after |until |on |at |effect,? )?(?:a |the )?(?:period |term |end )?(?:of )?(${spelledDuration})[- ](?:from|after|following|anniversary|commencing|beginning)`,
+  `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
+].map((source) => new RegExp(source, 'iu'));
+const durationWords: Readonly<Record<string, number>> = {
+  one: 1,
+  two: 2,
+  three: 3,
+  four: 4,
+  five: 5,
+  six: 6,
+  seven: 7,
+  eight: 8,
+  nine: 9,
+  ten: 10,
+  twelve: 12,
+  eighteen: 18,
+  fifteen: 15,
+  twenty: 20,
+  'twenty four': 24,
+  'twenty five': 25,
+  thirty: 30,
+  'thirty six': 36,
+};
+
+/** `two (2) years` as `2 years`. */
+function durationOf([, word, digits, unit]: RegExpExecArray): string {
+  const count = Number(digits ?? durationWords[word!.toLowerCase().replace('-', ' ')] ?? word);
+  return `${count} ${unit!.toLowerCase().replace(/s$/, '')}${count === 1 ? '' : 's'}`;
+}
+
+function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: number): ExtractedValue | null {
+  for (const pattern of patterns) {
+    const match = pattern.exec(prose.text);
+    const text = match?.slice(1).find((group) => group !== undefined);
+    if (!match || text === undefined) continue;
+    const start = match.index + match[0].lastIndexOf(text);
+    return composedValue(text.replace(/\s+/g, ' ').trim(), confidence, prose.stretchesOf(start, start + text.length));
+  }
+  return null;
+}
+
+/** Names behind `Name:` or `By:`, or below a line for signatures, in the last part of the document. */
+function signatoriesOf(layout: Layout): ExtractedValue | null {
+  const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
+  const names: string[] = [];
+  const stretches: Stretch[] = [];
+  const add = (text: string, stretch: Stretch) => {
+    const name = withoutTitles(text.replace(/[_.\s]+$/, ''));
+    if (!isPersonName(name) || names.includes(name)) return;
+    names.push(name);
+    stretches.push(stretch);
+  };
+  for (const line of tail) {
+    for (const match of line.text.matchAll(
+      /(?:^|\s)(?:(?:printed |print )?name|by|signed by|nom|nombre|nome|naam|namens|signed|unterzeichnet|name in druckbuchstaben)\s*[:.]\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu,
+    )) {
+      const start = match.index + match[0].length - match[1]!.length;
+      add(match[1]!, { line, start, end: start + match[1]!.length });
+    }
+  }
+  return names.length === 0 ? null : composedValue(names, 78, stretches);
+}

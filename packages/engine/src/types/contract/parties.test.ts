@@ -1,0 +1,217 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExtractedFields, JsonValue } from '@millrace/document-model';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { documentTypeOf } from '../registry.ts';
+import { composeFields } from '../rules.ts';
+
+function contract(...lines: readonly string[]): ExtractedFields {
+  const layout = layOut(typeset(lines.map((line): PrintedRow => [[40, line]])));
+  return composeFields(documentTypeOf('contract'), layout, decideLocale(layout), []);
+}
+
+const parties = (...lines: readonly string[]): JsonValue | undefined => contract(...lines).parties?.value;
+
+test('the opening clause names the parties, whatever else it names of them', () => {
+  assert.deepEqual(
+    parties(
+      'LEASE',
+      'This Lease is made as of May 4, 2021 by and between Harbour & Quay Estates, Inc., a Delaware',
+      'corporation, its subsidiaries and affiliates including Quay Parking, LLC (collectively the',
+      '“Landlord”), and Mary Major, an individual residing in Ohio (“Tenant”). Landlord and Tenant agree:',
+    ),
+    ['Harbour & Quay Estates, Inc.', 'Mary Major'],
+  );
+  assert.deepEqual(
+    parties(
+      'KAUFVERTRAG',
+      'zwischen Nordhafen Technik GmbH & Co. KG, Hafenstraße 3, 20457 Hamburg (nachfolgend „Verkäufer“)',
+      'und Müller Anlagenbau AG, Ringweg 8, 80331 München (nachfolgend „Käufer“)',
+    ),
+    ['Nordhafen Technik GmbH & Co. KG', 'Müller Anlagenbau AG'],
+  );
+});
+
+test('more than two parties are named in one clause', () => {
+  assert.deepEqual(
+    parties(
+      'ESCROW AGREEMENT',
+      'THIS AGREEMENT is entered into by and among (i) Northgate Mills Corporation (“Northgate”), (ii) Eastgate',
+      'Limited, an English company (“Eastgate”), and (iii) Sample Trust Company (the “Escrow Agent”).',
+    ),
+    ['Northgate Mills Corporation', 'Eastgate Limited', 'Sample Trust Company'],
+  );
+});
+
+test('a form that leaves a party blank has the other one alone', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIALITY AGREEMENT',
+      'This Agreement is made between Example Wire, Inc. (the “Employer”) and ____________ (“Employee”).',
+      'Example Wire Holdings, Inc. (“Holdings”) is the parent of the Employer.',
+    ),
+    ['Example Wire, Inc.'],
+  );
+});
+
+test('one name alone is not who agreed', () => {
+  assert.equal(
+    parties('POLICY ON CONFIDENTIAL MATTERS', 'Example Optics, Inc. (the “Company”) protects what it knows.'),
+    undefined,
+  );
+});
+
+test('a letter is between whom it addresses and whom it defines', () => {
+  assert.deepEqual(
+    parties(
+      'March 16, 2020',
+      'Westfield Capital, L.P.',
+      '12 Main Street',
+      'Springfield, IL 62701',
+      'Ladies and Gentlemen:',
+      'In connection with your interest in Example Optics, Inc. (together with its subsidiaries, the “Company”),',
+      'you have requested information. The Company and its adviser, Sample Securities LLC, will furnish it.',
+    ),
+    ['Westfield Capital, L.P.', 'Example Optics, Inc.'],
+  );
+});
+
+test('who signs as a role is a party that the clauses only call by it', () => {
+  assert.deepEqual(
+    parties(
+      'As a condition of my employment with Example Foods, Inc. (the “Company”), I agree as follows:',
+      '1. Confidentiality. I keep the affairs of the Company secret.',
+      'EMPLOYEE: Jordan Avery',
+      'Date: May 4, 2021',
+    ),
+    ['Example Foods, Inc.', 'Jordan Avery'],
+  );
+});
+
+test('sentences, offices and roles are no parties', () => {
+  assert.equal(
+    parties(
+      'POLICY',
+      'In connection between Company and Employee, the Chief Executive Officer may deliver a notice.',
+      'Purchaser and Seller will act in good faith.',
+    ),
+    undefined,
+  );
+});
+
+test('the term is that of the agreement, not that of a duty which outlives it', () => {
+  const { term } = contract(
+    'SUPPLY AGREEMENT',
+    'The duties of confidentiality shall survive the expiration of this Agreement for five (5) years.',
+    'The term of this Agreement shall be eighteen (18) months, unless a party gives notice within thirty days.',
+  );
+  assert.equal(term?.value, '18 months');
+});
+
+test('a letter is of its own date, not of the agreement that it mentions', () => {
+  const { effective_date: date } = contract(
+    'November 8, 2016',
+    'Jordan Avery',
+    'Dear Jordan:',
+    'This letter replaces your employment agreement dated September 2, 2005.',
+  );
+  assert.equal(date?.value, '2016-11-08');
+});
+
+test('governing law is the state beside the country', () => {
+  const { governing_law: law } = contract(
+    'SUPPLY AGREEMENT',
+    'This Agreement is governed by the laws (other than the rules of conflict) of the United States and the State of Indiana.',
+  );
+  assert.equal(law?.value, 'State of Indiana');
+});
+
+test('who promises in the first person, or is named by a short name, is a party', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIAL INFORMATION AGREEMENT',
+      'As a condition of my employment with Example Wire, Inc., its subsidiaries or assigns (the “Company”),',
+      'I agree to the following. I shall keep secret what I learn.',
+      'Date: 5/12/2009',
+      '/s/ Mary K. Major',
+      'Signature',
+      'Mary K. Major',
+      'Name of Employee (typed or printed)',
+    ),
+    ['Example Wire, Inc.', 'Mary K. Major'],
+  );
+  assert.deepEqual(
+    parties(
+      'CONSULTING AGREEMENT',
+      'Example Wire, Inc., a Delaware corporation (“Example”), and Mary Major (“Major”), residing in Boston,',
+      'mutually desire to enter into this agreement.',
+    ),
+    ['Example Wire, Inc.', 'Mary Major'],
+  );
+});
+
+test('a company may have and in its name', () => {
+  assert.deepEqual(
+    parties(
+      'PURCHASE AGREEMENT',
+      'by and between Northgate Mills, Inc., a Delaware corporation (“Seller”), and Ella Stone and Company, an',
+      'Indiana corporation (“Buyer”).',
+    ),
+    ['Northgate Mills, Inc.', 'Ella Stone and Company'],
+  );
+});
+
+test('an agreement that ends on an anniversary lasts as many years', () => {
+  const term = (...lines: readonly string[]) => contract('AGREEMENT', ...lines).term?.value;
+  assert.equal(
+    term(
+      'This Agreement, and the obligations hereunder, shall terminate on the second anniversary of the date hereof.',
+    ),
+    '2 years',
+  );
+  assert.equal(
+    term('9. Term. This NDA shall continue in effect until the first anniversary of the Effective Date.'),
+    '1 year',
+  );
+  assert.equal(term('You will not solicit anybody until the second anniversary of the date hereof.'), undefined);
+});
+
+test('a party may be given its short name without a bracket', () => {
+  assert.deepEqual(
+    parties(
+      'CONTRAT DE PRESTATION DE SERVICES',
+      'Entre les soussignés : Beispiel Conseil, dont le siège social est situé 90, place du Marché, 38000 Grenoble,',
+      'ci-après dénommée « le Client », et Exemple Optique, dont le siège social est situé 122 rue Haute,',
+      'ci-après dénommée « le Prestataire »,',
+    ),
+    ['Beispiel Conseil', 'Exemple Optique'],
+  );
+});
+
+test('a state’s law governs, whatever is said of conflicts or of the federation', () => {
+  const law = (...lines: readonly string[]) => contract('AGREEMENT', ...lines).governing_law?.value;
+  assert.equal(
+    law(
+      'This Agreement shall be construed in accordance with, the internal law, and not the law of conflicts, of the',
+      'State of New York, without giving effect to any other law.',
+    ),
+    'State of New York',
+  );
+  assert.equal(
+    law(
+      'It is subject to the laws of the United States of America and is governed by the laws of the State of California.',
+    ),
+    'State of California',
+  );
+});
+
+test('what outlasts an agreement is not how long it lasts', () => {
+  const { term } = contract(
+    'AGREEMENT',
+    'The duties of this Agreement shall survive expiration of this Agreement and shall expire three (3) years from the',
+    'date of disclosure of such information.',
+  );
+  assert.ok((term?.confidence ?? 0) < 70);
+});

@@ -1,0 +1,401 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { foldText } from '../../candidates/date.ts';
+import { hasGivenName } from '../../compose/given-names.ts';
+import { isOrganizationName, isPersonName } from '../../compose/names.ts';
+import type { Prose } from '../../compose/prose.ts';
+import { composedValue } from '../../compose/value.ts';
+
+/** A party's name and where it stands in the prose. */
+interface Party {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parties are named in the first clauses; later ones name affiliates, advisers and earlier agreements. */
+const headLength = 6_000;
+const definitionsLength = 3_500;
+
+/**
+ * The parties of a contract: those of its opening clause (`between X (“Seller”) and Y (“Buyer”)`), and where that names
+ * fewer than two, those given a role (`X, a Delaware corporation (the “Company”)`), a letter's addressee, who declares
+ * (`I, Jane Doe, …`) and who signs. Null if fewer than two are found, and no place is left blank for the other.
+ */
+export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
+  const head = prose.text.slice(0, headLength);
+  const opening = openingParties(head);
+  const found = distinct(opening.parties);
+  const isComplete = () => found.length >= 2;
+  const add = (parties: readonly Party[]) => {
+    for (const party of parties) {
+      if (!isComplete() && !found.some((other) => isSameParty(other, party))) found.push(party);
+    }
+  };
+  // A form that leaves a party blank names no other one in its place but where it is signed.
+  if (!isComplete() && !opening.hasBlank) {
+    add(captionedParties(layout, prose));
+    add(definedParties(head.slice(0, definitionsLength)));
+    add(addressees(layout, prose));
+    add(declarants(head));
+  }
+  const confidence = isComplete() ? confidenceOf(opening.parties) : null;
+  if (!isComplete()) add(signingParties(layout, prose));
+  if (!isComplete() && found.length > 0) add(promisers(layout, prose));
+  // One name alone is not who agreed, unless the form leaves the other one to be filled in.
+  if (found.length === 0 || (!isComplete() && !opening.hasBlank)) return null;
+  found.sort((a, b) => a.start - b.start);
+  return composedValue(
+    found.map(({ name }) => name),
+    confidence ?? (isComplete() ? 62 : 60),
+    found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
+  );
+}
+
+/** A clause that names more than two often names one side's affiliates among them. */
+function confidenceOf(opening: readonly Party[]): number {
+  if (opening.length < 2) return 70;
+  return opening.length === 2 ? 84 : 56;
+}
+
+function distinct(parties: readonly Party[]): Party[] {
+  return parties.filter((party, index) => !parties.slice(0, index).some((other) => isSameParty(other, party)));
+}
+
+function isSameParty(a: Party, b: Party): boolean {
+  const letters = ({ name }: Party) => foldText(name).replace(/[^\p{L}\p{N}]/gu, '');
+  const [left, right] = [letters(a), letters(b)];
+  return left.includes(right) || right.includes(left);
+}
+
+/** What introduces the parties of the opening clause. */
+const openingWords =
+  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignés)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties:)(?!\p{L})/giu;
+const conjunction = /^[,;]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|e|en)[,:]?\s+/iu;
+/** What ends the opening clause, wherever it stands. */
+const clauseEnd =
+  /^(?:witnesseth|recitals|whereas|background|in consideration|date\s*:|agreement\s*:|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
+const longestClause = 2_500;
+const mostParties = 8;
+
+/** The parties of the first clause that names any, and whether it leaves another blank to be filled in. */
+function openingParties(head: string): { readonly parties: readonly Party[]; readonly hasBlank: boolean } {
+  for (const match of head.matchAll(openingWords)) {
+    const parties: Party[] = [];
+    let hasBlank = false;
+    let at: number | null = match.index + match[0].length;
+    const end = at + longestClause;
+    while (at !== null && at < end && parties.length < mostParties) {
+      at = pastLead(head, at);
+      const party = partyAt(head, at);
+      if (party) parties.push(party);
+      else if (isBlank(head, at)) hasBlank = true;
+      else if (parties.length === 0) break;
+      at = nextPartyStart(head, party?.end ?? at);
+    }
+    if (parties.length > 0) return { parties, hasBlank };
+  }
+  return { parties: [], hasBlank: false };
+}
+
+function pastLead(text: string, at: number): number {
+  const lead =
+    /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s)|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
+  return at + lead.exec(text.slice(at, at + 80))![0].length;
+}
+
+/** A place that is left blank for a party's name, or that leaves it to the signature. */
+function isBlank(text: string, at: number): boolean {
+  return /^(?:\[|_{2,}|[Xx]{3,}(?!\p{L})|\((?:the )?["“”'‘]|the (?:person|employee|individual|executive|participant|director)s? )/iu.test(
+    text.slice(at, at + 40),
+  );
+}
+
+const abbreviation =
+  /(?:^|[\s(,.])(?:inc|co|corp|ltd|l\.?p|l\.?l\.?[cp]|n\.?[av]|b\.?v|s\.?a|s\.?p\.?a|s\.?r\.?l|st|mr|mrs|ms|dr|prof|no|nr|jr|sr|ave|blvd|str|ste|\p{L})$/iu;
+
+/** What says without a bracket how a party is called from here on. */
+const shortNameWord =
+  /^(?:hereinafter|hereafter|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|di seguito|adiante|hierna)(?!\p{L})/iu;
+
+/** Where the next party's name begins: behind a conjunction, outside of brackets; null where the clause ends. */
+function nextPartyStart(text: string, from: number): number | null {
+  let depth = 0;
+  let isDefined = false;
+  let isNamedShort = false;
+  for (let at = from; at < Math.min(text.length, from + 700); at += 1) {
+    const letter = text[at]!;
+    if (letter === '(') depth += 1;
+    else if (letter === ')') {
+      depth = Math.max(0, depth - 1);
+      isDefined = true;
+    } else if (depth > 0) continue;
+    const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
+    if (isWordStart && clauseEnd.test(text.slice(at, at + 20))) return null;
+    if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
+    if (letter === '.' && /^\.\s+["“(]?\p{Lu}/u.test(text.slice(at, at + 6))) {
+      if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
+    }
+    if (!/[\s,;]/.test(letter)) continue;
+    const rest = text.slice(at, at + 40);
+    const joined =
+      conjunction.exec(rest)?.[0] ?? (letter === ';' || isDefined ? /^[,;]\s+/.exec(rest)?.[0] : undefined);
+    if (joined === undefined) continue;
+    const start = pastLead(text, at + joined.length);
+    if (isDefined || isNamedShort || letter === ';') {
+      if (partyAt(text, start) || isBlank(text, start)) return start;
+      continue;
+    }
+    // Before its role is given, a party may name its subsidiaries, its seat or its law.
+    const isDescribed = /subsidiar|affiliat|includ|together with|successors|agents|divisions|offices? (?:at|in)/i.test(
+      text.slice(from, at),
+    );
+    const next = partyAt(text, start);
+    if (next && !isDescribed && isNamed(next.name)) return start;
+  }
+  return null;
+}
+
+function isNamed(name: string): boolean {
+  return isOrganizationName(name) !== null || (isPersonName(name) && hasGivenName(name));
+}
+
+const legalForm =
+  /^(?:inc|incorporated|llc|l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal)\.?$/iu;
+const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
+const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;
+const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;
+/** Words by which a clause or a role begins, and no name. */
+const notParty =
+  /^(?:(?:the )?(?:company|employee|employer|executive|recipient|discloser|client|customer|seller|buyer|purchaser|landlord|tenant|lessor|lessee|parties|party|board|each|any|this|that|these|such|all|both|you|us|it|whereas|section|article|exhibit|schedule|state|united|address|date|name|effective|capitalized|witness|agreement|contract))(?:$|[\s,.])/iu;
+
+/** The name that begins at a place of a text; null if none does. */
+function partyAt(text: string, at: number): Party | null {
+  const tokens = text.slice(at, at + 140).split(' ');
+  const name: string[] = [];
+  for (const [index, token] of tokens.entries()) {
+    const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
+    const isForm = legalForm.test(bare);
+    const next = tokens[index + 1] ?? '';
+    const following = next.replace(/[,;:)]+$/u, '');
+    const isCapitalised = /^(?:\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/u.test(bare);
+    if (joining.test(bare) && !(isCapitalised && name.length === 0)) {
+      if (name.length === 0 || !/^(?:\p{Lu}|\p{Ll}{1,3} \p{Lu}|the$|la$|le$|der$)/u.test(following)) break;
+      if (conjoining.test(bare) && bare !== '&' && !goesOn(name, tokens.slice(index + 1))) break;
+    } else if (!isCapitalised && !(isForm && name.length > 0)) break;
+    name.push(bare);
+    const isOver = token !== bare && !/^,$/.test(token.slice(bare.length));
+    if (isOver) break;
+    if (token.endsWith(',')) {
+      if (legalForm.test(following) || generation.test(following)) continue;
+      if (isFirmOfNames(tokens.slice(index + 1))) {
+        name[name.length - 1] = token;
+        continue;
+      }
+      break;
+    }
+    if (isForm && !legalForm.test(following) && !generation.test(following) && !/^(?:&|of)$/.test(following)) break;
+    // A sentence's end; `St.`, `Co.` and initials are none.
+    if (bare.endsWith('.') && !isForm && !abbreviation.test(bare.slice(0, -1))) break;
+  }
+  while (name.length > 0 && joining.test(name.at(-1)!)) name.pop();
+  return partyOf(text, at, name);
+}
+
+/** Finds the name's words in the text again, for its end there, and rejects what is no name. */
+function partyOf(text: string, at: number, words: readonly string[]): Party | null {
+  if (words.length === 0 || words.length > 9) return null;
+  let end = at;
+  for (const word of words) end = text.indexOf(word, end) + word.length;
+  const name = text.slice(at, end).replace(/[,.;:]$/u, (mark) => (mark === '.' ? mark : ''));
+  if (!isPartyName(name)) return null;
+  const isSingle = words.length === 1 && isOrganizationName(name) === null;
+  if (isSingle && !/^,? ?(?:\(|an? \p{L}+ )/u.test(text.slice(end, end + 20))) return null;
+  return { name: withoutDegree(name), start: at, end };
+}
+
+function isPartyName(name: string): boolean {
+  return (
+    name.length >= 2 &&
+    name.length <= 90 &&
+    /\p{L}{2}/u.test(name) &&
+    !notParty.test(name) &&
+    !/^x+$/i.test(name) &&
+    !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead/iu.test(
+      name,
+    ) &&
+    !/^(?:in|on|at|as|for|with|to|if|upon|pursuant|hereby|mutual|an?)(?:\s|$)/iu.test(name)
+  );
+}
+
+function withoutDegree(name: string): string {
+  return name.replace(/(?:['’]s|,? (?:m\.?d|ph\.?d|esq|cpa)\.?)$/i, '');
+}
+
+/** Whether `and` belongs to the name: the words before it are none of their own, and a legal form stands behind it. */
+function goesOn(words: readonly string[], rest: readonly string[]): boolean {
+  if (words.some((word) => legalForm.test(word))) return false;
+  if (/^(?:Company|Co|Sons|Partners|COMPANY|CO|SONS|PARTNERS)(?!\p{L})/u.test(rest[0] ?? '')) return true;
+  if (isNamed(words.join(' ')) || isPersonName(words.join(' '))) return false;
+  const stretch = rest.slice(0, 5);
+  const form = stretch.findIndex((word) => legalForm.test(word.replace(/[,;:]+$/, '')));
+  return form > 0 && stretch.slice(0, form).every((word) => /^(?:\p{Lu}|of$|&$)/u.test(word) && !word.endsWith(','));
+}
+
+/** Whether a list of surnames goes on to a firm's last one: `Miller, Reed, Stone & Co.`. */
+function isFirmOfNames(rest: readonly string[]): boolean {
+  const last = rest.slice(0, 5).indexOf('&');
+  return last > 0 && rest.slice(0, last).every((word) => /^\p{Lu}\p{Ll}+,?$/u.test(word));
+}
+
+/** What a party is in its contract, as its definition states it. */
+const role =
+  /^(?:the )?(?:company|employee|employer|executive|consultant|contractor|recipient|discloser|disclosing party|receiving party|purchaser|buyer|seller|landlord|tenant|lessor|lessee|licensor|licensee|client|customer|supplier|vendor|provider|service provider|bank|lender|borrower|director|participant|associate|stockholder|shareholder|investor|counterparty|guarantor|owner|agent|distributor|you|your|we|us|our|party [ab12])$/iu;
+const personRole =
+  /^(?:the )?(?:employee|executive|consultant|contractor|director|participant|associate|tenant|you)$/iu;
+const statedCompany = /^,? an? [^.]*(?:corporation|company|partnership|association|university)/iu;
+const definition = /\([^()]{0,160}?["“”„]([^"“”()]{1,40}?)[,.]?(?:["“”]|'')[^()]{0,160}\)/gu;
+
+/** Names before the bracket that gives them a role or a short name. */
+function definedParties(head: string): readonly Party[] {
+  return [...head.matchAll(definition)].flatMap((match) => {
+    const term = match[1]!.trim();
+    const from = Math.max(0, match.index - 320);
+    const before = head.slice(from, match.index);
+    // The nearest name whose description leads up to the bracket.
+    const starts = [...before.matchAll(/(?<![\p{L}.&’'-])(?=\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/gu)].map(
+      ({ index }) => from + index,
+    );
+    for (const start of starts) {
+      const party = partyAt(head, start);
+      if (!party) continue;
+      const gap = head.slice(party.end, match.index);
+      if (
+        !/^[.,]?(?: ?,? ?(?:an? |its |together |organized|including |having |whose |with |and(?:\/or)? (?:its|any|all) |or (?:its|any|one)|formerly)[^.“”"]*)?,? ?$/iu.test(
+          gap,
+        )
+      )
+        continue;
+      const isNamedSo = isShortName(term, party.name);
+      const isPerson = personRole.test(term) && isPersonName(party.name);
+      const isCompany = isOrganizationName(party.name) === 'legal_form' || statedCompany.test(gap);
+      const isShortPerson = isNamedSo && isPersonName(party.name) && hasGivenName(party.name);
+      if (isPerson || isShortPerson || (role.test(term) && isNamed(party.name)) || (isNamedSo && isCompany))
+        return [party];
+    }
+    return [];
+  });
+}
+
+function isShortName(term: string, name: string): boolean {
+  const short = foldText(term).replace(/[^\p{L}\p{N}]/gu, '');
+  const words = foldText(name).split(/[^\p{L}\p{N}]+/u);
+  const initials = words.map((word) => word[0] ?? '').join('');
+  return short.length >= 2 && (words.join('').startsWith(short) || initials.startsWith(short) || words.includes(short));
+}
+
+const captioned =
+  /^(?:party [ab12]|client|provider|seller|buyer|landlord|tenant|employer|employee|licensor|licensee|auftraggeber(?:in)?|auftragnehmer(?:in)?|vermieter(?:in)?|mieter(?:in)?|käufer(?:in)?|verkäufer(?:in)?|arbeitgeber(?:in)?|arbeitnehmer(?:in)?|lessor|lessee|disclosing party|receiving party)\s*:\s*(.{3,90})$/iu;
+
+/** Names behind a role's caption: `Landlord: Jane Doe`. */
+function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
+  return layout.lines.slice(0, 80).flatMap((line) => {
+    const behind = captioned.exec(line.text)?.[1];
+    const at = behind === undefined ? -1 : prose.text.indexOf(line.text);
+    if (behind === undefined || at < 0) return [];
+    const end = at + line.text.length;
+    const party = partyAt(prose.text.slice(0, end), end - behind.length);
+    return party ? [party] : [];
+  });
+}
+
+const salutation = /^(?:ladies and gentlemen|gentlemen|dear\b|to whom)/i;
+
+/** Whom a letter addresses: the company above the salutation, or else the person whom the salutation names. */
+function addressees(layout: Layout, prose: Prose): readonly Party[] {
+  const lines = layout.lines.slice(0, 40);
+  const at = lines.findIndex(({ text }) => salutation.test(text));
+  if (at < 1) return [];
+  const above = lines.slice(Math.max(0, at - 14), at);
+  const company = above.findLast(
+    ({ text }) => isOrganizationName(text) === 'legal_form' && !/^(?:re|attn|attention|cc)\b/i.test(text),
+  );
+  const [, addressed] = /^dear (?:(?:mr|ms|mrs|dr)\.? )?(\p{Lu}[\p{L}’'-]+)[:,]?$/iu.exec(lines[at]!.text) ?? [];
+  const person = above.find(
+    ({ text }) => addressed !== undefined && isPersonName(text) && text.split(' ').some((word) => word === addressed),
+  );
+  const line = company ?? person;
+  return line ? partyOfLine(line, prose) : [];
+}
+
+function partyOfLine(line: TextLine, prose: Prose, from = 0): readonly Party[] {
+  const at = prose.text.indexOf(line.text);
+  if (at < 0) return [];
+  if (/:/.test(line.text.slice(from))) return [];
+  const name = withoutDegree(line.text.slice(from).replace(/[,:\s]+$/u, ''));
+  return isPartyName(name) ? [{ name, start: at + from, end: at + from + name.length }] : [];
+}
+
+/** Who speaks in a declaration: `I, Jane Doe, agree …`. */
+function declarants(head: string): readonly Party[] {
+  return [...head.matchAll(/(?<![\p{L}.])I, (?=\p{Lu}\p{L})/gu)].flatMap((match) => {
+    const party = partyAt(head, match.index + match[0].length);
+    return party && isPersonName(party.name) ? [party] : [];
+  });
+}
+
+/** What one who promises something to a company writes, or reads of themselves. */
+const personal =
+  /(?<!\p{L})(?:condition of my|my (?:own )?(?:employment|relationship|engagement)|(?:granted|paid|made available) to me|I (?:hereby )?(?:agree|understand|acknowledge)|as an? (?:associate|employee) of [^.]{3,60}you)(?!\p{L})/iu;
+const signed = /^(?:by:? |date:? )?\/s\/ (?=\p{Lu})|^(?:printed |print )?name(?: of employee)?: (?=\p{Lu})/iu;
+
+/** The person who signs what is written in the first person, and holds no office for it. */
+function promisers(layout: Layout, prose: Prose): readonly Party[] {
+  if (!personal.test(prose.text.slice(0, definitionsLength))) return [];
+  const lines = layout.lines.slice(-signatureLines);
+  return lines.flatMap((line, index) => {
+    const mark = signed.exec(line.text)?.[0];
+    if (mark === undefined || lines.slice(index + 1, index + 3).some(({ text }) => heldOffice.test(text))) return [];
+    const name = line.text.slice(mark.length);
+    return isPersonName(name) && hasGivenName(name) ? partyOfLine(line, prose, mark.length) : [];
+  });
+}
+
+/** Lines of the last pages among which signatures stand. */
+const signatureLines = 120;
+const signingRole =
+  /^(?:employee|executive|consultant|contractor|participant|associate|director|recipient|tenant|landlord|buyer|seller)(?:\s*:\s*|$)/i;
+const heldOffice = /^(?:title|its)\b|president|officer|director|secretary|chair|manager|counsel|treasurer|witness/i;
+const office = /president|officer|director|secretary|chair|manager|title|partner|counsel|treasurer|witness/i;
+
+/** Who signs: the company above its signature line, the person below a role such as `Employee`. */
+function signingParties(layout: Layout, prose: Prose): readonly Party[] {
+  const lines = layout.lines.slice(-signatureLines);
+  return lines.flatMap((line, index) => {
+    const following = lines.slice(index + 1, index + 5).map(({ text }) => text);
+    if (
+      isOrganizationName(line.text) === 'legal_form' &&
+      following.slice(0, 2).some((text) => /^by\b|^\/s\//i.test(text))
+    ) {
+      return partyOfLine(line, prose);
+    }
+    const caption = signingRole.exec(line.text);
+    if (!caption) return [];
+    const behind = line.text.slice(caption[0].length);
+    if (isPersonName(behind)) return partyOfLine(line, prose, caption[0].length);
+    const [name, ...under] = following;
+    if (
+      name !== undefined &&
+      isPersonName(name) &&
+      hasGivenName(name) &&
+      !under.slice(0, 2).some((text) => office.test(text))
+    )
+      return partyOfLine(lines[index + 1]!, prose);
+    const signedAt = lines.findIndex(
+      ({ text }, other) => other > index && other <= index + 4 && /^(?:by:? )?\/s\/ ./i.test(text),
+    );
+    const signed = lines[signedAt];
+    if (!signed || lines.slice(signedAt + 1, signedAt + 3).some(({ text }) => office.test(text))) return [];
+    const [mark] = /^(?:by:? )?\/s\/ /i.exec(signed.text)!;
+    return isPersonName(signed.text.slice(mark.length)) ? partyOfLine(signed, prose, mark.length) : [];
+  });
+}

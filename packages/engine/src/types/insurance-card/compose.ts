@@ -1,0 +1,174 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { textsAtCaption } from '../../compose/captioned.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { hasGivenName } from '../../compose/given-names.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
+import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import type { DocumentType } from '../definition.ts';
+
+/** What names of health plans have in them. */
+const planWord =
+  /(?<!\p{L})(?:PPO|HMO|Open Access|Open Choice|Choice Plus|Select Plus|EPO|POS|HDHP|HSA|HRA|Medicare Advantage|Medicaid|Bronze|Silver|Gold|Platinum)(?!\p{L})/u;
+/** Lines about what is paid and whom to call. */
+const otherwise =
+  /copay|co-pay|office|visit|deductible|payer|network|out of|bin|pcn|grp|call|claims|[:$%#@]|\d\D+\d|\d{5}/iu;
+
+/** The European card's titles, in whose numbered boxes every country prints the same. */
+const europeanCard =
+  /european health insurance card|europäische krankenversicherungskarte|carte européenne d.assurance maladie|tarjeta sanitaria europea|tessera europea di assicurazione malattia|cartão europeu de seguro de doença|europese ziekteverzekeringskaart|europejska karta ubezpieczenia zdrowotnego/iu;
+
+/**
+ * The plan and the member of an insurance card, where they are printed without a caption, what its prescriptions are
+ * routed by, and numbers that are known by their form.
+ */
+export function composeInsuranceCard({ type, layout }: Findings): ComposedFields {
+  return {
+    insurer_name: headOf(layout),
+    member_name: memberOf(layout),
+    member_id: insuredNumber(layout),
+    plan_name: captionedPlan(type, layout) ?? planOf(layout),
+    ...routingOf(type, layout),
+    ...(layout.lines.some(({ text }) => europeanCard.test(text)) ? europeanFields(layout) : {}),
+  };
+}
+
+const binBehind = /(?<![\p{L}\d])(?:rx ?)?bin(?: ?(?:no\.?|number|#))?[\s:#.]*(\d{6})(?!\d)/iu;
+/** A processor's control number may have no digit, as `ADV` has none. */
+const controlBehind = /(?<![\p{L}\d])(?:rx ?)?pcn(?: ?(?:no\.?|number|#))?[\s:#.]*([A-Z\d]{2,10})(?![\p{Ll}\d])/iu;
+const bothCaptions = /(?<![\p{L}\d])bin ?[/&] ?(?:rx ?)?pcn$/iu;
+const both = /^(\d{6}) ?[/&-]? ?([A-Z\d]{2,10})$/u;
+
+/** What a pharmacy's claim is routed by, behind its captions or, where one caption is for both, beside or below it. */
+function routingOf(type: DocumentType, layout: Layout): ComposedFields {
+  const behind = (pattern: RegExp) => {
+    const found = layout.lines.flatMap((line) => {
+      const [whole, value] = pattern.exec(line.text) ?? [];
+      if (whole === undefined || value === undefined || /^(?:rx|bin|grp|group)/i.test(value)) return [];
+      const start = line.text.indexOf(value, line.text.indexOf(whole) + whole.length - value.length);
+      return value === value.toUpperCase() ? [{ line, text: value, start, end: start + value.length }] : [];
+    });
+    const [first] = found;
+    return first && found.every(({ text }) => text === first.text) ? composedValue(first.text, 89.5, [first]) : null;
+  };
+  const caption = layout.lines.find(({ text }) => bothCaptions.test(text.trim()));
+  const beside = caption && neighboursOf(layout, caption);
+  for (const line of beside ? [beside.right, beside.below] : []) {
+    const [, bin, control] = both.exec(line?.text.trim() ?? '') ?? [];
+    if (!line || bin === undefined || control === undefined) continue;
+    const start = line.text.lastIndexOf(control);
+    return {
+      rx_bin: composedValue(bin, 84, [{ line, start: line.text.indexOf(bin), end: line.text.indexOf(bin) + 6 }]),
+      rx_pcn: composedValue(control, 84, [{ line, start, end: start + control.length }]),
+    };
+  }
+  const control = textsAtCaption(type, 'rx_pcn', layout).find(
+    ({ text, place }) => place !== 'below' && /^[A-Z]{2,10}$/.test(text),
+  );
+  return {
+    rx_bin: behind(binBehind),
+    rx_pcn: behind(controlBehind) ?? (control ? composedValue(control.text, 80, [control.stretch]) : null),
+  };
+}
+
+/** The plan that a caption of its own names. */
+function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | null {
+  const plan = textsAtCaption(type, 'plan_name', layout).find(
+    ({ text, place, score }) =>
+      place !== 'below' &&
+      score >= 0.9 &&
+      text.length <= 60 &&
+      /\p{L}{2}/u.test(text) &&
+      text.split(' ').length <= 7 &&
+      !/copay|deductible \$|[:$%#@]|\d{5}/iu.test(text) &&
+      !isHeading(text) &&
+      !isFormPhrase(text),
+  );
+  return plan ? composedValue(plan.text, 78, [plan.stretch]) : null;
+}
+
+/** The longest line that is worded as names of plans are. */
+function planOf(layout: Layout): ExtractedValue | null {
+  const plans = layout.lines.filter(
+    ({ text }) => text.length <= 60 && planWord.test(text) && !otherwise.test(text) && text.split(' ').length <= 7,
+  );
+  const [longest] = plans.toSorted((a, b) => b.text.length - a.text.length);
+  return longest ? composedValue(longest.text, 74, [{ line: longest }]) : null;
+}
+
+/** What heads a card without a word that organizations have in their names, as a logo does. */
+function headOf(layout: Layout): ExtractedValue | null {
+  const [line] = layout.lines.toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0);
+  const name = line?.text.trim().replace(/[.®™]+$/u, '') ?? '';
+  const isName = /^\p{Lu}[\p{L} &'’-]{2,40}$/u.test(name) && name.split(' ').length <= 4;
+  if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name)) return null;
+  if (/(?:card|karte|carte|tarjeta|tessera|pas|health insurance)$/iu.test(name) || hasGivenName(titleCased(name)))
+    return null;
+  return composedValue(name, 58, [{ line, end: line.text.indexOf(name) + name.length }]);
+}
+
+/** The one person that a card names where no caption says whose it is, or the first of those that it numbers. */
+function memberOf(layout: Layout): ExtractedValue | null {
+  const named = layout.lines.flatMap((line) => {
+    const [, inLine, name] = /^(?:(\d{2}) )?(\p{Lu}[\p{L} .'’-]{3,40})$/u.exec(line.text.trim()) ?? [];
+    if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
+    const number = inLine ?? /^\d{2}$/.exec(neighboursOf(layout, line).left?.text.trim() ?? '')?.[0];
+    const cased = titleCased(name);
+    return isPersonName(cased) && (number !== undefined || hasGivenName(cased))
+      ? [{ name, number, line, start: line.text.indexOf(name) }]
+      : [];
+  });
+  const numbered = named.filter(({ number }) => number !== undefined);
+  const [first, ...others] = numbered.length > 1 ? numbered.toSorted(byNumber) : named;
+  if (!first || (others.length > 0 && (numbered.length < 2 || others[0]!.number === first.number))) return null;
+  return composedValue(first.name, numbered.length > 1 ? 70 : 58, [first]);
+}
+
+function byNumber(a: { readonly number: string | undefined }, b: { readonly number: string | undefined }): number {
+  return Number(a.number) - Number(b.number);
+}
+
+/** The number of a German health card, which stands on it without a caption, by its form and check digit. */
+function insuredNumber(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.flatMap((line) =>
+    [...line.text.matchAll(/(?<![\p{L}\d])[A-Z]\d{9}(?![\p{L}\d])/gu)].flatMap((match) =>
+      isInsuredNumber(match[0]) ? [{ line, text: match[0], start: match.index, end: match.index + 10 }] : [],
+    ),
+  );
+  const [first] = found;
+  if (!first || found.some(({ text }) => text !== first.text)) return null;
+  return composedValue(first.text, 91, [first], ['check_digit_holds']);
+}
+
+/**
+ * Whether the check digit of a German health insurance number holds (§ 290 SGB V): the letter as its two-digit place in
+ * the alphabet and eight digits are weighted 1 and 2 in turn, and the digits of the products added up.
+ */
+function isInsuredNumber(number: string): boolean {
+  if (!/^[A-Z]\d{9}$/.test(number)) return false;
+  const digits = `${String(number.charCodeAt(0) - 64).padStart(2, '0')}${number.slice(1, 9)}`;
+  const sum = [...digits].reduce((total, digit, at) => {
+    const product = Number(digit) * (at % 2 === 0 ? 1 : 2);
+    return total + Math.floor(product / 10) + (product % 10);
+  }, 0);
+  return sum % 10 === Number(number[9]);
+}
+
+/** The boxes of the European card by their numbers: 3 surname, 4 given names, 6 personal number, 7 institution. */
+function europeanFields(layout: Layout): ComposedFields {
+  const box = (number: number) => {
+    const caption = layout.lines.find(({ text }) => new RegExp(String.raw`^${number}\.? ?\p{Lu}\p{L}`, 'u').test(text));
+    const below = caption && neighboursOf(layout, caption).below;
+    return below && !/^\d\.? ?\p{Lu}\p{L}/u.test(below.text) ? { line: below, text: below.text.trim() } : null;
+  };
+  const [surname, given, personal, institution] = [box(3), box(4), box(6), box(7)];
+  const institutionName = institution && /\p{L}[\p{L}\d .,&'’-]*/u.exec(institution.text);
+  return {
+    ...(surname && given ? { member_name: composedValue(`${given.text} ${surname.text}`, 84, [given, surname]) } : {}),
+    ...(personal && /\d{4}/.test(personal.text) ? { member_id: composedValue(personal.text, 84, [personal]) } : {}),
+    ...(institution && institutionName
+      ? { insurer_name: composedValue(institutionName[0], 89.5, [{ ...institution, start: institutionName.index }]) }
+      : {}),
+  };
+}

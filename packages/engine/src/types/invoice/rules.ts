@@ -1,0 +1,4 @@
+import type { TypeRules } from '../../compose/compose.ts';
+import { composePaymentTerms } from '../../compose/payment-terms.ts';
+
+export const invoiceRules: TypeRules = { compose: (findings) => composePaymentTerms(findings) };

@@ -1,0 +1,43 @@
+import type { DocumentType } from '../definition.ts';
+import { language } from '../fields/always.ts';
+import { holderFields, issuingAuthority } from '../fields/identity.ts';
+
+export const passport: DocumentType = {
+  name: 'passport',
+  title: 'Passport',
+  description: 'The data page of a passport.',
+  required: ['document_number', 'date_of_birth'],
+  usual: ['document_number', 'surname', 'given_names', 'nationality', 'date_of_birth', 'sex', 'expiry_date'],
+  calibrationGroup: 'card',
+  fields: [...holderFields, issuingAuthority, language],
+  rows: 'none',
+  columns: [],
+  evidence: [
+    ['passport', 4],
+    ['passport no', 3.5],
+    ['passeport', 3.5],
+    ['reisepass', 4.5],
+    ['pasaporte', 4],
+    ['passaporto', 4],
+    ['passaporte', 4],
+    ['paspoort', 4],
+    ['p<', 5],
+    ['given names', 1.5],
+    ['surname', 1.5],
+    ['nationality', 1.5],
+    ['place of birth', 1.5],
+    ['date of expiry', 1.5],
+    ['authority', 1],
+    ['date of issue', 1],
+    ['nationalité', 1],
+    ['staatsangehörigkeit', 1.5],
+    ['<<<<', 3],
+    ['prénoms', 1],
+    ['cittadinanza', 1],
+    ['given name', 1],
+    ['type', 0.5],
+    ['holder', 0.5],
+    ["holder's signature", 1.5],
+    ['signature of bearer', 2],
+  ],
+};

@@ -1,0 +1,96 @@
+import type { ExtractedValue, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { composeMonth, composePeriod } from '../../compose/period.ts';
+import { candidateValue } from '../../compose/value.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { toDate } from './year-to-date.ts';
+
+const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
+
+const thisPeriod =
+  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
+
+/** The headings of a period and a year are surer than what stands near an amount. */
+const columnConfidence = 96;
+
+/**
+ * A payslip's sums of its own period: where a row has the year to date beside them, or the columns of a summary are sums
+ * and its rows are periods.
+ */
+export function composePayslip(findings: Findings): ComposedFields {
+  const { type, layout, candidates } = findings;
+  const rows = labelledRows(layout, candidates);
+  const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
+  const yearHeadings = headings.filter(({ label }) => label.length < 30 && toDate.test(label));
+  const composed: Record<string, ExtractedValue | null> = {};
+  for (const name of fields) {
+    const captions = new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf));
+    const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(label));
+    for (const { values } of own) {
+      const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
+      const chosen = current.length < values.length ? current.at(-1) : firstOfTwo(values);
+      if (!chosen) continue;
+      composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
+      break;
+    }
+    composed[name] ??= inSummary(captions) ?? belowHeadings(captions) ?? alone(captions);
+  }
+  const period = composePeriod(findings, 'period_start_date', 'period_end_date');
+  const isPeriodKnown = Object.keys(period).length > 0;
+  return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };
+
+  /** The period's amount below its heading, where the row of a caption has the headings and the next one the amounts. */
+  function belowHeadings(captions: ReadonlySet<string>): ExtractedValue | null {
+    const caption = headings.find(({ label }) => captions.has(label))?.line;
+    const current = caption && rowOf(layout, caption).find(({ text }) => thisPeriod.test(labelOf(text)));
+    const below = current && neighboursOf(layout, current).below;
+    if (!below || below.box.y0 - current.box.y1 > 2 * (current.box.y1 - current.box.y0)) return null;
+    const amounts = (candidates as readonly PlacedCandidate[]).filter(
+      ({ kind, lines }) => kind === 'amount' && lines.length === 1 && lines[0] === below,
+    );
+    const [amount] = amounts;
+    return amount && amounts.length === 1 && isUnder(amount, current) ? candidateValue(amount, 84) : null;
+  }
+
+  /** The one amount that rows of a caption have, where none has another. */
+  function alone(captions: ReadonlySet<string>): ExtractedValue | null {
+    const [first, ...others] = rows.filter(({ label, values }) => values.length === 1 && captions.has(label));
+    const value = first?.values[0];
+    const isOne = value && others.every(({ values }) => values[0]!.value === value.value);
+    return isOne ? candidateValue(value, 80) : null;
+  }
+
+  /** The amount of the period's own row under a heading. */
+  function inSummary(captions: ReadonlySet<string>): ExtractedValue | null {
+    const period = rows.find(({ label, values }) => values.length > 1 && thisPeriod.test(label));
+    if (!period) return null;
+    const found = period.values.find((value) =>
+      headings.some(({ line, label }) => captions.has(label) && isUnder(value, line)),
+    );
+    return found ? candidateValue(found, columnConfidence) : null;
+  }
+}
+
+/** Of two amounts without headings the year to date is the second, and the larger. */
+function firstOfTwo(values: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const [first, second, ...more] = values;
+  if (!first || !second || more.length > 0) return null;
+  return Math.abs(Number(first.value)) <= Math.abs(Number(second.value)) ? first : null;
+}
+
+/** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
+function isUnder({ page, box }: PlacedCandidate, heading: TextLine): boolean {
+  if (page !== heading.page || heading.box.y1 > box.y0 + 1) return false;
+  const height = box.y1 - box.y0;
+  const away = Math.min(
+    Math.abs(box.x1 - heading.box.x1),
+    Math.abs(box.x0 - heading.box.x0),
+    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
+  );
+  return (
+    away < 1.2 * height ||
+    (box.x0 < heading.box.x1 && heading.box.x0 < box.x1 && heading.box.x1 - heading.box.x0 < 3 * (box.x1 - box.x0))
+  );
+}

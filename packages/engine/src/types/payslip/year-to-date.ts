@@ -1,0 +1,46 @@
+import type { TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { labelOf } from '../../compose/labelled-rows.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import type { ScoredField } from '../../score/score.ts';
+
+/** What calls an amount that of the year so far, as labels are compared. */
+export const toDate =
+  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
+
+/** The scored fields of a payslip without the amounts that their own label calls those of the year so far. */
+export function withoutYearToDate(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return scored.map((entry) => {
+    if (entry.field.kind !== 'amount') return entry;
+    const isOther = entry.field.name === 'net_pay' ? isTaxable : isOfYear;
+    return {
+      ...entry,
+      ranked: entry.ranked.filter(({ candidates }) => !candidates.every((each) => isOfYear(each) || isOther(each))),
+    };
+  });
+}
+
+/** What taxes are reckoned by is called net as well, and nobody is paid it. */
+const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable net|avant impot)(?!\p{L})/u;
+
+function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  const own = line.text.slice(0, start);
+  const { left } = neighboursOf(layout, line);
+  return taxable.test(labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text));
+}
+
+/** Whether the words before an amount on its line, or the line left of it, say so. */
+function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  const before = line.text.slice(0, start).split(/\d[.,]\d{2}(?!\d)/);
+  const own = before.at(-1)!;
+  if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
+  if (before.length > 1) return false;
+  const { left } = neighboursOf(layout, line);
+  return left !== null && isLabel(left) && toDate.test(labelOf(left.text));
+}
+
+function isLabel({ text }: TextLine): boolean {
+  return /\p{L}{2}/u.test(text) && !/\d[.,]\d{2}(?!\d)/.test(text);
+}

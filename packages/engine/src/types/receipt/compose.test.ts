@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { extractFromWords } from '../../extract.ts';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { documentTypeOf } from '../registry.ts';
+import { composeReceipt } from './compose.ts';
+
+const extracted = (...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType: 'receipt', fields: null }).extraction.fields;
+
+function paidBy(...rows: PrintedRow[]): unknown {
+  const layout = layOut(typeset(rows));
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  return composeReceipt(findings).payment_method?.value;
+}
+
+test('a card’s brand at its masked number or at an amount is how a receipt was paid', () => {
+  assert.equal(
+    paidBy([[40, 'Harbour Grill']], [[40, 'Total 24.60']], [[40, 'VISA DEBIT ************4821']]),
+    'VISA DEBIT',
+  );
+  assert.equal(paidBy([[40, 'Summe 12,40 EUR']], [[40, 'Girocard 12,40']]), 'Girocard');
+  assert.equal(paidBy([[40, 'Total 9.50']], [[40, 'Mastercard']]), 'Mastercard');
+});
+
+test('cards that a shop accepts are not how it was paid', () => {
+  assert.equal(paidBy([[40, 'We accept Visa, Mastercard and Amex']], [[40, 'Total 9.50']]), undefined);
+});
+
+test('cash that was given is how a receipt was paid', () => {
+  assert.equal(paidBy([[40, 'Total 9.50']], [[40, 'CASH TENDERED 20.00']], [[40, 'Change 10.50']]), 'CASH TENDERED');
+  assert.equal(paidBy([[40, 'Cash sale']], [[40, 'Total 9.50']]), undefined);
+});
+
+test('a receipt is of whom it welcomes its customer to', () => {
+  const fields = extracted(
+    [[40, 'WELCOME TO']],
+    [[40, 'EXAMPLE FUEL']],
+    [[40, '1200 N MAIN ST']],
+    [[40, 'WICHITA KS 67203']],
+    [[40, 'DATE 04/12/23 TIME 08:41']],
+    [[40, 'FUEL TOTAL $36.96']],
+    [[40, 'VISA XXXXXXXXXXXX4412']],
+  );
+  assert.equal(fields.merchant_name?.value, 'EXAMPLE FUEL');
+  assert.equal(fields.card_last4?.value, '4412');
+});
+
+test('the only sum of a receipt is its total where cash and change say that it was paid', () => {
+  const fields = extracted(
+    [[40, 'Café Sonnenschein']],
+    [[40, 'Marktplatz 5']],
+    [[40, '79098 Freiburg']],
+    [[40, 'Datum: 14.05.2022 15:32']],
+    [
+      [40, '2 x Cappuccino'],
+      [200, '6,80'],
+    ],
+    [
+      [40, '1 x Apfelkuchen'],
+      [200, '3,90'],
+    ],
+    [
+      [40, 'Summe EUR'],
+      [200, '10,70'],
+    ],
+    [
+      [40, 'Gegeben bar EUR'],
+      [200, '20,00'],
+    ],
+    [
+      [40, 'Rückgeld EUR'],
+      [200, '9,30'],
+    ],
+  );
+  assert.equal(fields.total_amount?.value, 10.7);
+});

@@ -1,0 +1,25 @@
+import type { ExtractedValue } from '@millrace/document-model';
+import type { TypeRules } from '../../compose/compose.ts';
+import { composeReceipt } from './compose.ts';
+
+/** A card by its last four digits, without what hides the others; none by anything else. */
+function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { card_last4: card, ...rest } = fields;
+  const [, digits] = /(?:^|[Xx*•#·.\s-])(\d{4})$/u.exec(String(card?.value ?? '').trim()) ?? [];
+  return card && digits ? { ...rest, card_last4: { ...card, value: digits } } : rest;
+}
+
+/** A receipt's only sum is its total where cash and change say that it was paid. */
+function withPaidTotal(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { subtotal, cash_received: cash, change_amount: change } = fields;
+  if (fields.total_amount || !subtotal || !cash || !change) return { ...fields };
+  const paid = Number(cash.value) - Math.abs(Number(change.value));
+  if (Math.abs(paid - Number(subtotal.value)) > 0.055) return { ...fields };
+  const { subtotal: total, ...rest } = fields;
+  return { ...rest, total_amount: total! };
+}
+
+export const receiptRules: TypeRules = {
+  compose: composeReceipt,
+  check: (fields) => withPaidTotal(withLastDigits(fields)),
+};

@@ -1,0 +1,292 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
+import type { ComposedFields } from '../../compose/compose.ts';
+import { composedValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+
+type Side = 'payer' | 'recipient';
+
+/** Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks. */
+const sides: readonly (readonly [RegExp, Side])[] = [
+  [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
+  [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
+  [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
+  // Request for Taxpayer Identification Number, W-9.
+  [/as shown on your (?:income )?tax return/iu, 'recipient'],
+  [
+    /(?<!\p{L})(?:recip?[il]ent|employee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
+    'recipient',
+  ],
+];
+
+const nameCaption = /(?<!\p{L})names?(?!\p{L})/iu;
+const streetCaption = /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|address \(number)/iu;
+const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
+const numberCaption = /(?<!\p{L})(?:tin|ssn|ein)(?!\p{L})|social security n|identification n|federal id/iu;
+/** Forms of a company's own tax, whose employer number is the taxpayer's. */
+const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
+
+const confidence = 89;
+const lineLimit = 400;
+/** Lines of a name and address in one box. */
+const boxLines = 6;
+
+/** Names, addresses and tax numbers in the captioned boxes of a tax form's first page. */
+export function composeTaxParties(layout: Layout): ComposedFields {
+  const lines = layout.lines.filter(({ page }) => page === layout.lines[0]?.page).slice(0, lineLimit);
+  const isOwnTax = lines.slice(0, 40).some(({ text }) => ownTaxForm.test(text));
+  const fields: Record<string, ExtractedValue | null> = {};
+  const put = (name: string, text: string, stretches: readonly Stretch[]) => {
+    if (text !== '' && !fields[name]) fields[name] = composedValue(text, confidence, stretches);
+  };
+  for (const caption of lines) {
+    if (!isCaption(caption.text)) continue;
+    const side = sideOf(caption.text) ?? (isOwnTax ? 'recipient' : null);
+    if (side === null) continue;
+    const own: Side = isOwnTax && /employer/i.test(caption.text) ? 'recipient' : side;
+    if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
+      const found = numberBelow(caption, layout);
+      if (found) put(`${own}_tax_id`, found.text, [found.stretch]);
+    } else if (
+      nameCaption.test(caption.text) &&
+      !/signature|preparer|firm|third|designee|trade|bank/i.test(caption.text)
+    ) {
+      readParty(caption, own, layout, lines, put);
+    }
+  }
+  if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
+  const requested = lines.some(({ text }) => requestForNumber.test(text)) ? requestedNumber(lines) : null;
+  return requested ? { ...fields, recipient_tax_id: requested } : fields;
+}
+
+const britishCertificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
+
+/** The employee of a P60 or P45: surname, forenames and insurance number, each behind or below its caption. */
+function britishEmployee(layout: Layout): ComposedFields {
+  const at = (caption: RegExp, value: RegExp) => {
+    for (const line of layout.lines.slice(0, lineLimit)) {
+      const match = caption.exec(line.text);
+      if (!match) continue;
+      const end = match.index + match[0].length;
+      const { right, below } = neighboursOf(layout, line);
+      const places = [
+        { line, start: end },
+        ...[right, below].flatMap((next) => (next ? [{ line: next, start: 0 }] : [])),
+      ];
+      for (const place of places) {
+        const found = value.exec(place.line.text.slice(place.start).trimStart());
+        if (!found) continue;
+        const start = place.line.text.indexOf(found[0], place.start);
+        return { text: found[0].trim(), stretch: { line: place.line, start, end: start + found[0].trim().length } };
+      }
+    }
+    return null;
+  };
+  const name = /^\p{Lu}[\p{L}’' -]{1,40}$/u;
+  const surname = at(/^\W*surname(?: or family name)?:?/iu, name);
+  const forenames = at(/^\W*(?:forenames?|first name)(?: or initials?| or initial\(s\)|\(s\))?:?/iu, name);
+  const insurance = at(/national insurance (?:number|no\.?):?/iu, /^[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z\d])/u);
+  const names = [forenames, surname].flatMap((part) => part ?? []);
+  return {
+    ...(surname && {
+      recipient_name: composedValue(
+        names.map(({ text }) => text).join(' '),
+        confidence,
+        names.map(({ stretch }) => stretch),
+      ),
+    }),
+    ...(insurance && { recipient_tax_id: composedValue(insurance.text, confidence, [insurance.stretch]) }),
+  };
+}
+
+/** W-9 asks who is paid for their tax number. */
+const requestForNumber = /as shown on your (?:income )?tax return|request for taxpayer/iu;
+const personNumber = /^\W{0,2}social security number\W*$/iu;
+const companyNumber = /^\W{0,2}employer identification number\W*$/iu;
+
+/** The taxpayer's number, whose digits a W-9 has in boxes below its caption, each or some of them by themselves. */
+function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
+  for (const [pattern, groups] of [
+    [personNumber, /^(\d{3})(\d{2})(\d{4})$/],
+    [companyNumber, /^(\d{2})(\d{7})$/],
+  ] as const) {
+    const caption = lines.find(({ text }) => pattern.test(text));
+    if (!caption) continue;
+    const unit = height(caption);
+    const parts = lines
+      .filter(
+        ({ text, box }) =>
+          /^[\d\s|–—-]+$/u.test(text) &&
+          (box.y0 + box.y1) / 2 > caption.box.y1 &&
+          box.y0 < caption.box.y1 + 3 * unit &&
+          box.x0 > caption.box.x0 - 2 * unit &&
+          box.x0 < caption.box.x0 + 20 * unit,
+      )
+      .toSorted((a, b) => a.box.x0 - b.box.x0);
+    const digits = parts.map(({ text }) => text.replace(/\D/g, '')).join('');
+    const found = groups.exec(digits);
+    if (found)
+      return composedValue(
+        found.slice(1).join('-'),
+        confidence,
+        parts.map((line) => ({ line })),
+      );
+  }
+  return null;
+}
+
+function isCaption(text: string): boolean {
+  return (
+    text.length <= 140 &&
+    (nameCaption.test(text) || numberCaption.test(text) || streetCaption.test(text) || cityCaption.test(text))
+  );
+}
+
+function sideOf(text: string): Side | null {
+  return sides.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+function readParty(
+  caption: TextLine,
+  side: Side,
+  layout: Layout,
+  lines: readonly TextLine[],
+  put: (name: string, text: string, stretches: readonly Stretch[]) => void,
+): void {
+  const box = linesBelow(caption, layout);
+  const [first] = box;
+  if (!first) return;
+  const place = box.findLastIndex(({ text }) => hasPlace(text));
+  const numbered = box.findIndex(({ text }) => isStreetLine(text));
+  const addressAt = numbered > 0 ? numbered : place;
+  const name = withRest(first, caption, layout);
+  put(
+    `${side}_name`,
+    name
+      .map(({ text }) => text)
+      .join(' ')
+      .replace(/[\s,;]+$/, ''),
+    name.map((line) => ({ line })),
+  );
+  if (addressAt > 0 && place >= addressAt) {
+    const address = box.slice(addressAt, place + 1);
+    if (side === 'recipient')
+      put(
+        `${side}_address`,
+        joined(address),
+        address.map((line) => ({ line })),
+      );
+    return;
+  }
+  if (side !== 'recipient') return;
+  // The address has boxes of its own further down: its street, and its town.
+  const below = (pattern: RegExp) =>
+    lines
+      .filter(
+        (line) =>
+          pattern.test(line.text) &&
+          line.box.y0 > caption.box.y0 &&
+          Math.abs(line.box.x0 - caption.box.x0) < 12 * height(caption),
+      )
+      .map((line) => linesBelow(line, layout)[0])
+      .find((line) => line !== undefined);
+  const streetLine = below(streetCaption);
+  const cityLine =
+    below(cityCaption) ??
+    lines.find(
+      (line) =>
+        hasPlace(line.text) &&
+        line.box.y0 > (streetLine ?? first).box.y1 &&
+        line.box.y0 - (streetLine ?? first).box.y1 < 6 * height(first) &&
+        Math.abs(line.box.x0 - first.box.x0) < 3 * height(first),
+    );
+  const above = cityLine && neighboursOf(layout, cityLine).above;
+  const street = streetLine ?? (above && isStreetLine(above.text) ? above : undefined);
+  if (!street || !cityLine) return;
+  const streets = withRest(street, street, layout);
+  const town = withTown(cityLine, layout);
+  const text = [streets, town]
+    .map((parts) =>
+      parts
+        .map((part) => part.text)
+        .join(' ')
+        .replace(/[\s,;]+$/, ''),
+    )
+    .join(', ');
+  put(
+    `${side}_address`,
+    text,
+    [...streets, ...town].map((line) => ({ line })),
+  );
+}
+
+const height = ({ box }: TextLine) => box.y1 - box.y0;
+
+function joined(lines: readonly TextLine[]): string {
+  return lines.map(({ text }) => text.replace(/[\s,;]+$/, '')).join(', ');
+}
+
+/** The lines of a box under its caption, up to the next caption. */
+function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
+  const found: TextLine[] = [];
+  let line = neighboursOf(layout, caption).below;
+  let last = caption;
+  while (line && found.length < boxLines) {
+    const gap = line.box.y0 - last.box.y1;
+    if (gap > 2.6 * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
+      break;
+    const isContinued = found.length === 0 && /^(?:or |and |zip|\(|\p{Ll})/u.test(line.text) && !/\d/.test(line.text);
+    if (!isContinued) {
+      if (isCaption(line.text) && !isStreetLine(line.text)) break;
+      if (/\p{L}{2}|\d{3}/u.test(line.text)) found.push(line);
+    }
+    last = line;
+    line = neighboursOf(layout, line).below;
+  }
+  return found;
+}
+
+/** A value with what stands beside it before the next box: first and last name, a street's number and name. */
+function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
+  const parts = [first];
+  const row = rowOf(layout, first);
+  for (const line of row.slice(row.indexOf(first) + 1)) {
+    const gap = line.box.x0 - parts.at(-1)!.box.x1;
+    const isNear = gap < 4 * height(first);
+    const isLastName = /first name/i.test(caption.text) && gap < 20 * height(first);
+    if (
+      !(isNear || isLastName) ||
+      !/^\p{L}[\p{L} .'’,-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(line.text)
+    )
+      break;
+    parts.push(line);
+    if (isLastName && !isNear) break;
+  }
+  return parts;
+}
+
+/** A town with its state and postal code, which forms have in columns of their own. */
+function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
+  const row = rowOf(layout, first);
+  const rest = row
+    .slice(row.indexOf(first) + 1)
+    .filter(
+      ({ text, box }) =>
+        /^(?:[A-Z]{2}|\d{5}(?:-\d{4})?|[A-Z]{2},? \d{5})$/.test(text.trim()) &&
+        box.x0 - first.box.x1 < 30 * height(first),
+    );
+  return /\d{5}/.test(first.text) ? [first] : [first, ...rest.slice(0, 2)];
+}
+
+/** A tax number under its caption: digits, or letters and signs that hide them, in groups. */
+function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
+  for (const line of linesBelow(caption, layout).slice(0, 2)) {
+    const match = /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{5,}\d{4})/iu.exec(line.text);
+    const text = match?.[1]?.trim() ?? '';
+    if (match && text.replace(/[^\dX*A-Z]/giu, '').length >= 7) {
+      const start = match.index + match[0].indexOf(match[1]!);
+      return { text, stretch: { line, start, end: start + match[1]!.length } };
+    }
+  }
+  return null;
+}

@@ -1,0 +1,195 @@
+import type { ExtractedValue, Layout, Locale } from '@millrace/document-model';
+import { parseAmount } from '../../candidates/amount.ts';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { composePeriod } from '../../compose/period.ts';
+import { otherUsage } from '../../compose/usage.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
+import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
+
+/** What is due now, as bills say it. */
+const due =
+  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|total to pay|total new balance|new balance|account balance|gesamtbetrag|zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant a payer|total a payer|net a payer|total a pagar|importe total|totale da pagare|importo da pagare|valor a pagar|te betalen)(?!\p{L})/u;
+/** What was due before, was paid, or is due under a condition. */
+const otherwise =
+  /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente)(?!\p{L})/u;
+
+/** Energy, gas and water by their units; not power (kW). */
+const consumed =
+  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d/])/giu;
+const usageLabel =
+  /(?<!\p{L})(?:total|usage|used|use|consumption|consumed|billed|units|verbrauch\p{L}*|conso\p{L}*|consum\p{L}*|verbruik\p{L}*)(?!\p{L})/u;
+/** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
+export function composeUtilityBill(findings: Findings): ComposedFields {
+  const { layout, candidates } = findings;
+  return {
+    ...composePeriod(findings, 'period_start_date', 'period_end_date'),
+    total_amount: dueNow(labelledRows(layout, candidates)),
+    due_date: collectedOn(candidates as readonly PlacedCandidate[], layout),
+    bill_date: titled(candidates as readonly PlacedCandidate[], layout),
+    ...(metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
+  };
+}
+
+/** What stands before the day on which a bill is collected, and what stands behind it. */
+const collectedBefore =
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about))?|prélev\p{L}*(?: \p{L}+){0,4} le|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond))\s*$/iu;
+const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
+
+/** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
+function collectedOn(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
+  const found = candidates.filter(({ kind, lines, start, end, layout: own }) => {
+    if (kind !== 'date' || own !== layout || lines.length !== 1) return false;
+    const { text } = lines[0]!;
+    const before = text.slice(0, start);
+    return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
+  });
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+}
+
+const numberedTitle =
+  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $/iu;
+
+/** The day behind a bill's own number: `Bolletta n. 41188 del 14/03/2023`. */
+function titled(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
+  const found = candidates.filter(
+    ({ kind, lines, start, layout: own }) =>
+      kind === 'date' && own === layout && lines.length === 1 && numberedTitle.test(lines[0]!.text.slice(0, start)),
+  );
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+}
+
+/** The amount that rows of this kind agree on; null where they name several. */
+function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
+  // Beside a column of its own, the label is what stands nearest to the amount.
+  const stated = rows.filter(({ label, lines }) => {
+    const nearest = labelOf(lines.at(-1)?.text ?? '');
+    return [label, nearest].some((each) => due.test(each) && !otherwise.test(each));
+  });
+  const byAmount = Map.groupBy(stated, ({ values }) => values.at(-1)!.value);
+  const [first, second] = [...byAmount.values()].sort((a, b) => b.length - a.length);
+  if (!first || (second && second.length === first.length)) return null;
+  const { values } = first[0]!;
+  return candidateValue(values.at(-1)!, first.length > 1 ? 91 : 90, first.length > 1 ? ['readings_agree'] : []);
+}
+
+const unitWord =
+  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d])/iu;
+const readingHeading =
+  /(?<!\p{L})(?:present|current|previous|prior|reads?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
+
+/** A meter's two readings and, beside them, their difference under a heading with its unit: what was consumed. */
+function metered({ layout, locale }: Findings): ComposedFields | null {
+  const rows = visualRows(layout).slice(0, 2000);
+  for (const [at, row] of rows.entries()) {
+    const numbers = row.flatMap((line) =>
+      line.text.length > 120
+        ? []
+        : [...line.text.matchAll(/(?<![\p{L}\d.,/-])\d[\d.,' ]*(?![\p{L}\d/:-])/gu)].flatMap((match) => {
+            const literal = match[0].trim();
+            const grouped = /^\d{1,3}(?: \d{3})+$/.test(literal) ? literal.replaceAll(' ', '') : literal;
+            const value = parseAmount(grouped, locale)?.value;
+            return value === undefined
+              ? []
+              : [{ value, line, start: match.index, end: match.index + match[0].trimEnd().length }];
+          }),
+    );
+    const difference = numbers.find((number, index) => {
+      const [first, second] = [numbers[index - 2], numbers[index - 1]];
+      if (!first || !second || number.value <= 0 || Math.min(first.value, second.value) <= number.value) return false;
+      return Math.abs(Math.abs(first.value - second.value) - number.value) < 0.006;
+    });
+    if (!difference) continue;
+    const heads = rows.slice(Math.max(0, at - 3), at + 1).flat();
+    // The unit may stand where the difference is charged for: `782 kWh x 0.41`.
+    const charged = rows
+      .slice(at + 1, at + 8)
+      .flat()
+      .filter(({ text }) => quantitiesIn(text, locale).includes(difference.value));
+    const unit = [...heads, ...charged].flatMap((line) => {
+      const match = unitWord.exec(line.text);
+      return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
+    })[0];
+    if (!unit || !heads.some(({ text }) => readingHeading.test(text))) continue;
+    return {
+      consumption: composedValue(difference.value, 91, [difference], ['arithmetic_holds']),
+      consumption_unit: composedValue(/^kilowatt/i.test(unit.text) ? 'kWh' : unit.text, 89.5, [unit]),
+    };
+  }
+  return null;
+}
+
+/** What a line says was consumed, each with a unit behind it. */
+function quantitiesIn(text: string, locale: Locale): readonly (number | undefined)[] {
+  return text.length > 200
+    ? []
+    : [...text.matchAll(consumed)].map(([, literal]) => parseAmount(literal!.trim(), locale)?.value);
+}
+
+const usedIn =
+  /(?<!\p{L})(?:total|gesamt)\p{L}*\b.{0,50}\b(?:used|usage|use|consumption|consumed|verbrauch)\b.{0,30}\b(?:in|\() ?(kwh|ccf|hcf|therms?|gallons|m3|m³)\)?:?\s*([\d.,]+)?$/iu;
+
+/** What a bill says was used in all, with the unit in the label: `Total electricity you used in kWh 538`. */
+function totalUsed({ layout, locale }: Findings): ComposedFields | null {
+  for (const line of layout.lines.slice(0, 2000)) {
+    const match = line.text.length > 160 ? null : usedIn.exec(line.text);
+    if (!match) continue;
+    const { right } = neighboursOf(layout, line);
+    const place = match[2] !== undefined ? { line, text: match[2] } : right && { line: right, text: right.text };
+    const value = place && parseAmount(place.text.trim(), locale)?.value;
+    if (!place || value === undefined || value === null || value <= 0) continue;
+    const unitAt = line.text.toLowerCase().lastIndexOf(match[1]!.toLowerCase());
+    return {
+      consumption: composedValue(value, 89.5, [
+        { line: place.line, start: place.line.text.length - place.text.length },
+      ]),
+      consumption_unit: composedValue(match[1]!, 89.5, [{ line, start: unitAt, end: unitAt + match[1]!.length }]),
+    };
+  }
+  return null;
+}
+
+/** The quantity whose label says that it is all that was used. */
+function consumption({ layout, locale }: Findings): ComposedFields {
+  let best: { readonly score: number; readonly fields: ComposedFields } | null = null;
+  const seen = new Map<number, number>();
+  for (const line of layout.lines.slice(0, 3000)) {
+    if (line.text.length > 200) continue;
+    for (const match of line.text.matchAll(consumed)) {
+      const value = parseAmount(match[1]!.trim(), locale)?.value;
+      if (value === undefined || value <= 0) continue;
+      const times = (seen.get(value) ?? 0) + 1;
+      seen.set(value, times);
+      const left = rowOf(layout, line).filter(({ box }) => box.x1 <= line.box.x0);
+      const label = labelOf(
+        [
+          ...left.map(({ text }) => text),
+          line.text.slice(0, match.index),
+          line.text.slice(match.index + match[0].length),
+        ].join(' '),
+      );
+      const score =
+        (usageLabel.test(label) ? 1 : 0) +
+        (/(?<!\p{L})(?:total|gesamt\p{L}*|totale?)(?!\p{L})/u.test(label) ? 1 : 0) +
+        Math.min(1, (times - 1) * 0.5) -
+        (otherUsage.test(label) ? 2 : 0) -
+        (label.length > 80 ? 0.5 : 0);
+      if (score < 1 || (best && score <= best.score)) continue;
+      const start = match.index;
+      const end = start + match[1]!.trimEnd().length;
+      best = {
+        score,
+        fields: {
+          consumption: composedValue(value, score >= 2 ? 89.5 : 72, [{ line, start, end }]),
+          consumption_unit: composedValue(match[2]!, score >= 2 ? 89.5 : 72, [
+            { line, start: start + match[0].length - match[2]!.length, end: start + match[0].length },
+          ]),
+        },
+      };
+    }
+  }
+  return best?.fields ?? {};
+}
