@@ -47,6 +47,26 @@ describe('rounds', () => {
     await rounds.stop();
   });
 
+  test('begin when woken, and once more after the one in progress', async (context) => {
+    const { rounds, held } = startHeld(context);
+    for (let wakes = 0; wakes < 3; wakes++) rounds.wake();
+    assert.equal(held.length, 1);
+    held[0]!.end.resolve();
+    await turn();
+    assert.equal(held.length, 2);
+    held[1]!.end.resolve();
+    await turn();
+    assert.equal(held.length, 2, 'three wakes are one round');
+    rounds.wake();
+    assert.equal(held.length, 3, 'none is in progress');
+    rounds.wake();
+    const stopped = rounds.stop();
+    held[2]!.end.resolve();
+    await stopped;
+    rounds.wake();
+    assert.equal(held.length, 3, 'none begins after the end');
+  });
+
   test('have ended when they are stopped', async (context) => {
     const { rounds, held, tick } = startHeld(context);
     assert.equal(held[0]!.isStopped(), false);

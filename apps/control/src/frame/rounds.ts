@@ -1,5 +1,7 @@
 /** Work in the background that is done again and again. */
 export interface Rounds {
+  /** Starts a round now, or another when the one in progress ends: it may have begun before there was something to do. */
+  wake(): void;
   /** Waits for the round in progress, and starts no further one. */
   stop(): Promise<void>;
 }
@@ -15,27 +17,42 @@ export function startRounds(
   { intervalMs, onError }: { readonly intervalMs: number; readonly onError: (error: unknown) => void },
 ): Rounds {
   let stopped = false;
-  let running: Promise<void> | null = null;
+  let isRunning = false;
+  let isWoken = false;
+  let running = Promise.resolve();
   const run = async (): Promise<void> => {
-    try {
-      await round(() => stopped);
-    } catch (error) {
-      onError(error);
-    } finally {
-      running = null;
-    }
+    isRunning = true;
+    do {
+      isWoken = false;
+      await attempt(() => round(() => stopped), onError);
+    } while (isWoken && !stopped);
+    isRunning = false;
   };
   const start = () => {
-    running ??= run();
+    if (!isRunning) running = run();
   };
   start();
   const timer = setInterval(start, intervalMs);
   timer.unref();
   return {
+    wake: () => {
+      if (stopped) return;
+      isWoken = true;
+      start();
+    },
     stop: async () => {
       stopped = true;
       clearInterval(timer);
       await running;
     },
   };
+}
+
+/** Does what may fail without ending what comes after it. */
+export async function attempt(work: () => Promise<unknown>, onError: (error: unknown) => void): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    onError(error);
+  }
 }

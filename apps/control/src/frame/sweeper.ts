@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { ControlDatabase } from '../database/schema.ts';
 import { makerDays } from './persons.ts';
+import { type Rounds, startRounds } from './rounds.ts';
 
 const batchRows = 1_000;
 
@@ -22,11 +23,14 @@ const expired = {
 };
 
 /** Deletes the expired rows of all organizations, in batches that hold no lock for long. Returns their number. */
-export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promise<number> {
+export async function sweep(
+  { system }: Pick<ControlDatabase, 'system'>,
+  isStopped: () => boolean = () => false,
+): Promise<number> {
   let swept = 0;
   for (const [name, condition] of Object.entries(expired)) {
     const table = sql.table(name);
-    for (let deleted = batchRows; deleted === batchRows; swept += deleted) {
+    for (let deleted = batchRows; deleted === batchRows && !isStopped(); swept += deleted) {
       const { numAffectedRows = 0n } = await sql`delete from ${table} where ctid = any(array(
         select ctid from ${table} where ${condition} limit ${batchRows} for update skip locked))`.execute(system);
       deleted = Number(numAffectedRows);
@@ -35,29 +39,12 @@ export async function sweep({ system }: Pick<ControlDatabase, 'system'>): Promis
   return swept;
 }
 
-export interface Sweeper {
-  /** Waits for the batches in progress, and starts no further ones. */
-  stop(): Promise<void>;
-}
-
 /** Sweeps at the start and every hour. Several processes can do so concurrently. */
 export function startSweeper(parts: {
   readonly database: Pick<ControlDatabase, 'system'>;
   readonly intervalMs?: number;
   readonly onError: (error: unknown) => void;
-}): Sweeper {
+}): Rounds {
   const { database, intervalMs = 3_600_000, onError } = parts;
-  let running: Promise<unknown> = Promise.resolve();
-  const run = () => {
-    running = running.then(() => sweep(database)).catch(onError);
-  };
-  run();
-  const timer = setInterval(run, intervalMs);
-  timer.unref();
-  return {
-    stop: async () => {
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startRounds((isStopped) => sweep(database, isStopped), { intervalMs, onError });
 }

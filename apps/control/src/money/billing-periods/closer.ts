@@ -5,6 +5,7 @@ import type { ControlDatabase, TenantTransaction } from '../../database/schema.t
 import type { AuditChain } from '../../frame/audit.ts';
 import { carryOutEvents, collectEvents, type Subscriber } from '../../frame/events.ts';
 import type { Outbox } from '../../frame/outbox.ts';
+import { attempt, type Rounds, startRounds } from '../../frame/rounds.ts';
 import { writeAsSystem } from '../../frame/system-write.ts';
 import { withDays } from '../invoices/documents.ts';
 import { loadIssuer } from '../invoices/issuing.ts';
@@ -16,14 +17,6 @@ import { finishClosing, followingPeriod, lockClosing, openDuePeriods, updateClos
 import { billDevelopers, listBillableDevelopers, listTrials, loadBilling } from './terms.ts';
 import { takeTurns } from './turns.ts';
 import { readSummedUsage, sumUsage } from './usage.ts';
-
-/** Makes the invoices of periods that are being closed, opens periods when the ones before them end, and sends reminders. */
-export interface PeriodCloser {
-  /** Call this when a period is to be closed; it returns immediately. */
-  wake(): void;
-  /** Begins no further transaction, and resolves when the running one has ended. */
-  stop(): Promise<void>;
-}
 
 export interface CloserParts {
   readonly database: ControlDatabase;
@@ -37,51 +30,31 @@ export interface CloserParts {
 
 const usualIntervalMs = 30_000;
 
-/** Looks for work at the start, when woken, and every 30 seconds. Several processes can do so concurrently. */
-export function startPeriodCloser(parts: CloserParts): PeriodCloser {
+/**
+ * Makes the invoices of periods that are being closed, opens periods when the ones before them end, and sends reminders:
+ * every 30 seconds, and when woken because a period is to be closed. Several processes can do so concurrently.
+ */
+export function startPeriodCloser(parts: CloserParts): Rounds {
   const { database, onError, intervalMs = usualIntervalMs } = parts;
-  let stopped = false;
-  let isWoken = false;
-  let running: Promise<void> | null = null;
-
-  const attempt = async (work: () => Promise<void>): Promise<void> => {
-    if (!stopped) await work().catch(onError);
+  const round = async (isStopped: () => boolean): Promise<void> => {
+    const unlessStopped = async (work: () => Promise<unknown>) => {
+      if (!isStopped()) await attempt(work, onError);
+    };
+    await unlessStopped(async () => {
+      for (const organizationId of await listDueOrganizations(database)) {
+        await unlessStopped(() => openDue(parts, organizationId));
+      }
+    });
+    await unlessStopped(async () => {
+      for (const closing of await listClosings(database)) {
+        await unlessStopped(async () => {
+          while (!isStopped() && (await continueClosing(parts, closing)));
+        });
+      }
+    });
+    await unlessStopped(() => remindOverdue(parts));
   };
-  const round = async (): Promise<void> => {
-    do {
-      isWoken = false;
-      await attempt(async () => {
-        for (const organizationId of await listDueOrganizations(database)) {
-          await attempt(() => openDue(parts, organizationId));
-        }
-      });
-      await attempt(async () => {
-        for (const closing of await listClosings(database)) {
-          await attempt(async () => {
-            while (!stopped && (await continueClosing(parts, closing)));
-          });
-        }
-      });
-      await attempt(() => remindOverdue(parts));
-    } while (isWoken && !stopped);
-    running = null;
-  };
-  const wake = () => {
-    if (stopped) return;
-    isWoken = true;
-    running ??= round();
-  };
-  wake();
-  const timer = setInterval(wake, intervalMs);
-  timer.unref();
-  return {
-    wake,
-    stop: async () => {
-      stopped = true;
-      clearInterval(timer);
-      await running;
-    },
-  };
+  return startRounds(round, { intervalMs, onError });
 }
 
 /** A period that is being closed. */

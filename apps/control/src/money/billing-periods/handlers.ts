@@ -1,9 +1,9 @@
 import type { TenantTransaction } from '../../database/schema.ts';
 import { found } from '../../frame/errors.ts';
 import type { Handlers } from '../../frame/handler.ts';
+import type { Rounds } from '../../frame/rounds.ts';
 import { findBillingSettings } from '../billing-settings/store.ts';
 import { nodesBehind } from '../metering/store.ts';
-import type { PeriodCloser } from './closer.ts';
 import type { BillingPeriod, billingPeriodOperations } from './contract.ts';
 import { previewInvoices } from './preview.ts';
 import { reconcile } from './reconciliation.ts';
@@ -22,7 +22,7 @@ import { loadBilling } from './terms.ts';
 export function billingPeriodHandlers({
   closer,
 }: {
-  readonly closer: PeriodCloser;
+  readonly closer: Rounds;
 }): Handlers<typeof billingPeriodOperations> {
   return {
     listBillingPeriods: ({ query }, { transaction }) => listPeriods(transaction, query),
