@@ -18,7 +18,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|\$|£|USD)?\/(?:kg|lb|l|L|Stk|pc|ea)|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */

@@ -481,6 +481,80 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  it('have days without a year one below the other, and text that is named like a section', () => {
+    const rows = read('bank_statement', english, [
+      [[40, 'Your statement 1 - 28 February 2023, printed on 28 February 2023']],
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [320, 'Money out'],
+        [420, 'Money in'],
+        [520, 'Balance'],
+      ],
+      [
+        [40, '3 Feb'],
+        [110, 'Standing order'],
+        [330, '850.00'],
+        [525, '438.40'],
+      ],
+      [
+        [40, '10 Feb'],
+        [110, 'Card payment to Corner Superstore'],
+      ],
+      [
+        [110, 'On 9 Feb'],
+        [330, '76.25'],
+        [525, '362.15'],
+      ],
+      [
+        [40, '24 Feb'],
+        [110, 'Received from Braithwaite'],
+        [425, '2,140.00'],
+        [525, '2,502.15'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((each) => [
+        each.date?.value,
+        each.debit?.value ?? null,
+        each.credit?.value ?? null,
+        each.balance?.value,
+      ]),
+      [
+        ['2023-02-03', 850, null, 438.4],
+        ['2023-02-10', 76.25, null, 362.15],
+        ['2023-02-24', null, 2140, 2502.15],
+      ],
+    );
+  });
+
+  it('are known by their dates and amounts where no heading says what describes them', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'Datum'],
+        [110, 'Erläuterung'],
+        [450, 'Betrag EUR'],
+      ],
+      [
+        [40, '01.03.2023'],
+        [110, 'Dauerauftrag'],
+        [450, '680,00 -'],
+      ],
+      [
+        [40, '28.03.2023'],
+        [110, 'Gutschrift'],
+        [450, '500,00 +'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((each) => [each.date?.value, each.debit?.value ?? null, each.credit?.value ?? null]),
+      [
+        ['2023-03-01', 680, null],
+        ['2023-03-28', null, 500],
+      ],
+    );
+  });
+
   it('take the year of dates without one from the statement', () => {
     const rows = read('bank_statement', german, [
       [[40, 'Kontoauszug vom 05.01.2024']],

@@ -85,7 +85,8 @@ function sumsUp(transactions: readonly Transaction[]): boolean {
 
 function isStatementTable(names: ReadonlySet<string>): boolean {
   const amounts = [...amountRoles].filter((role) => names.has(role)).length;
-  return (names.has('date') || names.has('value_date')) && amounts >= 1 && (amounts >= 2 || names.has('description'));
+  const moved = ['debit', 'credit', 'signed'].some((role) => names.has(role));
+  return (names.has('date') || names.has('value_date')) && (moved || (amounts >= 1 && names.has('description')));
 }
 
 function labelsOf(type: DocumentType, names: readonly string[]): readonly string[] {
@@ -149,12 +150,15 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     const dateIn = (role: string): CellDate | null => {
       const words = cell(role);
       if (words.length === 0) return null;
-      // A narrow column breaks `4 November 2021` over two or three rows.
+      // A narrow column breaks `4 November 2021` over two or three rows; below `3 Feb` only its year is a part of it.
       const broken = [...words];
+      const isWholeDay = partialDate(textOf(words), locale.dateOrder) !== null;
       let last = row;
       for (const next of rows.slice(at + 1, at + 3)) {
         if (dateOf(broken, locale) || next.page !== row.page || next.top - last.bottom > row.bottom - row.top) break;
-        broken.push(...(next.cells[roles.indexOf(role)] ?? []));
+        const more = next.cells[roles.indexOf(role)] ?? [];
+        if (isWholeDay && more.length > 0 && !/^(?:19|20)\d{2}$/.test(textOf(more))) break;
+        broken.push(...more);
         last = next;
       }
       return dateOf(broken, locale)
@@ -164,7 +168,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     const date = roles.includes('date') ? dateIn('date') : null;
     const valueDate = roles.includes('value_date') ? dateIn('value_date') : null;
     const label = captionForm(row.text).replace(/^[\d ]+/, '');
-    const named = numbers.size === 0 && findDates(row.text).length === 0 ? sideOf(row.text) : null;
+    const named = numbers.size === 0 && !date && findDates(row.text).length === 0 ? sideOf(row.text) : null;
     const isTitle = named !== null && (current === null || cell('description').length < row.text.split(' ').length);
     if (named !== null && (isTitle || isApart(rows, at))) {
       side = named;
@@ -228,8 +232,10 @@ function signOf(number: CellNumber, words: readonly Word[], role: string, side: 
   if (/(?<!\p{L})(?:CR|C|H|Bij|Cr)\.?$/u.test(text)) return { ...number, value: size, rest: '+' };
   if (/(?<!\p{L})(?:DR|D|S|Af|Dr)\.?$/u.test(text)) return { ...number, value: -size, rest: '-' };
   if (/^\s*\+|\+\s*$/.test(text)) return { ...number, value: size, rest: '+' };
+  if (/[-–−]\s*$/.test(text)) return { ...number, value: -size, rest: '-' };
   if (number.value < 0) return { ...number, rest: '-' };
-  if (side === 'either') return { ...number, rest: '' };
+  // What a part of the statement lists moved; balances stand beside it.
+  if (side === 'either' || role === 'balance') return { ...number, rest: '' };
   return { ...number, value: side === 'in' ? size : -size, rest: side === 'in' ? '+' : '-' };
 }
 

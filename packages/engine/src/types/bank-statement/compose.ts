@@ -103,8 +103,8 @@ function datedBalances({ layout, candidates }: Findings): ComposedFields {
   const [first, last] = [ordered[0], ordered.at(-1)];
   if (!first || !last || first.date.value === last.date.value) return {};
   return {
-    opening_balance: candidateValue(first.amount, 86),
-    closing_balance: candidateValue(last.amount, 86),
+    opening_balance: candidateValue(first.amount, 91),
+    closing_balance: candidateValue(last.amount, 91),
     statement_end_date: candidateValue(last.date, 80),
   };
 }
