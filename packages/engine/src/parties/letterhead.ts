@@ -10,6 +10,7 @@ import { composedValue } from '../compose/value.ts';
 const headShare = 0.2;
 const lineLimit = 60;
 const leastScore = 2;
+const companyLineLimit = 400;
 
 /**
  * The organization whose name heads the first page: set large, with a legal form or a word of organizations, or named
@@ -177,6 +178,24 @@ export function payableTo(layout: Layout): ExtractedValue | null {
     return composedValue(name, 74, [{ line, start, end: start + name.length }]);
   }
   return null;
+}
+
+/** The one company that a document names by its legal form, wherever on its pages; null where it names none or several. */
+export function onlyCompany(layout: Layout): ExtractedValue | null {
+  const found = layout.lines
+    .slice(0, companyLineLimit)
+    .filter(
+      ({ text }) =>
+        text.length <= 50 &&
+        !/\d|:|-\p{L}+$/u.test(text) &&
+        isOrganizationName(text) === 'legal_form' &&
+        !isFormPhrase(text) &&
+        !isHeading(text),
+    );
+  const [first] = found;
+  return first && found.every(({ text }) => text.toLowerCase() === first.text.toLowerCase())
+    ? composedValue(first.text, 64, [{ line: first }])
+    : null;
 }
 
 function median(values: readonly number[]): number {

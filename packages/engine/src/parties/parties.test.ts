@@ -367,3 +367,40 @@ test('a company below its sender’s line is the recipient', () => {
   assert.equal(fields.vendor_name, 'Brauhaus Beispiel GmbH');
   assert.equal(fields.customer_name, 'Gasthof Muster KG');
 });
+
+test('who orders sends the order, and its vendor gets it', () => {
+  const found = parties(
+    'purchase_order',
+    [[40, 'Orchard Hill Manufacturing LLC']],
+    [[40, '1200 Mill Race Road']],
+    [[40, 'Goshen, IN 46526']],
+    null,
+    null,
+    [
+      [40, 'Vendor'],
+      [320, 'Ship to'],
+    ],
+    [
+      [40, 'Delta Fasteners Inc'],
+      [320, 'Orchard Hill Receiving Dock'],
+    ],
+    [
+      [40, '88 Bolt Street'],
+      [320, '1200 Mill Race Road'],
+    ],
+    [
+      [40, 'Toledo, OH 43604'],
+      [320, 'Goshen, IN 46526'],
+    ],
+  );
+  assert.equal(found.buyer_name, 'Orchard Hill Manufacturing LLC');
+  assert.equal(found.supplier_name, 'Delta Fasteners Inc');
+  assert.equal(found.supplier_address, '88 Bolt Street, Toledo, OH 43604');
+});
+
+test('a payslip’s employer may stand at its foot alone', () => {
+  const found = parties('payslip', [[40, 'Employee No. 17']], [[40, 'Net pay 1,962.14']], null, [
+    [40, 'Oakhurst Joinery Ltd'],
+  ]);
+  assert.equal(found.employer_name, 'Oakhurst Joinery Ltd');
+});

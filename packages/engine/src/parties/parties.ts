@@ -5,21 +5,23 @@ import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
-import { letterheadName, payableTo, returnAddress } from './letterhead.ts';
+import { letterheadName, onlyCompany, payableTo, returnAddress } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
 /** The fields of a side, by the kinds of documents that have them; the first that a type has is its own. */
 const fieldsOfRole = {
   sender: {
-    name: ['vendor_name', 'bank_name', 'employer_name', 'provider_name', 'sender_name'],
-    address: ['vendor_address', 'bank_address', 'employer_address', 'sender_address'],
+    name: ['vendor_name', 'bank_name', 'employer_name', 'provider_name', 'sender_name', 'buyer_name'],
+    address: ['vendor_address', 'bank_address', 'employer_address', 'sender_address', 'buyer_address'],
   },
   recipient: {
-    name: ['customer_name', 'account_holder', 'employee_name', 'recipient_name', 'payee_name'],
-    address: ['customer_address', 'recipient_address'],
+    name: ['customer_name', 'account_holder', 'employee_name', 'recipient_name', 'payee_name', 'supplier_name'],
+    address: ['customer_address', 'recipient_address', 'supplier_address'],
   },
 } as const;
+
+const opposite = { sender: 'recipient', recipient: 'sender', other: 'other' } as const;
 
 const captionedConfidence = 86;
 const placedConfidence = 78;
@@ -69,18 +71,23 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   const values: Record<string, PartyValue> = {};
   // People get letters of banks and providers, and do not write them.
   const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
-  const roles = rolesOf(blocks, layout, isInstitution);
+  // Orders are sent by who buys.
+  const roleOf = (block: PartyBlock) => {
+    const role = roleOfCaption(block);
+    return role !== null && type.issuer === 'buyer' ? opposite[role] : role;
+  };
+  const roles = rolesOf(blocks, layout, { isInstitution, roleOf });
   for (const [role, block] of roles) {
-    const captioned = roleOfCaption(block) === role;
+    const captioned = roleOf(block) === role;
     const confidence = captioned ? captionedConfidence : placedConfidence;
     const has = (name: string) => type.fields.some((field) => field.name === name);
     const name = fieldsOfRole[role].name.find(has);
     const address = fieldsOfRole[role].address.find(has);
-    const opposite = roles.get(role === 'sender' ? 'recipient' : 'sender');
+    const other = roles.get(opposite[role]);
     if (name && block.name !== null) {
       values[name] = {
         captioned,
-        other: opposite?.name ?? null,
+        other: other?.name ?? null,
         value: composedValue(
           block.name,
           confidence,
@@ -91,7 +98,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (address) {
       values[address] = {
         captioned,
-        other: opposite?.address ?? null,
+        other: other?.address ?? null,
         value: composedValue(
           block.address,
           confidence,
@@ -115,7 +122,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const sender = roles.get('sender');
     const recipient = roles.get('recipient');
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
-    const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout);
+    const only = type.name === 'payslip' ? onlyCompany(layout) : null;
+    const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout) ?? only;
     // A department may stand above the address, and the organization in the letterhead.
     if (head && !(sender && looksLikeSender(sender)))
       values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
@@ -152,16 +160,16 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
 function rolesOf(
   blocks: readonly PartyBlock[],
   layout: Layout,
-  isInstitution: boolean,
+  { isInstitution, roleOf }: { readonly isInstitution: boolean; readonly roleOf: (block: PartyBlock) => Role | null },
 ): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
   const roles = new Map<'sender' | 'recipient', PartyBlock>();
   for (const block of blocks) {
-    const role = roleOfCaption(block);
+    const role = roleOf(block);
     if (role !== null && role !== 'other' && !roles.has(role)) roles.set(role, block);
   }
   const height = layout.document.pages[0]?.height ?? 1;
   const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
-  const open = blocks.filter((block) => block.name !== null && roleOfCaption(block) === null && isAbove(block, 0.45));
+  const open = blocks.filter((block) => block.name !== null && roleOf(block) === null && isAbove(block, 0.45));
   const [head, second, ...more] = open;
   if (!head || more.length > 0) return roles;
   if (roles.has('recipient')) {
