@@ -33,7 +33,7 @@ const standing =
  * and no value.
  */
 export function isHeading(text: string): boolean {
-  const compared = comparable(text);
+  const compared = comparable(text).replace(/^[/&] /, '');
   if (headings.has(compared)) return true;
   // Captions side by side, such as `Shipper / Exporter` or `Account name Account number`.
   const words = compared.split(' ');
@@ -52,7 +52,7 @@ const headingNouns = new Set(
   amount amounts total totals subtotal name names address addresses period due charges usage hours rate rates terms conditions
   invoice bill receipt copy form signature signed phone telephone fax email reference ref description quantity qty balance balances
   advice stub voucher activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
-  history comparison highlights overview instructions notice message messages questions identification diagnosis impression
+  withheld withholding contribution contributions history comparison highlights overview instructions notice message messages questions identification diagnosis impression
   range results specimen year month days ytd current previous status class sex gender origin destination particulars
   routing references measurement
   datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum

@@ -1145,3 +1145,155 @@ test('the day of an earlier collection or a late charge is no due date', () => {
     assert.equal(due, undefined);
   }
 });
+
+test('a check names its drawer in its corner, and its payee beside a caption of three lines', () => {
+  const fields = extracted(
+    'check',
+    [
+      [40, 'KESTREL PROPERTY MANAGEMENT LLC'],
+      [300, 'First Prairie Bank'],
+      [520, '020418'],
+    ],
+    [[40, '801 Harney St']],
+    [[40, 'Omaha, NE 68102']],
+    null,
+    [[40, 'PAY Two Thousand One Hundred Forty and 75/100 Dollars']],
+    null,
+    [
+      [40, 'TO THE'],
+      [100, 'Ironbridge Plumbing Co.'],
+      [420, '$2,140.75'],
+    ],
+    [
+      [40, 'ORDER'],
+      [100, '77 Leavenworth'],
+    ],
+    [
+      [40, 'OF'],
+      [100, 'Omaha, NE 68102'],
+    ],
+    null,
+    [
+      [40, 'MEMO'],
+      [80, 'boiler'],
+      [400, 'Lorenzo Vitale'],
+    ],
+  );
+  assert.equal(fields.payer_name?.value, 'KESTREL PROPERTY MANAGEMENT LLC');
+  assert.equal(fields.payee_name?.value, 'Ironbridge Plumbing Co.');
+  assert.equal(fields.memo?.value, 'boiler');
+});
+
+test('a licence without captions has its names above the street, and no number behind DD', () => {
+  const unnamed = extracted(
+    'driver_license',
+    [[40, 'NEW YORK STATE DRIVER LICENSE']],
+    [[40, 'ID 408 221 973']],
+    [[40, 'PETROVA']],
+    [[40, 'IRINA']],
+    [[40, '91 SEDGWICK DR']],
+    [[40, 'REGO PARK, NY 11374']],
+    [[40, 'DOB 12/05/1979']],
+  );
+  assert.equal(unnamed.surname?.value, 'PETROVA');
+  assert.equal(unnamed.given_names?.value, 'IRINA');
+  assert.equal(unnamed.document_number?.value, '408 221 973');
+  const numbered = extracted(
+    'driver_license',
+    [[40, 'TEXAS DRIVER LICENSE']],
+    [
+      [40, '4d DL'],
+      [90, '31882094'],
+    ],
+    [[40, '1 VILLARREAL']],
+    [[40, '2 ANA LUCIA']],
+    [[40, '5 DD 00112233445566778899']],
+  );
+  assert.equal(numbered.document_number?.value, '31882094');
+});
+
+test('a statement of taxes that is set as a letter has its payer above its recipient', () => {
+  const fields = printed(
+    'tax_form',
+    [
+      [40, 'LAKESHORE COMMUNITY BANK'],
+      [340, '2021 Form 1099-INT Interest Income'],
+    ],
+    [[40, 'PO BOX 771']],
+    [[40, 'MADISON WI 53701']],
+    null,
+    null,
+    [[40, 'WILLIAM F GARNER']],
+    [[40, '8 HOLLOW CREEK RD']],
+    [[40, 'MADISON WI 53704']],
+  );
+  assert.equal(fields.payer_name?.value, 'LAKESHORE COMMUNITY BANK');
+  assert.equal(fields.recipient_name?.value, 'WILLIAM F GARNER');
+  assert.equal(fields.recipient_address?.value, '8 HOLLOW CREEK RD, MADISON WI 53704');
+});
+
+test('net pay is what is paid out, and a month may stand beside its title', () => {
+  const fields = extracted(
+    'payslip',
+    [
+      [40, 'Abrechnung der Brutto/Netto-Bezüge'],
+      [300, 'für April 2023'],
+    ],
+    [
+      [40, 'Netto-Verdienst'],
+      [400, '2.358,44'],
+    ],
+    [
+      [40, 'VWL'],
+      [400, '-40,00'],
+    ],
+    [
+      [40, 'Auszahlungsbetrag'],
+      [400, '2.318,44'],
+    ],
+  );
+  assert.equal(fields.net_pay?.value, 2318.44);
+  assert.equal(fields.period_start_date?.value, '2023-04-01');
+});
+
+test('what is to be paid may be asked as a question, and collected from a day on', () => {
+  const english = extracted(
+    'utility_bill',
+    [
+      [40, 'Total electricity charges'],
+      [400, '£261.55'],
+    ],
+    [
+      [40, 'VAT at 5%'],
+      [400, '£13.08'],
+    ],
+    [
+      [40, 'What you need to pay'],
+      [400, '£274.63'],
+    ],
+  );
+  assert.equal(english.total_amount?.value, 274.63);
+  const french = extracted('utility_bill', [[40, 'Facture du 05/06/2023']], [[40, 'Prélevé à partir du 21/06/2023']]);
+  assert.equal(french.due_date?.value, '2023-06-21');
+});
+
+test('a card is known by its last digits, a branch of a chain by the chain, a company by its domain', () => {
+  const receipt = printed(
+    'receipt',
+    [[40, 'WELCOME TO']],
+    [[40, 'QUIKSTOP #2219']],
+    [[40, 'NUMBER: ************9015']],
+  );
+  assert.equal(receipt.merchant_name?.value, 'QUIKSTOP');
+  assert.equal(receipt.card_last4?.value, '9015');
+  const card = printed(
+    'business_card',
+    [[40, 'Brightwater']],
+    [[40, 'PARTNERS']],
+    null,
+    [[40, 'Katherine Bloom']],
+    [[40, 'Senior Account Director']],
+    [[40, 'kbloom@brightwaterpartners.com']],
+  );
+  assert.equal(card.company_name?.value, 'Brightwater PARTNERS');
+});

@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
+import { isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -265,7 +266,7 @@ const identifierIn: Accept = ({ text }) => {
     );
   if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
   // American licences have their document discriminator where others have their number.
-  if (/^5?\s*DD/.test(match[0])) return null;
+  if (/^\W*5?\s*DD(?!\p{L})/u.test(text) || /^5?\s*DD/.test(match[0])) return null;
   // The field 8 of a licence is the address, which begins with the number of a house.
   if (/^8 \d/.test(match[0])) return null;
   return { value: match[0], start: match.index, end: match.index + match[0].length };
@@ -374,6 +375,10 @@ function withoutCaptions(
     if (stated && /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) && /\d{3}/.test(stated.text)) {
       fields.document_number = composedValue(stated.text, 80, [{ line: stated }]);
     }
+    // A number in groups behind its caption, as the cards of some states print it.
+    const grouped =
+      captioned.document_number || number ? null : first(/^(?:ID|DL|LIC|NO)[\s#:.]+(\d{3} \d{3} \d{3})(?!\d)/);
+    if (grouped) fields.document_number = composedValue(grouped.value, 76, grouped.stretches);
     const born = first(/^3[.]?\s+\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
@@ -409,6 +414,8 @@ function withoutCaptions(
     if (above) fields.surname = composedValue(above.text, 68, [{ line: above }]);
   }
   if (captioned.surname || captioned.given_names) return fields;
+  const above = namesIssuer ? null : namesAboveStreet(layout);
+  if (above) return { ...fields, ...above };
   const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
   if (named) {
     const words = named.text.split(/\s+/);
@@ -428,6 +435,24 @@ function countryOfTitle(text: string): string | null {
   const name = text.split(/\s*\/\s*/)[0]!.replace(formOfState, '');
   if (name === text || name.length > 30) return null;
   return countryOf(name) ?? adjectives[foldText(name)] ?? null;
+}
+
+/** Surname and given names where American cards have both in capitals, one below the other, right above the street. */
+function namesAboveStreet(layout: Layout): ComposedFields | null {
+  const isName = ({ text }: TextLine) =>
+    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2}$/u.test(text) && !isHeading(text);
+  for (const street of layout.lines.slice(0, 60)) {
+    if (!isStreetLine(street.text)) continue;
+    const given = neighboursOf(layout, street).above;
+    const surname = given && neighboursOf(layout, given).above;
+    const isStack = [given, surname].every((line) => line && isName(line) && Math.abs(line.box.x0 - street.box.x0) < 6);
+    if (!given || !surname || !isStack || given.text.includes('LICENSE')) continue;
+    return {
+      surname: composedValue(surname.text.replace(/,$/, ''), 72, [{ line: surname }]),
+      given_names: composedValue(given.text, 72, [{ line: given }]),
+    };
+  }
+  return null;
 }
 
 /** The line right above the given names, where licences have the surname behind a number that OCR lost. */

@@ -56,12 +56,13 @@ export function composeMonth(layout: Layout, startName: string, endName: string)
   const ranges = layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
     if (line.text.length > 120) return [];
     const { left, above } = neighboursOf(layout, line);
+    const lead = /^(?:für|for|month of|de|du|del mes de|di|voor|per)? ?(?:den monat )?/iu.exec(line.text)![0].length;
     return [...line.text.matchAll(wholeMonth)].flatMap((match): Range[] => {
       const [text, name, namedYear, number, numberedYear] = match;
       const month = name ? monthOf(name) : Number(number);
       const before = line.text.slice(0, match.index);
       const isAlone = match.index < 3 && line.text.trim().length < text.length + 3;
-      const beside = [match.index < 3 ? left : null, isAlone ? above : null].map((other) => other?.text ?? '');
+      const beside = [match.index < lead + 3 ? left : null, isAlone ? above : null].map((other) => other?.text ?? '');
       if (month === null || !(monthCaption.test(before) || beside.some((other) => monthCaption.test(other)))) return [];
       const year = Number(namedYear ?? numberedYear);
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate();

@@ -122,7 +122,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const sender = roles.get('sender');
     const recipient = roles.get('recipient');
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
-    const only = type.name === 'payslip' ? onlyCompany(layout) : null;
+    const only = type.issuer === 'employer' ? onlyCompany(layout) : null;
     const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout) ?? only;
     // A department may stand above the address, and the organization in the letterhead.
     if (head && !(sender && looksLikeSender(sender)))

@@ -387,7 +387,16 @@ function isNoValue(
     // A container's number, by ISO 6346.
     if ((field.name === 'bl_number' || field.name === 'voyage') && /^[A-Z]{3}[UJZ] ?\d{6}[ -]?\d$/.test(number))
       return true;
+    // Behind `DD` American cards have the document's discriminator.
+    if (
+      field.name === 'document_number' &&
+      lines.length === 1 &&
+      /(?:^|\s)5?\s*DD[\s:#]*$/.test(lines[0]!.text.slice(0, start))
+    )
+      return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
+    // The caption of another number is a part of none: `BIC HELADEF1XXX`.
+    if (/^(?:bic|swift|iban|blz)\b/i.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
   // The number that a German tax office gave is that of who writes.

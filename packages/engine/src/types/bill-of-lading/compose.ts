@@ -27,10 +27,10 @@ function vesselOf(layout: Layout): ComposedFields {
       if (!match) continue;
       const end = place.offset + place.text.length;
       return {
-        vessel: composedValue(match[1]!, 84, [
+        vessel: composedValue(match[1]!, 89.5, [
           { line: place.line, start: place.offset, end: place.offset + match[1]!.length },
         ]),
-        voyage: composedValue(match[2]!, 84, [{ line: place.line, start: end - match[2]!.length, end }]),
+        voyage: composedValue(match[2]!, 89.5, [{ line: place.line, start: end - match[2]!.length, end }]),
       };
     }
   }

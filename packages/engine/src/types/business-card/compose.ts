@@ -83,19 +83,46 @@ export function composeBusinessCard({ layout, candidates }: Findings): ComposedF
     );
   };
   const job = best(free, jobScore);
+  const whole = company
+    ? wholeCompany(
+        company,
+        free.filter((line) => line !== name && line !== job),
+        domains,
+      )
+    : null;
   return {
     name: name ? composedValue(name.text, nameScore(name) > 3 ? 88 : 78, [{ line: name }]) : null,
     job_title:
       job && jobScore(job) >= 1.5 ? composedValue(job.text, jobScore(job) >= 3 ? 85 : 62, [{ line: job }]) : null,
     company_name:
       company && companyScore(company) >= 0.5
-        ? composedValue(company.text, companyScore(company) > 2.5 ? 85 : 60, [{ line: company }])
+        ? composedValue(
+            whole ? whole.map(({ text }) => text).join(' ') : company.text,
+            companyScore(company) > 2.5 ? 85 : 60,
+            (whole ?? [company]).map((line) => ({ line })),
+          )
         : null,
     emails: repeatedValue(emails, 89),
     phones: repeatedValue(phones, 85),
     website: websites[0] ? candidateValue(websites[0], 88) : null,
     address: address ? candidateValue(address, 78) : null,
   };
+}
+
+/** A name that its logo sets in two lines, where both together are the domain of its mail or website; null for others. */
+function wholeCompany(
+  company: TextLine,
+  others: readonly TextLine[],
+  domains: readonly string[],
+): readonly TextLine[] | null {
+  const lettersOf = (text: string) => foldText(text).replace(/[^a-z0-9]/g, '');
+  for (const other of others) {
+    const [upper, lower] = other.box.y0 < company.box.y0 ? [other, company] : [company, other];
+    const isNear =
+      lower.box.y0 - upper.box.y1 < 1.2 * letterHeight(upper) && Math.abs(lower.box.x0 - upper.box.x0) < 60;
+    if (isNear && domains.includes(lettersOf(upper.text + lower.text))) return [upper, lower];
+  }
+  return null;
 }
 
 function ofKind(candidates: readonly Candidate[], kind: Candidate['kind']): Candidate[] {

@@ -3,6 +3,7 @@ import { parseAmount } from '../../candidates/amount.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
@@ -98,13 +99,20 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
 }
 
 const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
+/** The first of the lines that these words take in a narrow column: `TO THE`, `ORDER`, `OF`. */
+const firstOfOrder = /^(?:pay )?to(?: the)?$/iu;
+const restOfOrder = /^(?:the )?order(?: of)?$/iu;
+/** A name and what else a check's corner has before an address: a title of the account, a license. */
+const corner = { height: 0.35, width: 0.5 };
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 
 /** Whom a check is to be paid to, behind the words that say so, and the bank it is drawn on, by what banks are called. */
 function partiesOf(layout: Layout): ComposedFields {
   const fields: Record<string, ExtractedValue> = {};
   for (const line of layout.lines.slice(0, 200)) {
-    const caption = orderOf.exec(line.text);
+    const below = firstOfOrder.test(line.text) ? neighboursOf(layout, line).below : null;
+    const isBroken = below !== null && restOfOrder.test(below.text);
+    const caption = isBroken ? /.*/u.exec(line.text) : orderOf.exec(line.text);
     if (caption && !fields.payee_name) {
       const behind = line.text.slice(caption[0].length);
       const { right } = neighboursOf(layout, line);
@@ -119,11 +127,54 @@ function partiesOf(layout: Layout): ComposedFields {
         ]);
       }
     }
+    const note = noteOf(line, layout);
+    if (note) fields.memo ??= note;
     const isBank = bankWord.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
     if (isBank && !fields.bank_name && !isFormPhrase(line.text))
       fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
-  return fields;
+  const drawer = drawerOf(layout);
+  return drawer ? { payer_name: drawer, ...fields } : fields;
+}
+
+const noteCaption = /^(?:memo|for|re)\b[:.\s_]*/iu;
+
+/** What a check is for, right behind its caption, and not the signature further right. */
+function noteOf(line: TextLine, layout: Layout): ExtractedValue | null {
+  const caption = noteCaption.exec(line.text);
+  if (!caption) return null;
+  const behind = line.text.slice(caption[0].length).replace(/[\s_]+$/, '');
+  if (behind !== '') {
+    const isNote = /[\p{L}\d]{2}/u.test(behind) && behind.length <= 50 && !/^for\b/i.test(line.text);
+    const start = caption[0].length;
+    return isNote ? composedValue(behind, 89.5, [{ line, start, end: start + behind.length }]) : null;
+  }
+  const { right } = neighboursOf(layout, line);
+  const isNear = right && right.box.x0 - line.box.x1 < 6 * (line.box.y1 - line.box.y0);
+  return isNear && /[\p{L}\d]{2}/u.test(right.text) ? composedValue(right.text, 89.5, [{ line: right }]) : null;
+}
+
+/** Who draws a check: the first line of its upper left corner, unless that is the bank. */
+function drawerOf(layout: Layout): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const right = Math.max(...layout.lines.map(({ box }) => box.x1), 1);
+  const bottom = Math.max(...layout.lines.map(({ box }) => box.y1), 1);
+  const [first, second] = layout.lines
+    .filter(
+      ({ page: number, box }) =>
+        number === page.number &&
+        box.y1 < corner.height * bottom &&
+        box.x0 < 0.2 * right &&
+        box.x1 < (corner.width + 0.1) * right,
+    )
+    .toSorted((a, b) => a.box.y0 - b.box.y0);
+  if (!first || !second || !/^\p{Lu}[\p{L}\d&.,'’ -]{2,60}$/u.test(first.text) || /\d{3}/.test(first.text)) return null;
+  const isName =
+    (isPersonName(titleCased(first.text)) || isOrganizationName(first.text) !== null) && !bankWord.test(first.text);
+  return isName && !isHeading(first.text) && !isFormPhrase(first.text)
+    ? composedValue(first.text, 89.5, [{ line: first }])
+    : null;
 }
 
 interface MagneticNumber {

@@ -9,6 +9,10 @@ import { toDate } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
+/** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
+const paidOut =
+  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net a payer(?: avant impot)?|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank)(?!\p{L})/u;
+
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
 
@@ -37,6 +41,11 @@ export function composePayslip(findings: Findings): ComposedFields {
     }
     composed[name] ??= inSummary(captions) ?? belowHeadings(captions) ?? alone(captions);
   }
+  const out = rows
+    .filter(({ label, values }) => values.length === 1 && paidOut.test(label))
+    .map(({ values }) => values[0]!);
+  const isPaidOut = out.length > 0 && out.every(({ value }) => value === out[0]!.value);
+  if (isPaidOut) composed.net_pay = candidateValue(out[0]!, columnConfidence);
   const period = composePeriod(findings, 'period_start_date', 'period_end_date');
   const isPeriodKnown = Object.keys(period).length > 0;
   return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };

@@ -21,7 +21,27 @@ const cash =
 
 /** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
 export function composeReceipt({ layout }: Findings): ComposedFields {
-  return { payment_method: cardOf(layout) ?? cashOf(layout), merchant_name: welcomedTo(layout) };
+  return {
+    payment_method: cardOf(layout) ?? cashOf(layout),
+    card_last4: maskedCard(layout),
+    merchant_name: welcomedTo(layout),
+  };
+}
+
+const masked = /(?:[*xX•#·.]{4,}[ -]?)+(\d{4})(?!\d)/gu;
+
+/** The last four digits of the one card whose others are hidden: `************9015`. */
+function maskedCard(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
+    [...line.text.matchAll(masked)].map((match) => {
+      const end = match.index + match[0].length;
+      return { digits: match[1]!, line, start: end - 4, end };
+    }),
+  );
+  const [first] = found;
+  return first && found.every(({ digits }) => digits === first.digits)
+    ? composedValue(first.digits, confidence, [first])
+    : null;
 }
 
 const welcome = /^welcome to:?(?: (?=\p{L}))?/iu;
@@ -35,9 +55,11 @@ function welcomedTo(layout: Layout): ExtractedValue | null {
   const start = welcome.exec(line.text)![0].length;
   const place = start < line.text.length ? { line, start } : { line: lines[at + 1], start: 0 };
   const name = place.line?.text.slice(place.start).replace(/[\s!.,]+$/, '') ?? '';
-  const isName = /\p{L}{2}/u.test(name) && !/\d|:/.test(name) && !isHeading(name) && !isFormPhrase(name);
+  // Chains number their branches.
+  const own = name.replace(/\s*(?:#|no\.? ?|store ?#? ?|stn\.? ?|branch ?)\s*\d{1,6}$/iu, '');
+  const isName = /\p{L}{2}/u.test(own) && !/\d|:/.test(own) && !isHeading(own) && !isFormPhrase(own);
   return place.line && isName
-    ? composedValue(name, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + name.length }])
+    ? composedValue(own, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + own.length }])
     : null;
 }
 

@@ -1,8 +1,10 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { partyBlocksOf } from '../../parties/blocks.ts';
 
 type Side = 'payer' | 'recipient';
 
@@ -55,8 +57,28 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     }
   }
   if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
-  const requested = lines.some(({ text }) => requestForNumber.test(text)) ? requestedNumber(lines) : null;
-  return requested ? { ...fields, recipient_tax_id: requested } : fields;
+  const isRequest = lines.some(({ text }) => requestForNumber.test(text));
+  const requested = isRequest ? requestedNumber(lines) : null;
+  if (requested) return { ...fields, recipient_tax_id: requested };
+  return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
+}
+
+/** Who pays and who is paid where a statement is set as a letter: an organization at its head, and below it the addressee. */
+function partiesOfLetter(layout: Layout): ComposedFields {
+  const first = layout.document.pages[0]?.number;
+  const blocks = partyBlocksOf(layout).filter(({ page, name }) => page === first && name !== null);
+  const [payer, recipient, ...more] = blocks;
+  if (!payer || !recipient || more.length > 0 || isPerson(payer.name!)) return {};
+  const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
+  return {
+    payer_name: composedValue(payer.name!, confidence, place(payer.nameLines)),
+    recipient_name: composedValue(recipient.name!, confidence, place(recipient.nameLines)),
+    recipient_address: composedValue(recipient.address, confidence + 1, place(recipient.addressLines)),
+  };
+}
+
+function isPerson(name: string): boolean {
+  return isPersonName(titleCased(name)) && isOrganizationName(name) === null;
 }
 
 const britishCertificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
