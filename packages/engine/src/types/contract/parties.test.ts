@@ -215,3 +215,29 @@ test('what outlasts an agreement is not how long it lasts', () => {
   );
   assert.ok((term?.confidence ?? 0) < 70);
 });
+
+test('a form for people to sign has its company as the one party, and a person’s promise is made to one', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIALITY AGREEMENT',
+      'As a condition of my employment with Marlow Systems, Inc., a Delaware corporation (the “Company”), I agree',
+      'to the following terms.',
+      'Name of employee:',
+    ),
+    ['Marlow Systems, Inc.'],
+  );
+  assert.deepEqual(
+    parties(
+      'Craig Ashdown',
+      '226 Conway Hill Road',
+      'Dear Mr. Ashdown:',
+      'This letter sets out the terms of your resignation as an officer of Edgeworth Electric Co. and its affiliates.',
+      'Agreed: /s/ Craig Ashdown',
+    ),
+    ['Craig Ashdown', 'Edgeworth Electric Co.'],
+  );
+  assert.equal(
+    parties('AGREEMENT', 'Marlow Systems, Inc. (the “Company”) sells the goods below.', '/s/ Dana Hollis'),
+    undefined,
+  );
+});

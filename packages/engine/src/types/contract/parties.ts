@@ -41,14 +41,37 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const confidence = isComplete() ? confidenceOf(opening.parties) : null;
   if (!isComplete()) add(signingParties(layout, prose));
   if (!isComplete() && found.length > 0) add(promisers(layout, prose));
-  // One name alone is not who agreed, unless the form leaves the other one to be filled in.
-  if (found.length === 0 || (!isComplete() && !opening.hasBlank)) return null;
+  const promise = !isSigned(layout) && addressesPerson(head);
+  // Whose contract a person signs, or is to sign.
+  if (!isComplete() && !found.some(({ name }) => isCompany(name)) && (found.length > 0 || promise))
+    add(companies(head));
+  // One name alone is not who agreed, unless the form leaves the other one to be filled in, or was never signed.
+  const [only] = found;
+  const isForm = opening.hasBlank || (promise && only !== undefined && isCompany(only.name));
+  if (!only || (!isComplete() && !isForm)) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
     found.map(({ name }) => name),
     confidence ?? (isComplete() ? 62 : 60),
     found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
   );
+}
+
+function isCompany(name: string): boolean {
+  return isOrganizationName(name) !== null;
+}
+
+/** Whether what is promised is promised by whoever signs: `I agree`, `you agree`, `[name of employee]`. */
+function addressesPerson(head: string): boolean {
+  return /(?<!\p{L})(?:I|my|me|you|your|[Ee]mployees?|EMPLOYEE|[Ee]xecutive|[Aa]ssociate|[Pp]articipant|[Rr]ecipient)(?!\p{L})/u.test(
+    head,
+  );
+}
+
+const signatureMark = /\/s\//i;
+
+function isSigned(layout: Layout): boolean {
+  return layout.lines.slice(0, 5_000).some(({ text }) => signatureMark.test(text));
 }
 
 /** A clause that names more than two often names one side's affiliates among them. */
@@ -358,6 +381,15 @@ function promisers(layout: Layout, prose: Prose): readonly Party[] {
     const name = line.text.slice(mark.length);
     return isPersonName(name) && hasGivenName(name) ? partyOfLine(line, prose, mark.length) : [];
   });
+}
+
+/** The first company by its legal form that a contract of one person names. */
+function companies(head: string): readonly Party[] {
+  for (const { index } of head.slice(0, definitionsLength).matchAll(/(?<![\p{L}.&’'-])(?=\p{Lu})/gu)) {
+    const party = partyAt(head, index);
+    if (party && isOrganizationName(party.name) === 'legal_form') return [party];
+  }
+  return [];
 }
 
 /** Lines of the last pages among which signatures stand. */
