@@ -168,6 +168,9 @@ export const docTypes = [
 
 export type DocType = (typeof docTypes)[number];
 
+/** What a document is read as if nobody said what it is. */
+export const defaultDocType = 'general' satisfies DocType;
+
 /** Whether a document type's name is that of a built-in type, and not of an account's own. */
 export function isDocType(name: string): name is DocType {
   return (docTypes as readonly string[]).includes(name);

@@ -10,7 +10,7 @@ import { layOut } from './layout/layout.ts';
 import { readRows } from './lines/rows.ts';
 import { decideLocale } from './locale/locale.ts';
 import { candidatesOf } from './own-types/candidates.ts';
-import { detectOwnType } from './own-types/detect.ts';
+import { detectUntrainedType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
 import type { Reader } from './read/reader.ts';
 import type { DoubtfulPlace } from './read/settled.ts';
@@ -90,7 +90,7 @@ export function extractFromWords(
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   const { ownTypes = [], senders = [] } = options;
-  const classification = detectOwnType(layout, classify(layout), ownTypes);
+  const classification = detectUntrainedType(layout, classify(layout), ownTypes);
   const docType = options.docType === 'detect' ? classification.docType : options.docType;
   const type = documentTypeNamed(docType, ownTypes, learnedCaptions(docType, senders));
   const locale = decideLocale(layout);

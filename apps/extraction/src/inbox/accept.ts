@@ -1,6 +1,7 @@
 import { createHash, hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlobStore } from '@millrace/blobs';
+import { defaultDocType } from '@millrace/document-model';
 import { tenantTransaction } from '@millrace/postgres';
 import type { Logger } from 'pino';
 import type { ExtractionDatabase, StoredRefusal, TenantTransaction } from '../database/schema.ts';
@@ -146,7 +147,7 @@ async function receive(
           mediaType,
           sizeBytes: bytes.length,
           sha256: hash('sha256', bytes, 'buffer'),
-          docType: docTypeOf(envelope) ?? 'general',
+          docType: docTypeOf(envelope) ?? defaultDocType,
           blobKey,
           apiKeyId: null,
           source: 'inbox',

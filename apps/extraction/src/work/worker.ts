@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { BlobStore } from '@millrace/blobs';
+import { defaultDocType } from '@millrace/document-model';
 import { EngineError } from '@millrace/engine/errors';
 import { errors } from '@millrace/extraction-contract/errors';
 import { tenantTransaction } from '@millrace/postgres';
@@ -273,7 +274,7 @@ async function extractDocument(
   const original = await retry(signal, () => blobs.get(blob_key));
   if (original === null) return failed('The stored original is gone. Send the document again.');
 
-  const docType = job.options.doc_type ?? 'general';
+  const docType = job.options.doc_type ?? defaultDocType;
   const { fields } = job.options;
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
   const startedMs = performance.now();

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Classification, docTypes, type Layout } from '@millrace/document-model';
+import type { DocumentType } from '../types/definition.ts';
 import { documentTypes } from '../types/registry.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
 
@@ -50,6 +51,14 @@ export function placeWeights(
     );
   }
   return { ...file, places };
+}
+
+let untrained: readonly DocumentType[] | null = null;
+
+/** The built-in types that came after the training; they are never classified. */
+export function untrainedTypes(): readonly DocumentType[] {
+  untrained ??= documentTypes.filter(({ name }) => !classifierWeights().types.includes(name));
+  return untrained;
 }
 
 /**

@@ -15,7 +15,7 @@ import { layOut } from '../layout/layout.ts';
 import { readRows } from '../lines/rows.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { candidatesOf } from '../own-types/candidates.ts';
-import { detectOwnType } from '../own-types/detect.ts';
+import { detectUntrainedType } from '../own-types/detect.ts';
 import { placeOnDisplayedPages } from '../read/displayed.ts';
 import { comparable } from '../score/comparable.ts';
 import { fieldValue } from '../score/field-value.ts';
@@ -65,7 +65,7 @@ export function extractWithAnswer(document: ReadDocument, options: ConsultOption
     type,
     layout,
     locale,
-    classification: detectOwnType(layout, classify(layout), ownTypes),
+    classification: detectUntrainedType(layout, classify(layout), ownTypes),
     composed,
     candidates,
     only: options.fields,

@@ -25,10 +25,10 @@ export function partsOf(field: Pick<FieldDefinition, 'name'>): readonly string[]
   return entryParts[field.name] ?? [];
 }
 
-/** What is decided by the whole text, or by check digits, better than by asking. */
+/** Kinds that are decided by the whole text, or by check digits, better than by asking. */
 const unasked = new Set(['language', 'mrz']);
 
 /** The fields of a type that somebody who reads the document can be asked for. */
 export function askableFields(type: DocumentType): readonly FieldDefinition[] {
-  return type.fields.filter(({ kind, name }) => !unasked.has(kind) && !(type.name === 'general' && name === 'text'));
+  return type.fields.filter(({ isUnasked, kind }) => !isUnasked && !unasked.has(kind));
 }

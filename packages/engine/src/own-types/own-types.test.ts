@@ -1,13 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { JsonValue, ReadDocument } from '@millrace/document-model';
+import type { Classification, DocType, JsonValue, ReadDocument } from '@millrace/document-model';
 import { isOwnType, type OwnField, type OwnType, ownTypeLimits } from '@millrace/document-model/own-type';
+import { generateDocument } from '@millrace/synthetic-documents';
 import { extractFromWords } from '../extract.ts';
+import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { extractWithAnswer } from '../model-reading/consult.ts';
 import { askAbout } from '../model-reading/question.ts';
 import { type KnownSender, senderOfLesson } from '../supplier-memory/lesson.ts';
 import { lessonOf } from '../supplier-memory/teach.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { detectUntrainedType } from './detect.ts';
 
 const field = (name: string, kind: OwnField['kind'], more: Partial<OwnField> = {}): OwnField => ({
   name,
@@ -301,6 +305,23 @@ describe('detection', () => {
   test("takes an account's own type by its title and captions", () => {
     assert.equal(detect(named(sayings[1]!), [certificate]), certificate.name);
     assert.notEqual(detect(foreign(sayings[1]!, 0), [certificate]), certificate.name);
+  });
+
+  test('takes a built-in type that the classifier has not seen by its title and captions, and no other', () => {
+    const untrained = [documentTypeOf('delivery_note')];
+    const detected = (type: DocType, seed: number, found: Classification) =>
+      detectUntrainedType(
+        layOut(generateDocument({ type, seed: `untrained ${seed}`, language: seed % 2 ? 'de' : 'en' }).document),
+        found,
+        [],
+        untrained,
+      ).docType;
+    const seeds = Array.from({ length: 20 }, (_, seed) => seed);
+    const unsure = { docType: 'general', confidence: 60 };
+    const notes = seeds.filter((seed) => detected('delivery_note', seed, unsure) === 'delivery_note');
+    assert.ok(notes.length >= 10, `${notes.length} of 20 delivery notes`);
+    for (const type of ['invoice', 'purchase_order', 'receipt', 'contract'] as const)
+      for (const seed of seeds) assert.equal(detected(type, seed, { docType: type, confidence: 97 }), type);
   });
 
   test('leaves built-in documents to their types', () => {

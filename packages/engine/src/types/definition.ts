@@ -22,6 +22,8 @@ export interface FieldDefinition {
    * a tax form's boxes, a resume's sections, the zone of an MRZ.
    */
   readonly composed?: boolean;
+  /** Nobody who reads the document is asked for it: the words say it better. */
+  readonly isUnasked?: boolean;
 }
 
 /** A column of a type's line items. */

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
+import { defaultDocType } from '@millrace/document-model';
 import { ingest } from '@millrace/engine/ingest';
 import type { Handlers } from '@millrace/operations/server';
 import { tenantTransaction } from '@millrace/postgres';
@@ -67,7 +68,7 @@ export function documentDashboardHandlers(
         mediaType,
         sizeBytes: bytes.length,
         sha256: hash('sha256', bytes, 'buffer'),
-        docType: form.docType === 'detect' ? 'general' : form.docType,
+        docType: form.docType === 'detect' ? defaultDocType : form.docType,
         blobKey: `${accountId}/${id}`,
         apiKeyId: null,
         source: 'dashboard' as const,

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { BlobStore } from '@millrace/blobs';
-import { isDocType } from '@millrace/document-model';
+import { defaultDocType, isDocType } from '@millrace/document-model';
 import { ownNamePattern } from '@millrace/document-model/own-type';
 import { EngineError } from '@millrace/engine/errors';
 import { ingest } from '@millrace/engine/ingest';
@@ -167,7 +167,7 @@ function acceptRequest(
       mediaType,
       sizeBytes: bytes.length,
       sha256,
-      docType: asked.doc_type ?? 'general',
+      docType: asked.doc_type ?? defaultDocType,
       blobKey: `${caller.accountId}/${id}`,
       apiKeyId: caller.keyId,
       source: 'api',

@@ -65,6 +65,7 @@ export const general: DocumentType = {
     {
       name: 'text',
       kind: 'text',
+      isUnasked: true,
       description: 'The beginning of the text, where the document has neither a title nor anything labelled.',
       composed: true,
       captions: [],
