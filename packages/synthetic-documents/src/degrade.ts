@@ -1,8 +1,8 @@
 import { PDFDocument } from '@cantoo/pdf-lib';
 import sharp from 'sharp';
-import { pdfOf } from './generate.ts';
 import type { GeneratedDocument } from './generated.ts';
 import { fold, lamp, perspective, showThrough } from './paper.ts';
+import { pdfOf } from './pdf.ts';
 import { createRandom, type Random } from './random.ts';
 import { type Raster, rasterise } from './raster.ts';
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { docTypes, type JsonValue } from '@millrace/document-model';
 import sharp from 'sharp';
 import { degrade, scannedPdfOf } from './degrade.ts';
-import { generateDocument, layoutsOf, pdfOf } from './generate.ts';
+import { generateDocument, layoutsOf } from './generate.ts';
+import { pdfOf } from './pdf.ts';
 import { languages, regions } from './regions.ts';
 
 const near = (actual: number, expected: number, message: string) =>

@@ -1,11 +1,12 @@
 import { LineCapStyle, PDFDocument, type PDFFont, rgb, type StandardFonts } from '@cantoo/pdf-lib';
+import type { GeneratedDocument } from './generated.ts';
 import type { FontName } from './metrics.ts';
 import type { Color, DrawnPage } from './sheet.ts';
 
 const colorOf = ([red, green, blue]: Color) => rgb(red, green, blue);
 
 /** Writes drawn pages as a PDF with a text layer. The same pages give the same bytes. */
-export async function writePdf(pages: readonly DrawnPage[], title: string): Promise<Uint8Array> {
+async function writePdf(pages: readonly DrawnPage[], title: string): Promise<Uint8Array> {
   const document = await PDFDocument.create();
   const fixedDate = new Date(Date.UTC(2026, 0, 1));
   document.setTitle(title);
@@ -80,4 +81,9 @@ export async function writePdf(pages: readonly DrawnPage[], title: string): Prom
     }
   }
   return document.save({ useObjectStreams: false });
+}
+
+/** Writes a generated document as a PDF with a text layer. */
+export function pdfOf(generated: GeneratedDocument): Promise<Uint8Array> {
+  return writePdf(generated.pages, generated.truth.docType.replaceAll('_', ' '));
 }

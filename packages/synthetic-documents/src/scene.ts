@@ -87,13 +87,16 @@ export class Scene {
   private readonly moneyStyle: MoneyStyle;
   private readonly datePattern: string;
 
-  constructor(options: {
-    readonly type: DocType;
-    readonly seed: string | number;
-    readonly language?: Language;
-    readonly region?: string;
-    readonly wording?: Wording;
-  }) {
+  constructor(
+    options: {
+      readonly type: DocType;
+      readonly seed: string | number;
+      readonly language?: Language;
+      readonly region?: string;
+      readonly wording?: Wording;
+    },
+    englishIsAmerican = false,
+  ) {
     this.wording = options.wording ?? 'usual';
     const isFree = this.wording === 'free';
     const seed = `${options.type}/${options.seed}/${options.language ?? ''}/${options.region ?? ''}`;
@@ -102,8 +105,7 @@ export class Scene {
     const language =
       options.language ?? random.pick<Language>(['en', 'en', 'en', 'de', 'de', 'fr', 'fr', 'es', 'it', 'pt', 'nl']);
     this.region = regions.find((region) => region.name === options.region) ?? pickRegion(random, language);
-    // The forms drawn in English are American.
-    if (options.type === 'tax_form' && this.region.language === 'en') this.region = regions[0]!;
+    if (englishIsAmerican && this.region.language === 'en') this.region = regions[0]!;
     const words = vocabularies[this.region.language];
     this.words = isFree ? coinedVocabulary(words, this.region.language, random.fork('names')) : words;
     this.rephraser = isFree ? createRephraser(this.region.language, random.fork('wording')) : null;

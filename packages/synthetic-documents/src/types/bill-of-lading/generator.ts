@@ -1,9 +1,10 @@
-import { containerNumber } from './check-digits.ts';
-import { Draft, type GeneratedDocument } from './generated.ts';
-import { label, type Scene } from './scene.ts';
-import { black, gray, type Piece, Sheet } from './sheet.ts';
+import { containerNumber } from '../../check-digits.ts';
+import { Draft, type GeneratedDocument } from '../../generated.ts';
+import { label, type Scene } from '../../scene.ts';
+import { black, gray, type Piece, Sheet } from '../../sheet.ts';
+import type { Generator } from '../generator.ts';
 
-export const billOfLadingLayouts = ['form', 'open'] as const;
+const billOfLadingLayouts = ['form', 'open'] as const;
 
 const words = {
   title: label(
@@ -176,7 +177,7 @@ const vessels = [
 ];
 
 /** Draws a bill of lading. */
-export function drawBillOfLading(scene: Scene, layout?: string): GeneratedDocument {
+function drawBillOfLading(scene: Scene, layout?: string): GeneratedDocument {
   const { random, region } = scene;
   const chosen = billOfLadingLayouts.find((name) => name === layout) ?? random.pick(['form', 'form', 'open'] as const);
   const draft = new Draft(scene, 'bill_of_lading');
@@ -423,3 +424,5 @@ export function drawBillOfLading(scene: Scene, layout?: string): GeneratedDocume
   );
   return draft.finish(sheet);
 }
+
+export const billOfLadingGenerator: Generator = { draw: drawBillOfLading, layouts: billOfLadingLayouts };

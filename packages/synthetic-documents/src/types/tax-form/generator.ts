@@ -1,10 +1,11 @@
 import type { JsonValue } from '@millrace/document-model';
-import { Draft, type GeneratedDocument } from './generated.ts';
-import type { Language } from './regions.ts';
-import type { Person, Scene } from './scene.ts';
-import { black, gray, type Piece, Sheet } from './sheet.ts';
+import { Draft, type GeneratedDocument } from '../../generated.ts';
+import type { Language } from '../../regions.ts';
+import type { Person, Scene } from '../../scene.ts';
+import { black, gray, type Piece, Sheet } from '../../sheet.ts';
+import type { Generator } from '../generator.ts';
 
-export const taxFormLayouts = ['W-9', '1099-MISC', '1099-INT', 'W-2', '1098', '1040'] as const;
+const taxFormLayouts = ['W-9', '1099-MISC', '1099-INT', 'W-2', '1098', '1040'] as const;
 
 /** A cell of a form: its printed label, and the value's lines. */
 interface Cell {
@@ -15,7 +16,7 @@ interface Cell {
 }
 
 /** Draws an American form, or a certificate of wages or withholding as other countries' authorities have them. */
-export function drawTaxForm(scene: Scene, layout?: string): GeneratedDocument {
+function drawTaxForm(scene: Scene, layout?: string): GeneratedDocument {
   const { random, region } = scene;
   const draft = new Draft(scene, 'tax_form');
   if (region.language !== 'en') return drawCertificate(scene, draft);
@@ -637,3 +638,5 @@ function drawCertificate(scene: Scene, draft: Draft): GeneratedDocument {
   });
   return draft.finish(sheet);
 }
+
+export const taxFormGenerator: Generator = { draw: drawTaxForm, layouts: taxFormLayouts, englishIsAmerican: true };

@@ -1,9 +1,10 @@
-import { Draft, type GeneratedDocument } from './generated.ts';
-import type { Scene } from './scene.ts';
-import { label } from './scene.ts';
-import { type Piece, Sheet, type TextStyle } from './sheet.ts';
+import { Draft, type GeneratedDocument } from '../../generated.ts';
+import type { Scene } from '../../scene.ts';
+import { label } from '../../scene.ts';
+import { type Piece, Sheet, type TextStyle } from '../../sheet.ts';
+import type { Generator } from '../generator.ts';
 
-export const receiptLayouts = ['till', 'restaurant', 'fuel', 'card', 'sheet', 'malaysia'] as const;
+const receiptLayouts = ['till', 'restaurant', 'fuel', 'card', 'sheet', 'malaysia'] as const;
 type ReceiptLayout = (typeof receiptLayouts)[number];
 
 const words = {
@@ -162,7 +163,7 @@ interface Line {
 const cents = (value: number) => Math.round(value * 100 + 1e-7) / 100;
 
 /** Draws a till slip, a restaurant's or filling station's bill, a card slip, or a receipt on a sheet of paper. */
-export function drawReceipt(scene: Scene, layout?: string): GeneratedDocument {
+function drawReceipt(scene: Scene, layout?: string): GeneratedDocument {
   const { random, region } = scene;
   const chosen: ReceiptLayout =
     receiptLayouts.find((name) => name === layout) ??
@@ -559,3 +560,36 @@ function cropped(sheet: Sheet, height: number): Sheet {
   sheet.pages[0] = { ...page!, height };
   return sheet;
 }
+
+export const receiptGenerator: Generator = {
+  draw: drawReceipt,
+  layouts: receiptLayouts,
+  samples: [
+    {
+      file: 'receipt.jpg',
+      description: 'Till receipt, photographed on a table',
+      seed: 'sample 324',
+      region: 'en-GB',
+      layout: 'till',
+      as: { picture: { seed: 'sample', format: 'jpeg', look: 'photo', dotsPerInch: 220, quality: 70 } },
+    },
+    {
+      file: 'receipt-turned.jpg',
+      description: 'Restaurant bill, German, photographed with the camera held sideways',
+      seed: 'sample 32',
+      region: 'de-DE',
+      layout: 'restaurant',
+      as: {
+        picture: {
+          seed: 'sample turned',
+          format: 'jpeg',
+          look: 'photo',
+          dotsPerInch: 200,
+          turnDegrees: 90,
+          exifTurn: true,
+          quality: 70,
+        },
+      },
+    },
+  ],
+};

@@ -9,14 +9,15 @@ import {
   pickTableLook,
   pickTheme,
   tint,
-} from './blocks.ts';
-import { Draft, type GeneratedDocument } from './generated.ts';
-import { labels } from './labels.ts';
-import type { Language } from './regions.ts';
-import { label, type Scene } from './scene.ts';
-import { gray, Sheet, white } from './sheet.ts';
+} from '../../blocks.ts';
+import { Draft, type GeneratedDocument } from '../../generated.ts';
+import { labels } from '../../labels.ts';
+import type { Language } from '../../regions.ts';
+import { label, type Scene } from '../../scene.ts';
+import { gray, Sheet, white } from '../../sheet.ts';
+import type { Generator } from '../generator.ts';
 
-export const bankStatementLayouts = ['two-columns', 'signed', 'summary', 'american'] as const;
+const bankStatementLayouts = ['two-columns', 'signed', 'summary', 'american'] as const;
 
 const words = {
   title: label(
@@ -236,7 +237,7 @@ const transactions: Readonly<Record<Language, readonly (readonly [kind: string, 
 const cents = (value: number) => Math.round(value * 100 + 1e-7) / 100;
 
 /** Draws a bank statement with running balances. */
-export function drawBankStatement(scene: Scene, layout?: string): GeneratedDocument {
+function drawBankStatement(scene: Scene, layout?: string): GeneratedDocument {
   const { random, region } = scene;
   const chosen = bankStatementLayouts.find((name) => name === layout) ?? random.pick(bankStatementLayouts);
   const draft = new Draft(scene, 'bank_statement');
@@ -524,3 +525,17 @@ export function drawBankStatement(scene: Scene, layout?: string): GeneratedDocum
 function plus(scene: Scene): string {
   return scene.region.language === 'de' ? '+' : '';
 }
+
+export const bankStatementGenerator: Generator = {
+  draw: drawBankStatement,
+  layouts: bankStatementLayouts,
+  samples: [
+    {
+      file: 'bank-statement.pdf',
+      description: 'Bank statement of several pages with running balances',
+      seed: 'sample 29',
+      region: 'en-GB',
+      layout: 'summary',
+    },
+  ],
+};

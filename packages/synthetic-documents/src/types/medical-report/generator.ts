@@ -8,12 +8,13 @@ import {
   type PairForm,
   pickTableLook,
   pickTheme,
-} from './blocks.ts';
-import { Draft, type GeneratedDocument } from './generated.ts';
-import { label, type Scene } from './scene.ts';
-import { gray, Sheet } from './sheet.ts';
+} from '../../blocks.ts';
+import { Draft, type GeneratedDocument } from '../../generated.ts';
+import { label, type Scene } from '../../scene.ts';
+import { gray, Sheet } from '../../sheet.ts';
+import type { Generator } from '../generator.ts';
 
-export const medicalReportLayouts = ['laboratory', 'boxed', 'letter'] as const;
+const medicalReportLayouts = ['laboratory', 'boxed', 'letter'] as const;
 
 const words = {
   title: label(
@@ -337,7 +338,7 @@ const history = {
 const languageOrder = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'];
 
 /** Draws a laboratory's report or a physician's letter. */
-export function drawMedicalReport(scene: Scene, layout?: string): GeneratedDocument {
+function drawMedicalReport(scene: Scene, layout?: string): GeneratedDocument {
   const { random, region } = scene;
   const chosen =
     medicalReportLayouts.find((name) => name === layout) ??
@@ -553,3 +554,17 @@ export function drawMedicalReport(scene: Scene, layout?: string): GeneratedDocum
   }
   return draft.finish(sheet, 'lines');
 }
+
+export const medicalReportGenerator: Generator = {
+  draw: drawMedicalReport,
+  layouts: medicalReportLayouts,
+  samples: [
+    {
+      file: 'medical-report.pdf',
+      description: 'Laboratory report with a table of values',
+      seed: 'sample 28',
+      region: 'en-US',
+      layout: 'laboratory',
+    },
+  ],
+};
