@@ -17,7 +17,7 @@ const allowed: readonly (readonly [path: RegExp, reason: string])[] = [
   [/^packages\/engine\/src\/types\/(?:registry|rules)\.ts$/, 'list the folders'],
   [/^packages\/engine\/src\/types\/(?:fields\/.+|definition)\.ts$/, 'a field or a group is called as a type'],
   [/^packages\/engine\/src\/embedded\//, 'formats of e-invoices say which of two types a document is'],
-  [/^packages\/engine\/src\/read\/ocr\/tesseract-page\.ts$/, 'a word that tells which way up a page is'],
+  [/^packages\/engine\/src\/read\/ocr\/tesseract-page\.ts$/, 'a word that shows which way up a page is'],
   [/^packages\/extraction-contract\/src\/|contract\.ts$|\/notifications\.ts$/, 'examples of the references'],
   [/^apps\/extraction\/src\/resources\/provider\/handlers\.ts$/, 'asks a provider about a document to try it'],
   [/^apps\/extraction\/src\/announcement\.ts$/, 'names a sample document'],

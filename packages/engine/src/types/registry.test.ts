@@ -43,7 +43,8 @@ const holder = [
 ];
 const card = [...holder, 'address', 'issuing_authority'];
 
-const documentedFields: Readonly<Record<(typeof docTypes)[number], readonly string[]>> = {
+/** The fields that the specification names, by type. */
+const documentedFields: Readonly<Record<string, readonly string[]>> = {
   general: ['title', 'date', 'people', 'organizations', 'amounts', 'key_values', 'currency'],
   invoice: ['invoice_number', 'invoice_date', ...billing],
   credit_note: ['credit_note_number', 'credit_note_date', 'original_invoice_number', ...billing],
@@ -211,16 +212,19 @@ const documentedFields: Readonly<Record<(typeof docTypes)[number], readonly stri
   resume: ['name', 'email', 'phone', 'address', 'summary', 'skills', 'education', 'experience', 'languages'],
 };
 
-const documented = new Map(Object.entries(documentedFields));
-
-test('every document type has its documented fields, and language', () => {
+test('every document type has the fields that the specification names, and language', () => {
   assert.deepEqual(
     documentTypes.map((type) => type.name),
     [...docTypes],
   );
+  for (const name of Object.keys(documentedFields))
+    assert.ok(
+      docTypes.some((type) => type === name),
+      name,
+    );
   for (const type of documentTypes) {
     const names = type.fields.map((field) => field.name);
-    for (const name of [...(documented.get(type.name) ?? []), 'language'])
+    for (const name of [...(documentedFields[type.name] ?? []), 'language'])
       assert.ok(names.includes(name), `${type.name}.${name}`);
     assert.equal(new Set(names).size, names.length, type.name);
   }
