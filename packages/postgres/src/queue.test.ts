@@ -106,13 +106,14 @@ describe('queue', () => {
 
   test('a heartbeat extends a long job’s lease', async () => {
     await add(['job']);
+    const leaseMs = 2_000;
     let runs = 0;
     const run = async (job: Claim): Promise<void> => {
       runs++;
-      await sleep(600);
+      await sleep(leaseMs + 500);
       await finish(job);
     };
-    const started = [start({ run, leaseMs: 200 }), start({ run, leaseMs: 200 })];
+    const started = [start({ run, leaseMs }), start({ run, leaseMs })];
     await eventually('the jobs', async () => (await states())[0] === 'job done 1');
     assert.equal(runs, 1);
     await Promise.all(started.map((queue) => queue.stop(0)));
@@ -134,7 +135,7 @@ describe('queue', () => {
       },
     });
     await eventually('the jobs', async () => (await states()).every((state) => state.endsWith('processing 1')));
-    await queue.stop(200);
+    await queue.stop(3_000);
     assert(aborted);
     assert.deepEqual(await states(), ['long queued 0', 'short done 1']);
   });
@@ -169,7 +170,7 @@ describe('queue', () => {
   test('an error thrown by a job is reported, and the job runs again after its lease', async () => {
     await add(['job']);
     const queue = start({
-      leaseMs: 100,
+      leaseMs: 2_000,
       run: async (job) => {
         if (job.attempts === 1) throw new Error('expected');
         await finish(job);

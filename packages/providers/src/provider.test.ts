@@ -297,6 +297,7 @@ test('concurrent and waiting calls are limited, and one beyond them fails', asyn
   );
   const asked = Array.from({ length: 4 }, () => provider.ask(question));
   await assert.rejects(provider.ask(question), { reason: 'busy' });
+  while (server.requests.length < 2) await new Promise((resolve) => setTimeout(resolve, 5));
   await new Promise((resolve) => setTimeout(resolve, 100));
   assert.equal(server.requests.length, 2);
   assert.equal((await Promise.all(asked)).length, 4);

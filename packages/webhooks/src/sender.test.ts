@@ -264,10 +264,11 @@ describe('the guard', () => {
 });
 
 test('closing a sender cancels attempts in progress', async () => {
-  const { port } = await receiver(() => undefined);
+  const begun = Promise.withResolvers<void>();
+  const { port } = await receiver(() => begun.resolve());
   const closing = sender({ timeoutMs: 10_000 });
   const attempt = closing.send({ url: `https://localhost:${port}/`, headers: {}, body });
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await begun.promise;
   const started = performance.now();
   await closing.close();
   assert.equal((await attempt).error?.code, 'connection_closed');

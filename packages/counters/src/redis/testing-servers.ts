@@ -87,12 +87,16 @@ export function openTestServers(): TestServers {
 }
 
 /** A port of loopback that nothing listens on, low enough for a cluster's second port beside it. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as { port: number };
-    await new Promise((resolve) => server.close(resolve));
-    if (port < 55_000) return port;
+    // Below the ports that the system itself gives away, to connections as well.
+    const port = 10_000 + Math.floor(Math.random() * 20_000);
+    const probe = createServer();
+    const isFree = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!isFree) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
   }
 }

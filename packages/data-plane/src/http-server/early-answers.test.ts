@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { eventually } from '@millrace/eventually';
 import type { RevisionPolicy, RevisionRoute } from '@millrace/revision/content';
 import { startTestGateway, type TestGateway, type TestGatewayOptions, testContent } from '../testing.ts';
 
@@ -242,7 +243,7 @@ describe('a caller that keeps sending after its response', () => {
     await once(socket, 'data');
     const sending = setInterval(() => socket.write(Buffer.alloc(bytes)), everyMs);
     try {
-      await until(() => gateway.gateway.stats().connections === before);
+      await eventually('the end of the connection', () => gateway.gateway.stats().connections === before);
     } finally {
       clearInterval(sending);
       socket.destroy();
@@ -277,7 +278,7 @@ describe('a caller that keeps sending after its response', () => {
     await sendUntilCut(gateway, 1, 50);
     assert.equal(gateway.gateway.stats().connections, 1);
     first.destroy();
-    await until(() => gateway.gateway.stats().connections === 0);
+    await eventually('the end of the first', () => gateway.gateway.stats().connections === 0);
     // There is room for another.
     const second = connect({ port: gateway.port, host: '127.0.0.1', allowHalfOpen: true });
     stops.push(() => second.destroy());
@@ -305,10 +306,3 @@ test('a response sent before the body has arrived reaches a caller over TLS', { 
     assert.match(answer, /^HTTP\/1.1 404 /);
   }
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  for (let turns = 0; !condition(); turns++) {
-    assert.ok(turns < 1_000);
-    await wait(5);
-  }
-}
