@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { after, before, mock, suite, test } from 'node:test';
 import { addNode, type TestNode } from '@millrace/control/gateway-nodes/testing';
 import { checkAccessibility, colourRules, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator } from 'playwright-core';
@@ -13,9 +13,6 @@ const desk = { width: 1280, height: 800 };
 
 /** The organization's time zone is UTC. */
 const startOf = (at: number, lengthMs: number) => Math.floor(at / lengthMs) * lengthMs;
-const now = Date.now();
-const endOfHour = startOf(now, hourMs) + hourMs;
-const today = startOf(now, dayMs);
 
 interface Rows {
   readonly from: number;
@@ -30,6 +27,9 @@ suite('traffic, in the browser', { skip: withoutBrowser }, () => {
   let operator: Operator;
   let node: TestNode;
   let sequence = 0;
+  let now: number;
+  let endOfHour: number;
+  let today: number;
   /** Of the rows of deployments. */
   let minutes: readonly number[];
   const ids = { environment: '', orders: '', pages: '', product: '', app: '', route: '', stable: '', canary: '' };
@@ -38,9 +38,17 @@ suite('traffic, in the browser', { skip: withoutBrowser }, () => {
     running = await startTestConsole(import.meta.filename);
     operator = await operatorOf(running);
     await setUp();
+    // From here on the clock of the service stands still: a range would be another one once the hour has ended.
+    now = Date.now();
+    mock.timers.enable({ apis: ['Date'], now });
+    endOfHour = startOf(now, hourMs) + hourMs;
+    today = startOf(now, dayMs);
     await report();
   });
-  after(() => running?.stop());
+  after(async () => {
+    mock.timers.reset();
+    await running?.stop();
+  });
 
   async function setUp() {
     const { id: environmentId } = await operator.post('/environments', { name: 'test', displayName: 'Test' });

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../testing.ts';
@@ -95,17 +95,15 @@ describe('author and approver are different persons', () => {
   /** The tokens of the links that an address was sent, once they are so many. */
   async function tokensTo(email: string, count: number): Promise<readonly string[]> {
     const folder = join(control.dataDirectory, 'mail');
-    for (let attempt = 0; attempt < 200; attempt++) {
+    return eventually(`${count} mails to ${email}`, async () => {
       const names = await readdir(folder).catch(() => []);
       const tokens = names
         .filter((name) => /^[^.].*\.eml$/.test(name))
         .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='))
         .filter((text) => text.includes(`To: ${email}`))
         .flatMap((text) => /\?token=([\w-]{43})/.exec(text)?.[1] ?? []);
-      if (tokens.length >= count) return tokens;
-      await wait(50);
-    }
-    throw new Error(`no mail to ${email}`);
+      return tokens.length >= count && tokens;
+    });
   }
 
   test('whoever creates a user can’t approve through it, nor what it wrote, for a week', async () => {

@@ -124,8 +124,3 @@ export function cookiesOf({ headers }: TestAnswer): string {
 export function tokenIn(mail: { readonly text: string } | undefined): string {
   return mail?.text.match(/token=([\w-]{43})/)?.[1] ?? '';
 }
-
-/** The middle of some measurements. */
-export function median(values: readonly number[]): number {
-  return values.toSorted((first, second) => first - second)[values.length >> 1]!;
-}

@@ -537,7 +537,7 @@ describe('deployments', () => {
     assert.deepEqual(await serving(), [[2, 100]]);
   });
 
-  test('a preflight evaluates a proxy without locking or writing anything', { timeout: 30_000 }, async () => {
+  test('a preflight evaluates a proxy without locking or writing anything', async () => {
     const { system } = control.opened.database;
     const name = `evaluated-${proxyId.slice(-10)}`;
     const body = { name, displayName: name, basePath: `/v1/${name}`, protocol: 'rest', authScheme: 'none' };

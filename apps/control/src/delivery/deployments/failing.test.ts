@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { addEnvironment } from '../../design/proxies/testing.ts';
@@ -74,13 +75,14 @@ describe('a deployment that nodes do not load', () => {
     assert.equal(status, 200, JSON.stringify(data));
   }
   const isIn = async (id: string, state: string) => {
-    for (let look = 0; look < 400; look++) {
+    const isThere = async () => {
       const deployment = await show(id);
-      if (deployment.state === state) return deployment;
-      await new Promise((next) => setTimeout(next, 25));
-    }
-    const errors = control.logLines.filter((line) => line.includes('was not evaluated'));
-    throw new Error(`${errors.at(-1) ?? ''} The deployment is ${(await show(id)).state}, and not ${state}.`);
+      return deployment.state === state && deployment;
+    };
+    return eventually(`the state ${state}`, isThere).catch(async (error: unknown) => {
+      const errors = control.logLines.filter((line) => line.includes('was not evaluated'));
+      throw new Error(`${errors.at(-1) ?? ''} The deployment is ${(await show(id)).state}.`, { cause: error });
+    });
   };
   /** Evaluated once more, with nothing that could have changed the state meanwhile. */
   async function stays(id: string, state: string, beat: () => Promise<unknown>): Promise<void> {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { Histogram } from '@millrace/histograms';
 import { newId } from '@millrace/identifiers';
@@ -231,13 +232,8 @@ describe('usage', () => {
       return { minute: new Date().toISOString(), deploymentId, ...counts(requests, errors), latency: latency.encode() };
     };
     const stateOf = async (id: string) => (await administrator.call('GET', `/deployments/${id}`)).data;
-    async function rolledBack(): Promise<boolean> {
-      for (let attempt = 0; attempt < 40; attempt++) {
-        if ((await stateOf(canaryId)).state === 'rolled_back') return true;
-        await new Promise((done) => setTimeout(done, 25));
-      }
-      return false;
-    }
+    const rolledBack = () =>
+      eventually('the canary to be rolled back', async () => (await stateOf(canaryId)).state === 'rolled_back');
 
     test('is compared with the deployment next to it', async () => {
       await deployCanary();
@@ -256,7 +252,7 @@ describe('usage', () => {
       await applied({ deployments: [row(stableId, 400, 4, 10_000), row(canaryId, 99, 90, 10_000)] });
       assert.equal((await stateOf(canaryId)).state, 'live', 'too few calls to decide');
       await applied({ deployments: [row(canaryId, 50, 5, 10_000)] });
-      assert.ok(await rolledBack());
+      await rolledBack();
       const stable = await stateOf(stableId);
       assert.deepEqual([stable.weight, stable.rolledBackFrom], [100, { deploymentId: canaryId, revision: 2 }]);
       assert.match((await stateOf(canaryId)).failure, /63.76 % of its responses were errors, compared with 1 %/);
@@ -284,7 +280,7 @@ describe('usage', () => {
           applied({ deployments: [row(stableId, 100, 0, 10_000), row(canaryId, 100, 0, 16_000)] }, other),
         ),
       );
-      assert.ok(await rolledBack());
+      await rolledBack();
       const { data } = await administrator.call('GET', `/audit?entityId=${canaryId}&severity=high`);
       assert.equal(data.total, 1);
       assert.match((await stateOf(canaryId)).failure, /95th percentile was .* ms/);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { Secret, TOTP } from 'otpauth';
 import { startTestControl, type TestAnswer, type TestControl } from '../../testing.ts';
@@ -43,16 +43,14 @@ describe('sign-in', () => {
 
   async function mailsTo(email: string): Promise<readonly string[]> {
     const folder = join(control.dataDirectory, 'mail');
-    for (let attempt = 0; attempt < 100; attempt++) {
+    return eventually(`a mail to ${email}`, () => {
       // A mail that is still being written has a hidden name.
       const names = existing(folder).filter((name) => /^[^.].*\.eml$/.test(name));
       const mails = names
         .map((name) => readFileSync(join(folder, name), 'utf8'))
         .filter((text) => text.includes(email));
-      if (mails.length > 0) return mails;
-      await sleep(20);
-    }
-    return [];
+      return mails.length > 0 && mails;
+    });
   }
 
   test('a session starts with a cookie that scripts and other sites can’t use, and ends at sign-out', async () => {
@@ -225,7 +223,7 @@ describe('sign-in', () => {
     assert.deepEqual(Object.keys((await patch({ email: 'x@example.com' })).data.errors), ['email']);
   });
 
-  test('one-time codes are required once confirmed; each code and recovery code works once', async () => {
+  test('one-time codes are required once confirmed; each code and recovery code works once', async (context) => {
     const { userId, email } = await addPerson();
     const headers = { cookie: cookieOf(await login({ email, password })) };
     assert.equal((await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: '123456' }, headers)).status, 409);
@@ -236,7 +234,9 @@ describe('sign-in', () => {
     assert.match(started.data.otpauthUrl, /^otpauth:\/\/totp\/Millrace:/);
     assert.equal((await login({ email, password })).status, 200);
 
+    // The clock stands still: the first code would be too old where its time ends just then.
     const now = Date.now();
+    context.mock.timers.enable({ apis: ['Date'], now });
     const codeAt = (steps: number) => totp.generate({ timestamp: now + steps * 30_000 });
     assert.equal((await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: '000000' }, headers)).status, 400);
     const confirmed = await control.call('POST', '/auth/mfa/confirm', { oneTimeCode: codeAt(-1) }, headers);

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { createLogger } from '@millrace/logs';
 import { readSettings } from '@millrace/settings/control';
@@ -253,7 +253,7 @@ describe('sign-in security', () => {
         where users.email = ${email} and note like 'Many sign-ins failed%'`.execute(control.opened.database.system);
       return rows;
     };
-    for (let waited = 0; waited < 100 && (await warnings()).length === 0; waited++) await sleep(20);
+    await eventually('the warning', async () => (await warnings()).length > 0);
     assert.deepEqual(
       (await warnings()).map(({ severity }) => severity),
       ['high'],
@@ -377,7 +377,8 @@ describe('sign-in security', () => {
         known.push(await timed(() => call(email)));
         unknown.push(await timed(() => call(strangers[index]!)));
       }
-      const [first, other] = [median(known), median(unknown)];
+      // What each takes where nothing else that runs on the machine delays it.
+      const [first, other] = [Math.min(...known), Math.min(...unknown)];
       assert.ok(Math.abs(first - other) < Math.max(20, 0.5 * Math.max(first, other)), `${first} and ${other} ms`);
     }
   });
@@ -513,7 +514,3 @@ describe('sign-in security', () => {
       .execute();
   }
 });
-
-function median(values: readonly number[]): number {
-  return values.toSorted((first, second) => first - second)[values.length >> 1]!;
-}

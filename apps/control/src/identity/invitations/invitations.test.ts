@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
@@ -32,7 +32,7 @@ describe('invitations', () => {
   /** The tokens of the links that an address was sent, once they are so many. */
   async function tokensTo(email: string, count = 1): Promise<readonly string[]> {
     const folder = join(control.dataDirectory, 'mail');
-    for (let attempt = 0; attempt < 100; attempt++) {
+    return eventually(`${count} mails to ${email}`, async () => {
       const names = await readdir(folder).catch(() => []);
       const tokens = names
         // A mail that is still being written has a hidden name.
@@ -40,10 +40,8 @@ describe('invitations', () => {
         .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', '').replaceAll('=3D', '='))
         .filter((text) => text.includes(`To: ${email}`))
         .flatMap((text) => /\/accept-invitation\?token=([\w-]{43})/.exec(text)?.[1] ?? []);
-      if (tokens.length >= count) return tokens;
-      await wait(50);
-    }
-    throw new Error(`no mail to ${email}`);
+      return tokens.length >= count && tokens;
+    });
   }
 
   async function invite(roleIds: readonly string[] = ['developer'], caller = administrator) {

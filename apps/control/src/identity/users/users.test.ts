@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as wait } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { startTestControl, type TestAnswer, type TestCaller, type TestControl } from '../../testing.ts';
 
@@ -32,17 +32,15 @@ describe('users', () => {
   /** The text of the first mail to an address, once it was sent. */
   async function mailTo(email: string): Promise<string> {
     const folder = join(control.dataDirectory, 'mail');
-    for (let attempt = 0; attempt < 100; attempt++) {
+    return eventually(`a mail to ${email}`, async () => {
       const names = await readdir(folder).catch(() => []);
       const texts = names
         // A mail that is still being written has a hidden name.
         .filter((name) => /^[^.].*\.eml$/.test(name))
         .map((name) => readFileSync(join(folder, name), 'utf8'));
       const found = texts.find((text) => text.includes(`To: ${email}`));
-      if (found !== undefined) return found.replaceAll('=\r\n', '').replaceAll('=3D', '=');
-      await wait(50);
-    }
-    throw new Error(`no mail to ${email}`);
+      return found?.replaceAll('=\r\n', '').replaceAll('=3D', '=');
+    });
   }
 
   /** Responses of calls that are all in progress before any of them commits: each of them ends with its audit row. */
@@ -63,13 +61,12 @@ describe('users', () => {
           .forUpdate()
           .execute();
         const begun = calls();
-        for (let attempt = 0; attempt < 500; attempt++) {
+        await eventually('all calls to wait', async () => {
           const { rows } = await sql<{ waiting: number }>`
             select count(*)::int as waiting from pg_locks join pg_stat_activity using (pid)
             where not granted and datname = current_database()`.execute(system());
-          if (rows[0]?.waiting === begun.length) break;
-          await wait(10);
-        }
+          return rows[0]?.waiting === begun.length;
+        });
         return begun;
       });
     return Promise.all(requests);

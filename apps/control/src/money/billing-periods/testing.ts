@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { PlanTerms } from '@millrace/pricing';
 import { sql } from 'kysely';
@@ -140,12 +141,10 @@ export async function closeNext(caller: TestCaller) {
 
 /** Waits until a period that is being closed is closed. */
 async function closedPeriod(caller: TestCaller, id: string) {
-  for (let attempt = 0; attempt < 600; attempt++) {
+  return eventually(`the period ${id} to be closed`, async () => {
     const period = await done(caller, 'GET', `/billing/periods/${id}`);
-    if (period.state === 'closed') return period;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  throw new Error(`the period ${id} was not closed`);
+    return period.state === 'closed' && period;
+  });
 }
 
 /** All invoices of a period, with their lines, by developer and currency. */

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { createSealer } from '@millrace/encryption';
+import { eventually } from '@millrace/eventually';
 import { sql } from 'kysely';
 import { done } from '../../consumers/products/testing.ts';
 import { createAuditChain } from '../../frame/audit.ts';
@@ -111,14 +112,11 @@ describe('an invoice', () => {
 
   async function waitForMail(subject: string): Promise<string> {
     const folder = join(control.dataDirectory, 'mail');
-    for (let attempt = 0; attempt < 200; attempt++) {
+    return eventually(`a mail about ${subject}`, () => {
       const names = existsSync(folder) ? readdirSync(folder).filter((name) => !name.startsWith('.')) : [];
       const mails = names.map((name) => readFileSync(join(folder, name), 'utf8'));
-      const found = mails.find((mail) => mail.includes(subject));
-      if (found !== undefined) return found;
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-    throw new Error(`no mail about ${subject}`);
+      return mails.find((mail) => mail.includes(subject));
+    });
   }
 
   test('that is overdue is listed so, and its reminders go out once each', async () => {

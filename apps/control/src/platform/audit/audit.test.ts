@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHmac, hkdfSync } from 'node:crypto';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { Client } from 'pg';
 import { schemaName } from '../../database/migrations.ts';
 import { type AuditRow, appendAudit, chainStart, createAuditChain } from '../../frame/audit.ts';
@@ -238,8 +238,7 @@ describe('audit', () => {
         .split('\n')
         .some((line) => line.includes(organizationId) && line.includes(`"sequence":${sequence},`));
     const last = Number(older.sequence) + 1;
-    for (let waited = 0; waited < 200 && !hasAnchor(last); waited++) await sleep(50);
-    assert.ok(hasAnchor(last));
+    await eventually('the anchor', () => hasAnchor(last));
     await tamper('delete from audit_entries where organization_id = $1 and sequence >= $2', last);
     await tamper(
       'update audit_heads set sequence = $2, hash = $3, seal = $4 where organization_id = $1',

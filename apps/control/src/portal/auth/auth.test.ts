@@ -5,7 +5,6 @@ import { Secret, TOTP } from 'otpauth';
 import { startTestControl, type TestControl } from '../../testing.ts';
 import {
   cookiesOf,
-  median,
   openTestPortal,
   portalPassword as password,
   portalTestSettings,
@@ -235,7 +234,8 @@ describe('signing in to the developer portal', () => {
       }
     }
     for (const path of ['/portal/sessions', '/portal/password-resets']) {
-      const [known, unknown] = [median(times.get(`known ${path}`)!), median(times.get(`unknown ${path}`)!)];
+      // What each takes where nothing else that runs on the machine delays it.
+      const [known, unknown] = [Math.min(...times.get(`known ${path}`)!), Math.min(...times.get(`unknown ${path}`)!)];
       const most = Math.max(20, 0.5 * Math.max(known, unknown));
       assert.ok(Math.abs(known - unknown) < most, `${path}: ${known} and ${unknown} ms`);
     }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { startDns } from '@millrace/sign-in/dns-testing';
 import { sql } from 'kysely';
 import { done } from '../../consumers/products/testing.ts';
@@ -69,17 +69,20 @@ describe('portal domains', () => {
     assert.equal((await callAt('developers.two.example', '/api/portal')).status, 404);
     records.set(domain.recordName, domain.recordValue);
     await verify(domain.id);
-    await sleep(5_100);
-    const { status, text } = await callAt('developers.two.example:443', '/api/portal');
-    assert.equal(status, 200, text);
+    const { text } = await eventually('the portal at the domain', async () => {
+      const answer = await callAt('developers.two.example:443', '/api/portal');
+      return answer.status === 200 && answer;
+    });
     assert.deepEqual(
       [JSON.parse(text).data.organization, JSON.parse(text).data.url],
       [portal.name, 'https://developers.two.example'],
     );
     assert.equal((await callAt('other.two.example', '/api/portal')).status, 404);
     await done(portal.administrator, 'DELETE', `/portal-domains/${domain.id}`);
-    await sleep(5_100);
-    assert.equal((await callAt('developers.two.example', '/api/portal')).status, 404);
+    await eventually(
+      'the domain to lead nowhere',
+      async () => (await callAt('developers.two.example', '/api/portal')).status === 404,
+    );
   });
 
   test('pages at a verified domain may write to the portal, other sites’ may not', async () => {

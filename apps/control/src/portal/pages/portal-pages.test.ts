@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { request as httpRequest } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { brotliDecompressSync } from 'node:zlib';
+import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { addProduct, done } from '../../consumers/products/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
@@ -200,8 +201,7 @@ describe('portal pages', () => {
   test('follow what the organization changes', async () => {
     assert.match((await visit('/products/orders')).text, /<h1>Orders<\/h1>/);
     await done(administrator, 'PATCH', `/products/${productId}`, { displayName: 'All orders' });
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
-    assert.match((await visit('/products/orders')).text, /<h1>All orders<\/h1>/);
+    await eventually('the new name', async () => /<h1>All orders<\/h1>/.test((await visit('/products/orders')).text));
   });
 
   test('say where there is nothing', async () => {
@@ -239,10 +239,11 @@ describe('portal pages', () => {
         is_primary: true,
       })
       .execute();
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
     const host = { host: hostName };
-    const { status, text } = await read('/catalog', host);
-    assert.equal(status, 200);
+    const { text } = await eventually('the portal at its host name', async () => {
+      const page = await read('/catalog', host);
+      return page.status === 200 && page;
+    });
     assert.match(text, /<link rel="canonical" href="https:\/\/developers\.acme\.example\/catalog">/);
     assert.match(text, /href="\/products\/orders"/);
     assert.match((await read('/', host)).text, /<h1>Build on /);
@@ -258,9 +259,8 @@ describe('portal pages', () => {
     assert.equal((await read('/api/portal', host)).status, 200);
     const elsewhere = await read('/catalog', { host: 'other.acme.example' });
     assert.doesNotMatch(elsewhere.text, /developers\.acme\.example/);
-    assert.match(
-      (await visit('/catalog')).text,
-      /<link rel="canonical" href="https:\/\/developers\.acme\.example\/catalog">/,
+    await eventually('the canonical address of other addresses', async () =>
+      /<link rel="canonical" href="https:\/\/developers\.acme\.example\/catalog">/.test((await visit('/catalog')).text),
     );
   });
 });

@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
 import { startTestControl, type TestControl } from '../../testing.ts';
-import { cookiesOf, median, openTestPortal, portalTestSettings, type TestPortal, tokenIn } from '../testing.ts';
+import { cookiesOf, openTestPortal, portalTestSettings, type TestPortal, tokenIn } from '../testing.ts';
 
 const password = 'seven green lanterns';
 
@@ -162,7 +162,8 @@ describe('registrations', () => {
         times[kind].push(performance.now() - start);
       }
     }
-    const [known, unknown] = [median(times.known), median(times.unknown)];
+    // What each takes where nothing else that runs on the machine delays it.
+    const [known, unknown] = [Math.min(...times.known), Math.min(...times.unknown)];
     assert.ok(Math.abs(known - unknown) < Math.max(20, 0.5 * Math.max(known, unknown)), `${known} and ${unknown} ms`);
   });
 
