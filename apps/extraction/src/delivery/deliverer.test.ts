@@ -272,20 +272,17 @@ describe('deliverer', () => {
       const other = await opened.addAccount();
       await addEndpoint(other, healthy.port);
       await delivering(
-        async (deliverer) => {
+        async (deliverer, reports) => {
           for (let n = 0; n < 4; n++) deliverer.wake((await finishDocument(opened.database, account)).lanes);
           await eventually('the dead ones have all they may', () => dead.posts.length >= 20);
-          const latencies: number[] = [];
           for (let n = 1; n <= 20; n++) {
-            const { lanes } = await finishDocument(opened.database, other);
-            const committed = Date.now();
-            deliverer.wake(lanes);
+            deliverer.wake((await finishDocument(opened.database, other)).lanes);
             await eventually('it arrives', () => healthy.posts.length === n);
-            latencies.push(healthy.posts[n - 1]!.receivedAt.getTime() - committed);
           }
-          assert.ok(Math.max(...latencies) < 1000, `latencies: ${latencies.join(', ')} ms`);
+          const given = reports.filter(({ outcome }) => outcome !== 'delivered');
+          assert.deepEqual(given, [], 'none of the dead ones has been given up by then');
         },
-        { capacity: { total: 60, perReceiver: 4 } },
+        { capacity: { total: 60, perReceiver: 4 }, timeoutMs: 600_000 },
       );
     });
   });

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { hashPassword } from '@millrace/sign-in/passwords';
 import { simpleParser } from 'mailparser';
@@ -81,13 +81,10 @@ export async function tokenOfNextMail(
   address: string,
   before = 0,
 ): Promise<string> {
-  for (let waitedMs = 0; waitedMs < 20_000; waitedMs += 50) {
+  return eventually(`a mail with a link to ${address}`, async () => {
     const mail = (await mailsTo(service, address))[before];
-    const token = mail?.match(/\?token=([\w-]+)/)?.[1];
-    if (token !== undefined) return token;
-    await sleep(50);
-  }
-  throw new Error(`No mail with a link came to ${address}.`);
+    return mail?.match(/\?token=([\w-]+)/)?.[1];
+  });
 }
 
 /** Adds a user with {@link testPassword} to the first account, or to that given, and signs them in. */

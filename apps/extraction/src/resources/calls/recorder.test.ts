@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { tenantTransaction } from '@millrace/postgres';
 import { sql } from 'kysely';
 import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../../database/testing.ts';
@@ -68,7 +69,7 @@ describe('the log of calls', () => {
     const errors: unknown[] = [];
     const recorder = createCallRecorder({ database: opened.database, onError: (error) => errors.push(error) });
     recorder.record(call({ ...key, accountId: 'acc_nobody' }));
-    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    await eventually('the error', () => errors.length > 0);
     recorder.record(call(key));
     await recorder.stop();
     assert.equal(errors.length, 1);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { startDns } from '@millrace/sign-in/dns-testing';
 import { misbehaviours, startTestProvider, type TestProvider } from '@millrace/sign-in/provider-testing';
 import { sql } from 'kysely';
@@ -194,10 +194,7 @@ describe('sign-in to the dashboard by an identity provider', () => {
     assert.equal(broken.status, 200, JSON.stringify(broken.body));
     const reported = async () =>
       (await mailsTo(service, admin.email)).some((mail) => mail.includes('past the identity'));
-    for (let tries = 0; !(await reported()); tries++) {
-      assert.ok(tries < 100, 'no mail within 10 seconds');
-      await sleep(100);
-    }
+    await eventually('the mail', reported);
     const codesOff = await second.call('DELETE', '/session/mfa', { password: testPassword, oneTimeCode: another });
     assert.match(codesOff.body.error.message, /break-glass administrator/);
     const other = await signInAs(service, { role: 'administrator' }).catch(() => null);
@@ -241,10 +238,7 @@ describe('sign-in to the dashboard by an identity provider', () => {
     const second = await signIn();
     provider.disabled.add(provider.user!.sub);
     await sql`update provider_sessions set check_at = now()`.execute(service.opened.database.system);
-    for (let tries = 0; (await second.call('GET', '/session')).status !== 401; tries++) {
-      assert.ok(tries < 120, 'no check within 12 seconds');
-      await sleep(100);
-    }
+    await eventually('the check', async () => (await second.call('GET', '/session')).status === 401);
 
     provider.disabled.clear();
     const third = await signIn();

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import { newAddress, signInAs, type TestBrowser } from '../../http/dashboard-testing.ts';
 import { invoicePdf, startTestService, type TestService } from '../../http/testing.ts';
 
@@ -17,14 +18,10 @@ describe('keys, calls and the account in the dashboard', () => {
   const callWith = (key: string, path = '/health', init: RequestInit = {}) =>
     service.call(path, { ...init, headers: { 'x-api-key': key, ...newAddress() } });
   async function callsOf(browser: TestBrowser, expected: number, query = '') {
-    for (let waitedMs = 0; ; waitedMs += 100) {
+    return eventually(`${expected} calls`, async () => {
       const { body } = await browser.call('GET', `/calls?${query}`);
-      if (body.items.length === expected || waitedMs > 10_000) {
-        assert.equal(body.items.length, expected);
-        return body;
-      }
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+      return body.items.length === expected && body;
+    });
   }
 
   test('a key is shown once, works at once, and not after it was revoked', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
-import { after, before, describe, test } from 'node:test';
+import { after, afterEach, before, describe, mock, test } from 'node:test';
 import { promisify } from 'node:util';
 import { Secret, TOTP } from 'otpauth';
 import { mailsTo, newAddress, openBrowser, signInAs, testPassword } from '../../http/dashboard-testing.ts';
@@ -17,6 +17,7 @@ describe('one-time codes', () => {
     service = await startTestService({ MILLRACE_TRUST_PROXY: '1', MILLRACE_ENCRYPTION_KEY: encryptionKey });
   });
   after(() => service?.stop());
+  afterEach(() => mock.timers.reset());
 
   /** Signs in with what is given beside the password. */
   const attempt = (email: string, more: object = {}) =>
@@ -28,7 +29,9 @@ describe('one-time codes', () => {
     const begun = await user.call('POST', '/session/mfa', { password });
     assert.equal(begun.status, 200);
     const totp = new TOTP({ secret: Secret.fromBase32(begun.body.secret), algorithm: 'SHA1', digits: 6 });
+    // The clock stands still: the first code would be too old where its time ends just then.
     const nowMs = Date.now();
+    mock.timers.enable({ apis: ['Date'], now: nowMs });
     const codeAt = (steps: number) => totp.generate({ timestamp: nowMs + steps * 30_000 });
     const confirmed = await user.call('POST', '/session/mfa/confirmation', { oneTimeCode: codeAt(-1) });
     assert.equal(confirmed.status, 200);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { createLogger } from '@millrace/logs';
 import { tenantTransaction } from '@millrace/postgres';
 import { readSettings } from '@millrace/settings/extraction';
@@ -189,11 +189,10 @@ describe('security of signing in to the dashboard', () => {
     }
     for (const from of strangers) assert.equal((await attempt(email, testPassword, from)).status, 429);
     assert.equal((await attempt(email)).status, 200);
-    let mails: readonly string[] = [];
-    for (let waited = 0; waited < 200 && mails.length === 0; waited++) {
-      mails = await mailsTo(service, email);
-      await sleep(50);
-    }
+    const mails = await eventually('the warning', async () => {
+      const found = await mailsTo(service, email);
+      return found.length > 0 && found;
+    });
     assert.equal(mails.length, 1);
     assert.match(mails[0] ?? '', /Failed attempts to sign in.*\/forgot-password/s);
   });
@@ -277,7 +276,8 @@ describe('security of signing in to the dashboard', () => {
         times[0].push(await timed(() => call(known[index]!)));
         times[1].push(await timed(() => call(unknown[index]!)));
       }
-      const [ofKnown, ofUnknown] = times.map(medianOf) as [number, number];
+      // What each takes where nothing else that runs on the machine delays it.
+      const [ofKnown, ofUnknown] = [Math.min(...times[0]), Math.min(...times[1])];
       const ratio = Math.max(ofKnown, ofUnknown) / Math.min(ofKnown, ofUnknown);
       assert.ok(ratio < 3, `${ofKnown} ms and ${ofUnknown} ms`);
     }
@@ -359,7 +359,3 @@ describe('security of signing in to the dashboard', () => {
     assert.doesNotMatch(log, /millrace_dashboard=|token=/);
   });
 });
-
-function medianOf(times: readonly number[]): number {
-  return times.toSorted((first, second) => first - second)[Math.floor(times.length / 2)]!;
-}
