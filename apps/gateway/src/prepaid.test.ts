@@ -83,7 +83,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     return nodes.length;
   }
 
-  test('pays for exactly its calls, from 64 callers at once on three nodes', { timeout: 60_000 }, async (context) => {
+  test('pays for exactly its calls, from 64 callers at once on three nodes', async (context) => {
     const consumer = await addPrepaid([calls]);
     await topUp(consumer, 6_700);
     const admittedFirst = await reach(consumer);
@@ -112,7 +112,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     context.diagnostic(`topped up after ${tookMs.map(Math.round).join(', ')} ms`);
   });
 
-  test('pays for units by the response, and not for what failed at the target', { timeout: 60_000 }, async () => {
+  test('pays for units by the response, and not for what failed at the target', async () => {
     const pages = { name: 'pages', meter: 'units', model: 'per_unit', unitPrice: '0.5' };
     const consumer = await addPrepaid([pages]);
     await topUp(consumer, 1_000);
@@ -133,7 +133,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
   });
 
   for (const counting of ['strict', 'fast'] as const) {
-    test(`pays for no more than what has not expired, counted ${counting}`, { timeout: 60_000 }, async () => {
+    test(`pays for no more than what has not expired, counted ${counting}`, async () => {
       const consumer = await addPrepaid([calls]);
       const path = `/subscriptions/${consumer.subscriptionId}`;
       await done(platform.administrator, 'PATCH', `${path}/balance`, { counting });
@@ -177,7 +177,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     });
   }
 
-  test('is counted by leases without being overspent', { timeout: 60_000 }, async () => {
+  test('is counted by leases without being overspent', async () => {
     const consumer = await addPrepaid([calls]);
     await topUp(consumer, 2_010);
     const fast = { counting: 'fast' };
@@ -237,9 +237,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`continues where it was on a node without Redis that ended by ${signal}`, {
-      timeout: 120_000,
-    }, async (context) => {
+    test(`continues where it was on a node without Redis that ended by ${signal}`, async (context) => {
       const folder = addFolder(context);
       const consumer = await addPrepaid([calls]);
       await topUp(consumer, 670);
@@ -251,9 +249,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     });
   }
 
-  test('continues where it was once Redis came back empty, also for nodes that restarted', {
-    timeout: 120_000,
-  }, async (context) => {
+  test('continues where it was once Redis came back empty, also for nodes that restarted', async (context) => {
     const own = await startTestRedis();
     context.after(() => own.remove());
     const folders = [addFolder(context), addFolder(context)];

@@ -24,8 +24,11 @@ import {
   type TestTarget,
 } from './testing-platform.ts';
 
-/** Within which whatever takes a right away is effective on every node, from the answer of the call on. */
-const effectiveMs = 1_000;
+/**
+ * Whatever takes a right away is sent to every node at once. One that only finds it when it asks again does so after 25
+ * seconds; how much earlier it is effective depends on the machine, and is reported.
+ */
+const effectiveMs = 12_000;
 
 describe('a proxy published through the management API', { skip: withoutRedis }, () => {
   let control: TestControl;

@@ -19,7 +19,7 @@ import { done, type Manager, nodeEnvironment } from './testing-platform.ts';
 /** Pages of the document that the test sends; the plan of the demo includes 100. */
 const pages = 150;
 
-test('pages of a call through the gateway are billed by the demo’s extraction plan', { timeout: 120_000 }, async () => {
+test('pages of a call through the gateway are billed by the demo’s extraction plan', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = mkdtempSync(join(tmpdir(), 'millrace-test-seeded-'));
   stack.defer(() => rmSync(folder, { recursive: true, force: true }));

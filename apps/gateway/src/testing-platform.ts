@@ -266,7 +266,8 @@ export async function startProcess(
   });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill);
-  const ended = once(child, 'exit').then(() => process.removeListener('exit', kill));
+  // Its output is whole once its streams have closed as well.
+  const ended = once(child, 'close').then(() => process.removeListener('exit', kill));
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding('utf8').on('data', (text: string) => {

@@ -5,9 +5,9 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { setTimeout } from 'node:timers/promises';
 import { connect } from 'node:tls';
 import { startTestGateway, type TestGateway, testContent } from '@millrace/data-plane/testing';
+import { eventually } from '@millrace/eventually';
 import { type Certificates, watchCertificates } from './certificates.ts';
 
 const skip = spawnSync('openssl', ['version']).error ? 'no openssl here to make certificates with' : false;
@@ -37,12 +37,7 @@ describe('the certificates of the gateway', { skip }, () => {
     socket.destroy();
     return String(CN);
   }
-  async function until(condition: () => boolean): Promise<void> {
-    for (let waits = 0; !condition(); waits += 1) {
-      assert(waits < 500);
-      await setTimeout(10);
-    }
-  }
+  const until = (condition: () => boolean) => eventually('the change', condition);
 
   before(async () => {
     [folder, made] = [mkdtempSync(join(tmpdir(), 'millrace-tls-')), mkdtempSync(join(tmpdir(), 'millrace-made-'))];

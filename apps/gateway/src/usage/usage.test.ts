@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, afterEach, beforeEach, describe, test } from 'node:test';
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import { randomOf } from '@millrace/data-plane/testing-random';
+import { eventually } from '@millrace/eventually';
 import { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { createLogger } from '@millrace/logs';
 import { diskFiles, type Files } from '../configuration/files.ts';
@@ -51,12 +52,7 @@ describe('usage', () => {
     }
   }
 
-  async function until(isTrue: () => boolean): Promise<void> {
-    for (let round = 0; !isTrue(); round += 1) {
-      assert(round < 2_000, 'it never comes');
-      await setTimeout(5);
-    }
-  }
+  const until = (isTrue: () => boolean) => eventually('what was counted', isTrue);
 
   /** What a crash would leave: a usage that is no more, and whatever it still does fails. */
   const dead = () => Promise.reject(new Error('not reachable'));
@@ -339,7 +335,7 @@ describe('usage of a process that is killed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-killed-'));
   after(() => rmSync(folder, { recursive: true }));
 
-  test('is delivered to the last turn of its event loop, once', { timeout: 120_000 }, async () => {
+  test('is delivered to the last turn of its event loop, once', async () => {
     const received = new Received();
     const random = randomOf(3);
     const control = createServer(async (request, response) => {
