@@ -1,6 +1,7 @@
 import type { DocumentType } from '../definition.ts';
 import { language } from '../fields/always.ts';
 import { addressCaptions, emailCaptions, phoneCaptions, websiteCaptions } from '../fields/parties.ts';
+import { captions } from './captions.ts';
 
 export const businessCard: DocumentType = {
   name: 'business_card',
@@ -32,7 +33,7 @@ export const businessCard: DocumentType = {
       description: 'Telephone numbers as printed.',
       repeated: true,
       composed: true,
-      captions: [...phoneCaptions, 'm', 'f', 'fax', 'o', 'p', 'direct', 'office', 'cell'],
+      captions: [...phoneCaptions, ...captions('phones')],
     },
     { name: 'website', kind: 'website', description: 'Web address.', composed: true, captions: websiteCaptions },
     {

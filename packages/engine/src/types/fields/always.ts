@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '../definition.ts';
+import { captions } from './captions/always.ts';
 
 /** On every document type. */
 export const language: FieldDefinition = {
@@ -14,17 +15,6 @@ export const currency: FieldDefinition = {
   name: 'currency',
   kind: 'currency',
   description: 'ISO 4217 code of the amounts.',
-  captions: [
-    'currency',
-    'währung',
-    'devise',
-    'monnaie',
-    'moneda',
-    'divisa',
-    'valuta',
-    'moeda',
-    'all amounts in',
-    'alle beträge in',
-  ],
+  captions: captions('currency'),
   composed: true,
 };

@@ -1,5 +1,6 @@
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
+import { captions } from './captions.ts';
 
 export const general: DocumentType = {
   name: 'general',
@@ -13,30 +14,14 @@ export const general: DocumentType = {
       kind: 'text',
       description: 'Title or subject.',
       composed: true,
-      captions: [
-        'subject',
-        're',
-        'betreff',
-        'betrifft',
-        'objet',
-        'asunto',
-        'oggetto',
-        'assunto',
-        'betreft',
-        'onderwerp',
-        'title',
-        'titel',
-        'titre',
-        'título',
-        'titolo',
-      ],
+      captions: captions('title'),
     },
     {
       name: 'date',
       kind: 'date',
       description: 'Date of the document.',
       composed: true,
-      captions: ['date', 'datum', 'fecha', 'data', 'le', 'den', 'dated'],
+      captions: captions('date'),
     },
     { name: 'people', kind: 'name', description: 'Names of people.', repeated: true, composed: true, captions: [] },
     {
