@@ -237,6 +237,7 @@ export const boundaries: Boundaries = {
       'apps/control/portal/users/testing',
       'apps/control/testing',
       'apps/gateway/testing-platform',
+      'packages/eventually',
       'packages/mail',
       'packages/sign-in/oidc-provider-testing',
     ],

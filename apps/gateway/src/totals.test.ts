@@ -51,6 +51,8 @@ interface Line {
   readonly proxyId: string;
   readonly deploymentId: string;
   readonly routeId: string;
+  readonly appId: string | null;
+  readonly productId: string | null;
   readonly status: number;
   readonly limited: boolean;
   readonly requestBytes: number;
@@ -120,7 +122,7 @@ describe('totals', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('the access log, slots, hours, routes and deployments agree, whatever is killed, late and repeated', async (context) => {
+  test('the access log, slots, hours, routes, failures and deployments agree, whatever is killed, late and repeated', async (context) => {
     context.diagnostic(`TEST_SEED=${seed}`);
     const random = randomOf(seed);
     const { control, administrator, environmentId } = platform;
@@ -134,7 +136,7 @@ describe('totals', () => {
       await deploy(administrator, { proxyId: keyed.proxyId, environmentId, revision: 1 }),
       await deploy(administrator, { proxyId: broken.proxyId, environmentId, revision: 2 }),
     ];
-    const { key } = await addConsumer(administrator, [keyed.proxyId]);
+    const consumers = await Promise.all([0, 1].map(() => addConsumer(administrator, [keyed.proxyId])));
     const nodes = await Promise.all(
       [0, 1].map(async (index) => ({
         settings: {
@@ -153,7 +155,7 @@ describe('totals', () => {
           for (let call = 0; call < calls / clients.length; call += 1) {
             const { basePath } = random() < 0.6 ? keyed : broken;
             await client.get(`${address}${basePath}${random() < 0.1 ? '/nothing' : '/orders'}`, {
-              'x-api-key': random() < 0.2 ? 'wrong' : key,
+              'x-api-key': random() < 0.2 ? 'wrong' : consumers[random() < 0.7 ? 0 : 1]!.key,
               ...(random() < 0.1 ? { 'x-test-delay': String(Math.floor(random() * 500)) } : {}),
             });
           }
@@ -252,6 +254,25 @@ describe('totals', () => {
     );
     const routed = matched.filter(({ routeId }) => routeId !== '');
     assert.deepEqual(sorted(new Map(routes)), sorted(statusTotals(routed, 'hour', ({ routeId }) => routeId)));
+    const failures = (await system.selectFrom('route_failures').selectAll().execute()).map(
+      (row) =>
+        [
+          `${row.hour.toISOString()} ${row.app_id} ${row.product_id} ${row.route_id}`,
+          { status4xx: Number(row.status_4xx), status5xx: Number(row.status_5xx) },
+        ] as const,
+    );
+    const failed = matched.filter(({ appId, status }) => appId !== null && status >= 400);
+    const expectedFailures = statusTotals(
+      failed,
+      'hour',
+      ({ appId, productId, routeId }) => `${appId} ${productId ?? ''} ${routeId}`,
+    );
+    assert.deepEqual(
+      sorted(new Map(failures)),
+      sorted(expectedFailures).map(([name, { status4xx, status5xx }]) => [name, { status4xx, status5xx }]),
+    );
+    const failing = new Set(failed.map(({ appId }) => appId));
+    assert.deepEqual(failing, new Set(consumers.map(({ appId }) => appId)), 'requests of both apps fail');
     const minutes = (await system.selectFrom('deployment_traffic').selectAll().execute()).map(
       (row) => [`${row.minute.toISOString()} ${row.deployment_id}`, statusesOf(row)] as const,
     );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@millrace/eventually';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { type Developer, developerOf } from './developer.ts';
 import { type RunningPortal, startPortal } from './portal.ts';
@@ -151,6 +152,63 @@ suite('self-service in the portal', { skip: withoutBrowser }, () => {
     await owner.page.getByRole('cell').getByText('404').first().waitFor();
     await owner.goto('/account', 'Welcome, Robin Doe');
     await owner.shown('The last 30 days');
+  });
+
+  test('failures by route are exact, however many there are, and of the account’s own apps', async () => {
+    const { apis } = running;
+    const busy = await developerOf(running);
+    const neighbour = await developerOf(running);
+    const keyOf = async (developer: Developer) => {
+      const { id } = await developer.call('POST', '/portal/apps', { displayName: 'Busy' });
+      const body = { appId: id, productId: apis.orders.id, ratePlanId: apis.orders.plans.starter };
+      await developer.call('POST', '/portal/subscriptions', body);
+      return (await developer.call('POST', `/portal/apps/${id}/credentials`, { name: 'First' })).key as string;
+    };
+    const [own, foreign] = [await keyOf(busy), await keyOf(neighbour)];
+    await statusBecomes(200, own);
+    await statusBecomes(200, foreign);
+    // More than the last requests that are kept of an app, and then as many that succeed.
+    const paths = [
+      ...Array.from({ length: 130 }, () => '/orders/absent'),
+      ...Array.from({ length: 3 }, () => '/orders?state=absent'),
+      ...Array.from({ length: 110 }, () => '/orders'),
+    ];
+    const statuses = new Map<number, number>();
+    for (const path of paths) {
+      const status = await callGateway(path, own);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+    assert.deepEqual([...statuses].toSorted(), [
+      [200, 110],
+      [404, 133],
+    ]);
+    assert.equal(await callGateway('/orders/absent', foreign), 404);
+    const isCounted = (developer: Developer, requests: number) =>
+      eventually('all calls to be reported', async () => {
+        const { total } = await developer.get('/portal/usage');
+        return total.requests >= requests;
+      });
+    // One more that showed that the node knew the key.
+    await isCounted(busy, paths.length + 1);
+    await isCounted(neighbour, 2);
+
+    const rowsOf = async (developer: Developer) => {
+      await developer.goto('/account/usage', 'Usage');
+      const table = developer.page.getByRole('region', { name: 'Errors by route' }).getByRole('table');
+      await table.waitFor();
+      const rows = await table.getByRole('row').all();
+      return Promise.all(rows.slice(1).map(async (row) => row.getByRole('cell').allTextContents()));
+    };
+    assert.deepEqual(await rowsOf(busy), [
+      ['GET /v1/shop/orders/{orderId}', '130', '0'],
+      ['GET /v1/shop/orders', '3', '0'],
+    ]);
+    assert.deepEqual(await rowsOf(neighbour), [['GET /v1/shop/orders/{orderId}', '1', '0']]);
+    await neighbour.page.getByRole('link', { name: 'GET /v1/shop/orders/{orderId}' }).click();
+    await neighbour.page.waitForURL(/usage\/requests\?.*failed=/);
+    await neighbour.page.getByRole('cell').getByText('404').first().waitFor();
+    await busy.leave();
+    await neighbour.leave();
   });
 
   test('a viewer is offered nothing that changes anything', async () => {

@@ -136,6 +136,20 @@ export type DeploymentRow = z.infer<typeof DeploymentRow>;
 export const RouteRow = z.strictObject({ hour: z.iso.datetime(), proxyId: id, routeId: id, ...statuses });
 export type RouteRow = z.infer<typeof RouteRow>;
 
+/** One row per hour, proxy, route, app and product: requests of identified apps that ended in the hour with 4xx or 5xx. */
+export const FailureRow = z.strictObject({
+  /** Beginning of the hour. */
+  hour: z.iso.datetime(),
+  proxyId: id,
+  /** Null: no route matched. */
+  routeId: id.nullable(),
+  appId: id,
+  productId: id.nullable(),
+  status4xx: count,
+  status5xx: count,
+});
+export type FailureRow = z.infer<typeof FailureRow>;
+
 /** One row per quarter of an hour in which requests began, term, proxy and status class: what is billed. */
 export const MeteredRow = z.strictObject({
   /** Beginning of the quarter of an hour. */
@@ -190,6 +204,8 @@ const usageRows = {
   metered: z.array(MeteredRow).max(5_000),
   /** Nodes of earlier versions have none. */
   slots: z.array(SlotRow).max(5_000).default([]),
+  /** Nodes of earlier versions have none. */
+  failures: z.array(FailureRow).max(5_000).default([]),
 } as const;
 
 /** What a node counted, without a number that would make it a batch. */

@@ -32,6 +32,7 @@ import { up as incidentVisibility } from './migrations/0032-incident-visibility.
 import { up as portalDomainChecks } from './migrations/0033-portal-domain-checks.ts';
 import { up as creditExpiry } from './migrations/0034-credit-expiry.ts';
 import { up as expiryCorrections } from './migrations/0035-expiry-corrections.ts';
+import { up as routeFailures } from './migrations/0036-route-failures.ts';
 
 /** Every migration by its name, which is its place in the order; one that has been released is never changed. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -68,6 +69,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0033-portal-domain-checks': { up: portalDomainChecks },
   '0034-credit-expiry': { up: creditExpiry },
   '0035-expiry-corrections': { up: expiryCorrections },
+  '0036-route-failures': { up: routeFailures },
 };
 
 /** The PostgreSQL schema of the management API's tables. */

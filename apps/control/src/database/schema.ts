@@ -73,6 +73,7 @@ export interface Schema {
   traffic_aggregates: TrafficAggregatesTable;
   deployment_traffic: DeploymentTrafficTable;
   route_traffic: RouteTrafficTable;
+  route_failures: RouteFailuresTable;
   traffic_reports: TrafficReportsTable;
   traffic_slots: TrafficSlotsTable;
   alert_rules: AlertRulesTable;
@@ -1557,6 +1558,19 @@ interface RouteTrafficTable extends StatusCounts {
   environment_id: string;
   proxy_id: string;
   route_id: string;
+}
+
+/** Requests of apps that failed. */
+interface RouteFailuresTable extends Pick<StatusCounts, 'status_4xx' | 'status_5xx'> {
+  organization_id: string;
+  app_id: string;
+  hour: Date;
+  environment_id: string;
+  proxy_id: string;
+  /** Empty: no route matched. */
+  route_id: string;
+  /** Empty: none. */
+  product_id: string;
 }
 
 interface NodeTrafficTable extends StatusCounts {

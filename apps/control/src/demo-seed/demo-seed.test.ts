@@ -247,6 +247,20 @@ describe('the first start', () => {
     assert.equal(rows[0]!.different, 0);
   });
 
+  test('its past failures by route are those of its traffic', async () => {
+    const { rows } = await sql<{ hours: number; different: number }>`
+      with traffic as (
+        select hour, sum(status_4xx) as status_4xx, sum(status_5xx) as status_5xx from traffic_aggregates
+        group by 1 having sum(status_4xx + status_5xx) > 0),
+      failures as (
+        select hour, sum(status_4xx) as status_4xx, sum(status_5xx) as status_5xx from route_failures group by 1)
+      select count(*)::int as hours, (count(*) filter (where (t.status_4xx, t.status_5xx) is distinct from
+        (f.status_4xx, f.status_5xx)))::int as different
+      from traffic t full join failures f using (hour)`.execute(opened.database.system);
+    assert.ok(rows[0]!.hours > 20);
+    assert.equal(rows[0]!.different, 0);
+  });
+
   test('it watches itself: the outage was an incident that somebody resolved', async () => {
     const engineer = await signIn('operations@acme.example');
     const [rule] = (await engineer.listAlertRules({ query: {} })).body.data.alertRules;

@@ -51,6 +51,16 @@ export async function writePastUsage(database: ControlDatabase, usage: PastUsage
         status_2xx bigint,
         status_4xx bigint, status_5xx bigint, limited bigint, "requestBytes" bigint, "responseBytes" bigint,
         "gatewayTime" bigint[], "targetTime" bigint[])`.execute(transaction);
+    // All of these calls extract documents.
+    await sql`
+      insert into route_failures (organization_id, app_id, hour, environment_id, proxy_id, route_id, product_id, status_4xx,
+        status_5xx)
+      select ${organizationId}, ${term.app_id}, hour, ${environmentId}, ${proxyId}, route.id, ${term.product_id},
+        sum(given.status_4xx), sum(given.status_5xx)
+      from jsonb_to_recordset(${traffic}::jsonb) as given (hour timestamptz, status_4xx bigint, status_5xx bigint)
+      join routes route on route.organization_id = ${organizationId} and route.proxy_id = ${proxyId}
+        and route.method = 'POST' and route.path_pattern = '/extract'
+      group by hour, route.id having sum(given.status_4xx + given.status_5xx) > 0`.execute(transaction);
     await markTraffic(
       transaction,
       head,

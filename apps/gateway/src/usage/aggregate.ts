@@ -1,5 +1,6 @@
 import type {
   DeploymentRow,
+  FailureRow,
   MeteredRow,
   RouteRow,
   SlotRow,
@@ -19,6 +20,8 @@ const slotsOfHour = slotsOfMinute * minutesOfHour;
 /** Values of a row, in this order. */
 const statuses = ['requests', 'status2xx', 'status3xx', 'status4xx', 'status5xx'] as const;
 const trafficValues = [...statuses, 'limited', 'requestBytes', 'responseBytes'] as const;
+/** Of failed requests: the first digit of these. */
+const failures = ['status4xx', 'status5xx'] as const;
 const limitedAt = statuses.length;
 const requestBytesAt = limitedAt + 1;
 const responseBytesAt = limitedAt + 2;
@@ -42,6 +45,8 @@ export class Aggregate {
   readonly #latencies = new SparseHistograms();
   /** Hour, proxy, route. */
   readonly #routes = new Table(3, statuses.length);
+  /** Hour, proxy, route, app, product: requests of an app that failed. */
+  readonly #failures = new Table(5, failures.length);
   /** Quarter of an hour, term, proxy, status class. */
   readonly #metered = new Table(4, valuesOfMetered);
   /** Ten seconds, proxy. */
@@ -54,7 +59,7 @@ export class Aggregate {
   #translated = 0;
 
   get rows(): number {
-    return this.#traffic.rows + this.#deployments.rows + this.#routes.rows + this.#metered.rows + this.#slots.rows;
+    return this.#tables.reduce((sum, { rows }) => sum + rows, 0);
   }
 
   /** @param strings that the turn's numbers refer to */
@@ -95,6 +100,7 @@ export class Aggregate {
         const row = this.#routes.rowOf(hour, proxy, route);
         count(this.#routes.values, row * statuses.length, status);
       }
+      if (status === 4 || status === 5) this.#fail(turn, index, hour, status);
       const term = numbers[turn.term(index)]!;
       if (term !== 0) this.#meter(turn, index, term, proxy);
     }
@@ -147,6 +153,17 @@ export class Aggregate {
       const [whole = '0', fraction = ''] = row.units.split('.');
       addUnits(values, at, Number(whole), Number(fraction.padEnd(6, '0')));
     }
+    for (const row of batch.failures) {
+      const number = this.#failures.rowOf(
+        hourOf(row.hour),
+        dictionary.numberOf(row.proxyId),
+        dictionary.numberOf(row.routeId),
+        dictionary.numberOf(row.appId),
+        dictionary.numberOf(row.productId),
+      );
+      const { values } = this.#failures;
+      for (const [index, name] of failures.entries()) values[number * failures.length + index]! += row[name];
+    }
     for (const row of batch.slots) {
       const number = this.#slots.rowOf(Math.floor(Date.parse(row.slot) / slotMs), dictionary.numberOf(row.proxyId));
       const { values } = this.#slots;
@@ -163,8 +180,7 @@ export class Aggregate {
    * @param most rows of each kind in a part
    */
   *batches(most: number): Generator<UsageRows> {
-    const tables = [this.#traffic, this.#deployments, this.#routes, this.#metered, this.#slots];
-    const rows = Math.max(...tables.map((table) => table.rows));
+    const rows = Math.max(...this.#tables.map((table) => table.rows));
     for (let from = 0; from < rows; from += most) {
       yield {
         traffic: range(from, Math.min(from + most, this.#traffic.rows), (row) => this.#trafficRow(row)),
@@ -172,8 +188,23 @@ export class Aggregate {
         routes: range(from, Math.min(from + most, this.#routes.rows), (row) => this.#routeRow(row)),
         metered: range(from, Math.min(from + most, this.#metered.rows), (row) => this.#meteredRow(row)),
         slots: range(from, Math.min(from + most, this.#slots.rows), (row) => this.#slotRow(row)),
+        failures: range(from, Math.min(from + most, this.#failures.rows), (row) => this.#failureRow(row)),
       };
     }
+  }
+
+  get #tables(): readonly Table[] {
+    return [this.#traffic, this.#deployments, this.#routes, this.#metered, this.#slots, this.#failures];
+  }
+
+  /** Of identified apps: their routes, not the paths that somebody asks for, limit the rows. */
+  #fail(turn: Turn, index: number, hour: number, status: 4 | 5): void {
+    const numbers = this.#numbers;
+    const app = numbers[turn.app(index)]!;
+    if (app === 0) return;
+    const [proxy, route, product] = [turn.proxy(index), turn.route(index), turn.product(index)];
+    const row = this.#failures.rowOf(hour, numbers[proxy]!, numbers[route]!, app, numbers[product]!);
+    this.#failures.values[row * failures.length + status - 4]! += 1;
   }
 
   #meter(turn: Turn, index: number, term: number, proxy: number): void {
@@ -267,6 +298,20 @@ export class Aggregate {
       gatewayTime: this.#slotTimes.encode(row * 3),
       targetTime: this.#slotTimes.encode(row * 3 + 1),
       latency: this.#slotTimes.encode(row * 3 + 2),
+    };
+  }
+
+  #failureRow(row: number): FailureRow {
+    const table = this.#failures;
+    const at = row * failures.length;
+    return {
+      hour: timeOf(table.keyOf(row, 0) * minutesOfHour * minuteMs),
+      proxyId: this.#string(table.keyOf(row, 1)),
+      routeId: this.#string(table.keyOf(row, 2)) || null,
+      appId: this.#string(table.keyOf(row, 3)),
+      productId: this.#string(table.keyOf(row, 4)) || null,
+      status4xx: table.values[at]!,
+      status5xx: table.values[at + 1]!,
     };
   }
 

@@ -334,7 +334,7 @@ function parseLine(line: string): Line | null {
   const text = line.slice(sumDigits + 1);
   if (line.slice(0, sumDigits) !== sumOf(text)) return null;
   const { batchId = '', ...rows } = JSON.parse(text);
-  return { rows: { metered: [], slots: [], ...rows }, streamId: batchId };
+  return { rows: { metered: [], slots: [], failures: [], ...rows }, streamId: batchId };
 }
 
 function sumOf(text: string): string {

@@ -50,8 +50,8 @@ export class Received {
     return true;
   }
 
-  add({ traffic, deployments, routes, metered, slots }: UsageRows): void {
-    for (const [kind, rows] of Object.entries({ traffic, deployments, routes, slots })) {
+  add({ traffic, deployments, routes, metered, slots, failures }: UsageRows): void {
+    for (const [kind, rows] of Object.entries({ traffic, deployments, routes, slots, failures })) {
       for (const row of rows) this.#addRow(kind, row);
     }
     for (const { statusClass, units, ...row } of metered) {
@@ -110,6 +110,12 @@ function meteredOf(request: RequestRecord, termId: string): UsageRows['metered']
   };
 }
 
+function failureOf({ proxyId, routeId, productId, status }: RequestRecord, appId: string, hour: string) {
+  const isError = status >= 500;
+  const counts = { status4xx: isError ? 0 : 1, status5xx: isError ? 1 : 0 };
+  return { hour, proxyId, routeId: routeId || null, appId, productId, ...counts };
+}
+
 /** What must have been received of these requests, counted one by one. */
 export function countOf(requests: Iterable<RequestRecord>): Received {
   const received = new Received();
@@ -159,6 +165,7 @@ export function countOf(requests: Iterable<RequestRecord>): Received {
         },
       ],
       routes: [{ hour, proxyId, routeId, ...counts }],
+      failures: appId === null || request.status < 400 ? [] : [failureOf(request, appId, hour)],
       metered: termId === null ? [] : [meteredOf(request, termId)],
       slots: [{ slot: beginningOf(10_000), proxyId, ...counts, ...sizes, ...times, latency }],
     });

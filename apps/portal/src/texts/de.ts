@@ -283,11 +283,11 @@ export const german: Texts = {
     byProduct: 'Nach Produkt',
     byApi: 'Nach API',
     byRoute: 'Fehler nach Route',
-    byRouteHelp: 'Ihrer letzten Anfragen, Routen mit den meisten Fehlern zuerst.',
+    byRouteHelp: 'Im ganzen Zeitraum. Wählen Sie eine Route, um ihre letzten Anfragen zu sehen.',
     api: 'API',
     path: 'Pfad',
     route: 'Route',
-    averageTime: 'Mittlere Zeit',
+    otherRoutes: 'Andere',
     deleted: 'Gelöscht',
   },
   requests: {

@@ -246,11 +246,11 @@ export const english = {
     byProduct: 'By product',
     byApi: 'By API',
     byRoute: 'Errors by route',
-    byRouteHelp: 'Of your recent requests, routes with most failures first.',
+    byRouteHelp: 'Of the whole time range. Choose a route to see its recent requests.',
     api: 'API',
     path: 'Path',
     route: 'Route',
-    averageTime: 'Average time',
+    otherRoutes: 'Other',
     deleted: 'Deleted',
   },
   requests: {

@@ -7,12 +7,17 @@ import { type Days, everyDay } from './rules.ts';
 type Presented = z.infer<typeof Usage>;
 type Counts = Presented['total'];
 
-/** Whose calls: those of all apps of a developer, of one of them, or through one product. */
-export type Callers =
-  | { readonly developerId: string; readonly appId?: string | undefined; readonly productId?: string | undefined }
-  | { readonly appId: string; readonly productId: string };
+/** All apps of a developer, one of them, or what is called through one product. */
+export interface AccountCallers {
+  readonly developerId: string;
+  readonly appId?: string | undefined;
+  readonly productId?: string | undefined;
+}
 
-/** Maximum number of products listed separately. */
+/** Whose calls. */
+export type Callers = AccountCallers | { readonly appId: string; readonly productId: string };
+
+/** Maximum number of products, APIs and routes listed separately. */
 const mostProducts = 100;
 
 /** Sums of counts by day, by product, or in total; sums of bigint arrive as text. */
@@ -42,7 +47,7 @@ export async function readUsage(transaction: TenantTransaction, callers: Callers
              coalesce(sum(limited), 0) as limited, coalesce(sum(request_bytes), 0) as request_bytes,
              coalesce(sum(response_bytes), 0) as response_bytes
       from (select *, to_char(hour at time zone 'UTC', 'YYYY-MM-DD') as day from traffic_aggregates
-            where organization_id = ${organizationId} and ${madeBy(callers)}
+            where organization_id = ${organizationId} and ${madeBy(transaction, callers)}
               and ${within(days)}) hours
       group by grouping sets ((day), (product_id), ())) sums
     left join products product on product.organization_id = ${organizationId} and product.id = sums.product_id
@@ -68,7 +73,7 @@ export async function readApiUsage(transaction: TenantTransaction, callers: Call
              sum(status_4xx + status_5xx) as failed, sum(status_5xx) as errors, sum(limited) as limited,
              sum(request_bytes) as request_bytes, sum(response_bytes) as response_bytes
       from traffic_aggregates
-      where organization_id = ${transaction.tenantId} and ${madeBy(callers)} and ${within(days)}
+      where organization_id = ${transaction.tenantId} and ${madeBy(transaction, callers)} and ${within(days)}
       group by proxy_id) sums
     left join proxies proxy on proxy.organization_id = ${transaction.tenantId} and proxy.id = sums.proxy_id
     order by sums.requests desc, sums.proxy_id limit ${mostProducts}`.execute(transaction);
@@ -80,6 +85,36 @@ export async function readApiUsage(transaction: TenantTransaction, callers: Call
   }));
 }
 
+/** Failed calls by route, most first; of apps that no policy identified there are none. */
+export async function readRouteFailures(transaction: TenantTransaction, callers: Callers, days: Days) {
+  const organizationId = transaction.tenantId;
+  const { rows } = await sql<{
+    proxy_id: string;
+    route_id: string;
+    method: string | null;
+    path: string | null;
+    failed: string;
+    errors: string;
+  }>`
+    select sums.*, route.method, proxy.base_path || route.path_pattern as path from (
+      select proxy_id, route_id, sum(status_4xx + status_5xx) as failed, sum(status_5xx) as errors
+      from route_failures
+      where organization_id = ${organizationId} and ${madeBy(transaction, callers)} and ${within(days)}
+      group by proxy_id, route_id
+      order by failed desc, errors desc, proxy_id, route_id limit ${mostProducts}) sums
+    left join proxies proxy on proxy.organization_id = ${organizationId} and proxy.id = sums.proxy_id
+    left join routes route on route.organization_id = ${organizationId} and route.proxy_id = sums.proxy_id
+      and route.id = sums.route_id
+    order by failed desc, errors desc, proxy_id, route_id`.execute(transaction);
+  return rows.map(({ proxy_id, route_id, method, path, failed, errors }) => ({
+    proxyId: proxy_id,
+    routeId: route_id || null,
+    ...{ method, path },
+    failed: Number(failed),
+    errors: Number(errors),
+  }));
+}
+
 /** Calls of an app through a product that no limit rejected, in whole hours, as reported so far. */
 export async function countAdmitted(
   transaction: TenantTransaction,
@@ -88,7 +123,7 @@ export async function countAdmitted(
 ): Promise<number> {
   const { rows } = await sql<{ admitted: string }>`
     select coalesce(sum(requests - limited), 0) as admitted from traffic_aggregates
-    where organization_id = ${transaction.tenantId} and ${madeBy(callers)}
+    where organization_id = ${transaction.tenantId} and ${madeBy(transaction, callers)}
       and hour >= ${start} and hour < ${end}`.execute(transaction);
   return Number(rows[0]?.admitted ?? 0);
 }
@@ -98,7 +133,7 @@ function within({ from, to }: Days) {
     and hour < (${to}::date + 1)::timestamp at time zone 'UTC'`;
 }
 
-function madeBy(callers: Callers) {
+function madeBy({ tenantId }: TenantTransaction, callers: Callers) {
   const { appId, productId } = callers;
   const conditions = [
     ...(appId === undefined ? [] : [sql<boolean>`app_id = ${appId}`]),
@@ -106,7 +141,7 @@ function madeBy(callers: Callers) {
   ];
   if ('developerId' in callers) {
     conditions.push(sql<boolean>`app_id in (select apps.id from apps
-      where apps.organization_id = traffic_aggregates.organization_id and apps.developer_id = ${callers.developerId})`);
+      where apps.organization_id = ${tenantId} and apps.developer_id = ${callers.developerId})`);
   }
   return sql.join(conditions, sql` and `);
 }

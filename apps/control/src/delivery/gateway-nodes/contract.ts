@@ -578,6 +578,17 @@ export const gatewayNodeOperations = [
               latency: [200, 10],
             },
           ],
+          failures: [
+            {
+              hour: '2026-01-15T09:00:00.000Z',
+              proxyId: 'prx_00000000000000000000000001',
+              routeId: 'rte_00000000000000000000000001',
+              appId: 'app_00000000000000000000000001',
+              productId: 'prd_00000000000000000000000001',
+              status4xx: 1,
+              status5xx: 0,
+            },
+          ],
         },
       },
       data: { applied: true, aheadRows: 0 },

@@ -184,6 +184,73 @@ describe('usage', () => {
     assert.equal(rows[0]?.ahead, false);
   });
 
+  describe('failures of apps by route', () => {
+    const failure = (fields: Partial<UsageBatch['failures'][number]> = {}): UsageBatch['failures'][number] => ({
+      ...{ hour, proxyId, routeId: 'rte_1', appId: 'app_1', productId: 'prd_1', status4xx: 3, status5xx: 1 },
+      ...fields,
+    });
+    const stored = async () => {
+      const rows = await control.opened.database.system
+        .selectFrom('route_failures')
+        .selectAll()
+        .where('organization_id', '=', organizationId)
+        .orderBy('app_id')
+        .orderBy('hour')
+        .orderBy('route_id')
+        .execute();
+      return rows.map((row) => [
+        row.app_id,
+        row.hour.toISOString(),
+        row.route_id,
+        row.product_id,
+        row.status_4xx,
+        row.status_5xx,
+      ]);
+    };
+
+    test('add up once, whichever nodes report them, how often and how late', async () => {
+      const other = await addNode(control, administrator, environmentId);
+      const late = new Date(Date.parse(hour) - 30 * 24 * hourMs).toISOString();
+      const streamId = newId('usb');
+      const failures = [
+        failure(),
+        failure({ appId: 'app_2', routeId: null, productId: null }),
+        failure({ hour: late }),
+      ];
+      const answers = await Promise.all([
+        ...[0, 0, 0, 1].map((sequence) => send({ streamId, sequence, failures })),
+        send({ failures: failures.toReversed() }, other),
+      ]);
+      assert.deepEqual(answers.map(({ data }) => data.applied).toSorted(), [false, false, true, true, true]);
+      assert.deepEqual(await stored(), [
+        ['app_1', late, 'rte_1', 'prd_1', '9', '3'],
+        ['app_1', hour, 'rte_1', 'prd_1', '9', '3'],
+        ['app_2', hour, '', '', '9', '3'],
+      ]);
+    });
+
+    test('of unknown proxies are ignored, and a fast clock counts for the present', async () => {
+      const ahead = new Date(Date.now() + 2 * hourMs).toISOString();
+      const unknown = failure({ proxyId: newId('prx') });
+      await applied({ failures: [unknown, failure({ hour: ahead })] }, node, 1);
+      const rows = await stored();
+      assert.equal(rows.length, 1);
+      assert.ok(Date.parse(String(rows[0]![1])) <= Date.now());
+      assert.equal((await send({ failures: [failure({ status4xx: -1 })] })).status, 400);
+    });
+
+    test('are none of nodes of the version before, whose reports count as ever', async () => {
+      const { failures: _absent, ...batch } = { ...none, failures: [], traffic: [trafficRow()] };
+      const { status, data } = await node.call('POST', '/gateway/usage', {
+        streamId: newId('usb'),
+        sequence: 0,
+        ...batch,
+      });
+      assert.deepEqual([status, data.applied], [200, true]);
+      assert.deepEqual([await stored(), (await totals()).requests], [[], 10]);
+    });
+  });
+
   test('a malformed batch is rejected as a whole', async () => {
     for (const row of [
       trafficRow({ requests: -1 }),

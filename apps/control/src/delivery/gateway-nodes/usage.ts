@@ -1,5 +1,6 @@
 import type {
   DeploymentRow,
+  FailureRow,
   MeteredRow,
   RouteRow,
   SlotRow,
@@ -42,10 +43,14 @@ export async function applyUsage(
 ): Promise<AppliedUsage> {
   const { transaction, caller, now } = context;
   if (!(await isNew(transaction, caller, batch))) return { applied: false, aheadRows: 0 };
-  const { traffic, deployments, routes, metered, slots } = batch;
-  const known = await knownProxies(transaction, [...traffic, ...routes, ...slots]);
+  const { traffic, deployments, routes, metered, slots, failures } = batch;
+  const known = await knownProxies(transaction, [...traffic, ...routes, ...slots, ...failures]);
   const isKnown = ({ proxyId }: { readonly proxyId: string }) => known.has(proxyId);
-  await addHours(context, traffic.filter(isKnown), routes.filter(isKnown));
+  await addHours(context, {
+    traffic: traffic.filter(isKnown),
+    routes: routes.filter(isKnown),
+    failures: failures.filter(isKnown),
+  });
   await addDeployments(transaction, caller, mergeDeployments(deployments, now));
   const rows = mergeMetered(metered, now);
   await addMetered(transaction, caller, rows);
@@ -57,7 +62,7 @@ export async function applyUsage(
   }
   context.afterCommit(() => monitor.check(transaction.tenantId, caller.environmentId));
   const times = [
-    ...[...traffic, ...routes].map(({ hour }) => hour),
+    ...[...traffic, ...routes, ...failures].map(({ hour }) => hour),
     ...deployments.map(({ minute }) => minute),
     ...metered.map(({ quarter }) => quarter),
     ...slots.map(({ slot }) => slot),
@@ -117,15 +122,15 @@ function hourOf(time: string, now: Date, { hoursFrom }: TrafficHead): string {
 /** Adds what is counted by the hour. */
 async function addHours(
   { transaction, caller, now }: NodeContext<TenantTransaction>,
-  trafficRows: readonly TrafficRow[],
-  routeRows: readonly RouteRow[],
+  rows: Pick<UsageBatch, 'traffic' | 'routes' | 'failures'>,
 ): Promise<void> {
-  if (trafficRows.length === 0 && routeRows.length === 0) return;
+  if (rows.traffic.length === 0 && rows.routes.length === 0 && rows.failures.length === 0) return;
   const head = await holdTrafficHead(transaction);
-  const traffic = mergeTraffic(trafficRows, now, head);
-  const routes = mergeRoutes(routeRows, now, head);
+  const traffic = mergeTraffic(rows.traffic, now, head);
+  const routes = mergeRoutes(rows.routes, now, head);
   await addTraffic(transaction, caller, traffic);
   await addRoutes(transaction, caller, routes);
+  await addFailures(transaction, caller, mergeFailures(rows.failures, now, head));
   await addNodeTraffic(transaction, caller, traffic);
   await markTraffic(
     transaction,
@@ -160,6 +165,16 @@ function mergeRoutes(rows: readonly RouteRow[], now: Date, head: TrafficHead): r
     rows.map((row) => ({ ...row, hour: hourOf(row.hour, now, head) })),
     (row) => JSON.stringify([row.hour, row.proxyId, row.routeId]),
     (into, row) => ({ ...into, ...sumOf(counts, into, row) }),
+  );
+}
+
+const failureCounts = ['status4xx', 'status5xx'] as const;
+
+function mergeFailures(rows: readonly FailureRow[], now: Date, head: TrafficHead): readonly FailureRow[] {
+  return merge(
+    rows.map((row) => ({ ...row, hour: hourOf(row.hour, now, head) })),
+    (row) => JSON.stringify([row.appId, row.hour, row.proxyId, row.routeId, row.productId]),
+    (into, row) => ({ ...into, ...sumOf(failureCounts, into, row) }),
   );
 }
 
@@ -404,6 +419,31 @@ async function addRoutes(transaction: TenantTransaction, node: NodeCaller, rows:
       requests = present.requests + excluded.requests,
       status_2xx = present.status_2xx + excluded.status_2xx,
       status_3xx = present.status_3xx + excluded.status_3xx,
+      status_4xx = present.status_4xx + excluded.status_4xx,
+      status_5xx = present.status_5xx + excluded.status_5xx`.execute(transaction);
+}
+
+/** Adds to failures of apps. No sums are made of them, so their hours aren't marked. */
+async function addFailures(
+  transaction: TenantTransaction,
+  node: NodeCaller,
+  rows: readonly FailureRow[],
+): Promise<void> {
+  if (rows.length === 0) return;
+  const column = <Name extends keyof FailureRow>(name: Name) => rows.map((row) => row[name]);
+  await sql`
+    insert into route_failures as present (organization_id, app_id, hour, environment_id, proxy_id, route_id, product_id,
+      status_4xx, status_5xx)
+    select ${transaction.tenantId}, given.app_id, given.hour, ${node.environmentId}, given.proxy_id, given.route_id,
+      given.product_id, given.status_4xx, given.status_5xx
+    from unnest(
+      ${column('appId')}::text[], ${column('hour')}::timestamptz[], ${column('proxyId')}::text[],
+      ${rows.map(({ routeId }) => routeId ?? '')}::text[], ${rows.map(({ productId }) => productId ?? '')}::text[],
+      ${column('status4xx')}::bigint[], ${column('status5xx')}::bigint[]
+    ) with ordinality as given (app_id, hour, proxy_id, route_id, product_id, status_4xx, status_5xx, place)
+    join proxies on proxies.organization_id = ${transaction.tenantId} and proxies.id = given.proxy_id
+    order by given.place
+    on conflict (organization_id, app_id, hour, environment_id, proxy_id, route_id, product_id) do update set
       status_4xx = present.status_4xx + excluded.status_4xx,
       status_5xx = present.status_5xx + excluded.status_5xx`.execute(transaction);
 }

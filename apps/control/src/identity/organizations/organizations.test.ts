@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { sql } from 'kysely';
 import { addTraffic } from '../../consumers/products/testing.ts';
 import { startTestControl, type TestCaller, type TestControl } from '../../testing.ts';
 
@@ -83,6 +84,9 @@ describe('organizations', () => {
       hour: new Date('2026-01-15T09:00:00Z'),
       requests: 1,
     });
+    await sql`insert into route_failures (organization_id, app_id, hour, environment_id, proxy_id, route_id, product_id,
+        status_4xx, status_5xx)
+      values (${id}, ${subscription.appId}, now(), '', '', '', '', 1, 0)`.execute(control.opened.database.system);
     assert.equal((await superAdmin.call('DELETE', `/organizations/${id}`)).status, 200);
   });
 

@@ -111,6 +111,7 @@ export async function deleteOrganization(platform: Platform, id: string): Promis
     'traffic_aggregates',
     'deployment_traffic',
     'route_traffic',
+    'route_failures',
     'alert_endings',
     'alert_rules',
     'alert_rule_status',

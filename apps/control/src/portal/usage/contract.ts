@@ -27,25 +27,29 @@ const ApiUsage = z.object({
   ...Counts.shape,
 });
 
-/** The latest requests to one route. */
-const RouteUsage = z.object({
-  method: z.string(),
-  route: z.string().describe('Its path with placeholders, such as `/v1/orders/{orderId}`.'),
-  requests: z.int(),
+/** Failed calls to one route. */
+const RouteFailures = z.object({
+  proxyId: Id,
+  routeId: Id.nullable().describe('Null: no route matched.'),
+  method: z.string().nullable().describe('`ANY`: all methods. Null: no route matched, or it was deleted.'),
+  path: z
+    .string()
+    .nullable()
+    .describe('With placeholders, such as `/v1/orders/{orderId}`. Null: no route matched, or it was deleted.'),
   failed: z.int().describe('Responses 4xx or 5xx.'),
   errors: z.int().describe('Responses 5xx; included in failed.'),
-  averageMs: z.number(),
 });
 
-export const PortalUsage = Usage.extend({
+const PortalUsage = Usage.extend({
   apis: z.array(ApiUsage).describe('By API, most calls first; at most 100.'),
-  recentRoutes: z
-    .array(RouteUsage)
-    .describe('By route, most failures first: only the recent requests that are kept, at most 100 of each app.'),
+  failures: z
+    .array(RouteFailures)
+    .describe(
+      'By route, most failures first; at most 100. Calls before gateway nodes reported routes are only in total.',
+    ),
   subscriptions: z.array(SubscriptionLimits).describe('Against quota and allowance; the newest 25 approved ones.'),
   budgets: z.array(z.object({ currency: z.string(), amountMinor: z.int(), spentMinor: z.int() })),
 }).meta({ id: 'PortalUsage' });
-export type PortalUsage = z.infer<typeof PortalUsage>;
 
 /** One call to the gateway, without anything that it carried. */
 const PortalRequest = z
@@ -117,8 +121,15 @@ export const portalUsageOperations = [
             ...exampleCounts,
           },
         ],
-        recentRoutes: [
-          { method: 'GET', route: '/v1/orders/{orderId}', requests: 90, failed: 4, errors: 1, averageMs: 12.4 },
+        failures: [
+          {
+            proxyId: 'prx_00000000000000000000000001',
+            routeId: 'rte_00000000000000000000000001',
+            method: 'GET',
+            path: '/v1/orders/{orderId}',
+            failed: 4,
+            errors: 1,
+          },
         ],
         subscriptions: [
           {

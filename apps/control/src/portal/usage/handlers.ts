@@ -1,5 +1,5 @@
 import { usageDays } from '../../consumers/developers/rules.ts';
-import { readApiUsage, readUsage } from '../../consumers/developers/usage.ts';
+import { type AccountCallers, readApiUsage, readRouteFailures, readUsage } from '../../consumers/developers/usage.ts';
 import { loadProductsByIds } from '../../consumers/products/store.ts';
 import { readLimits } from '../../consumers/subscriptions/limits.ts';
 import { listSubscriptions } from '../../consumers/subscriptions/store.ts';
@@ -11,7 +11,7 @@ import { ownApp } from '../apps/store.ts';
 import { listBudgets, putBudget } from './budgets.ts';
 import type { PortalBudget, portalUsageOperations, SubscriptionLimits } from './contract.ts';
 import { currenciesOf } from './rules.ts';
-import { type Asked, listRequests, readRecentRoutes } from './store.ts';
+import { listRequests } from './store.ts';
 
 const mostLimits = 25;
 
@@ -27,7 +27,7 @@ export function portalUsageHandlers(): Handlers<typeof portalUsageOperations> {
       return {
         ...(await readUsage(transaction, asked, days)),
         apis: await readApiUsage(transaction, asked, days),
-        recentRoutes: await readRecentRoutes(transaction, asked, days),
+        failures: await readRouteFailures(transaction, asked, days),
         subscriptions: await listLimits(transaction, asked, now),
         budgets: currencies.flatMap(({ currency, amountMinor, spentMinor }) =>
           amountMinor === null ? [] : { currency, amountMinor, spentMinor },
@@ -68,7 +68,11 @@ async function budgetOf(transaction: TenantTransaction, developerId: string, now
 }
 
 /** The newest approved subscriptions against their limits. */
-async function listLimits(transaction: TenantTransaction, asked: Asked, now: Date): Promise<SubscriptionLimits[]> {
+async function listLimits(
+  transaction: TenantTransaction,
+  asked: AccountCallers,
+  now: Date,
+): Promise<SubscriptionLimits[]> {
   const filters = { ...asked, state: 'approved', page: 1, pageSize: mostLimits, sort: '-createdAt' } as const;
   const { subscriptions } = await listSubscriptions(transaction, filters);
   const allowances = await readAllowances(transaction, subscriptions, now);

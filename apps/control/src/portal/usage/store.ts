@@ -1,8 +1,6 @@
-import { sql } from 'kysely';
-import type { Days } from '../../consumers/developers/rules.ts';
 import type { TenantTransaction } from '../../database/schema.ts';
 import { type Listing, matches, readPage } from '../../frame/listing.ts';
-import type { PortalRequest, PortalUsage } from './contract.ts';
+import type { PortalRequest } from './contract.ts';
 
 interface RequestFilters extends Listing {
   readonly appId?: string | undefined;
@@ -40,34 +38,4 @@ export async function listRequests(transaction: TenantTransaction, developerId: 
     }),
   );
   return { requests, total };
-}
-
-/** Whose calls are asked for: of a developer, perhaps of one app or through one product. */
-export interface Asked {
-  readonly developerId: string;
-  readonly appId?: string | undefined;
-  readonly productId?: string | undefined;
-}
-
-/** The kept requests of some days by route, most failures first; at most 50 routes. */
-export async function readRecentRoutes(
-  transaction: TenantTransaction,
-  { developerId, appId, productId }: Asked,
-  { from, to }: Days,
-): Promise<PortalUsage['recentRoutes']> {
-  const { rows } = await sql<PortalUsage['recentRoutes'][number]>`
-    select request.method, request.route, count(*)::int as requests,
-      (count(*) filter (where status >= 400))::int as failed, (count(*) filter (where status >= 500))::int as errors,
-      round(avg(duration_us) / 1000, 1)::float8 as "averageMs"
-    from recent_requests request
-    join apps app on app.organization_id = request.organization_id and app.id = request.app_id
-    where request.organization_id = ${transaction.tenantId} and app.developer_id = ${developerId}
-      and (${appId ?? null}::text is null or request.app_id = ${appId ?? null})
-      and (${productId ?? null}::text is null or request.product_id = ${productId ?? null})
-      and request.route is not null
-      and request.at >= ${from}::date::timestamp at time zone 'UTC'
-      and request.at < (${to}::date + 1)::timestamp at time zone 'UTC'
-    group by request.method, request.route
-    order by failed desc, requests desc, request.route limit 50`.execute(transaction);
-  return rows;
 }

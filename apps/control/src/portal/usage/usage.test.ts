@@ -4,7 +4,9 @@ import { createSealer } from '@millrace/encryption';
 import { eventually } from '@millrace/eventually';
 import { newId } from '@millrace/identifiers';
 import { sql } from 'kysely';
-import { addApp, addTraffic, done } from '../../consumers/products/testing.ts';
+import { addApp, addProduct, addProxy, addTraffic, done } from '../../consumers/products/testing.ts';
+import { addNode } from '../../delivery/gateway-nodes/testing.ts';
+import { addEnvironment } from '../../design/proxies/testing.ts';
 import { createAuditChain } from '../../frame/audit.ts';
 import { openMail } from '../../frame/outbox.ts';
 import { addBilled, addCalls, openPeriods, setUpBilling } from '../../money/billing-periods/testing.ts';
@@ -94,12 +96,69 @@ describe('usage in the portal', () => {
       [200, 404, 502].map((status) => [status, '/v1/orders/{orderId}', 12.4]),
     );
     assert.equal((await done(owner, 'GET', `/portal/requests?appId=${appId}&failed=true`)).total, 2);
-    const { recentRoutes } = await done(owner, 'GET', `/portal/usage?appId=${appId}`);
-    assert.deepEqual(recentRoutes, [
-      { method: 'GET', route: '/v1/orders/{orderId}', requests: 3, failed: 2, errors: 1, averageMs: 12.4 },
-    ]);
     assert.equal((await done(stranger, 'GET', '/portal/requests')).total, 0);
     assert.equal((await stranger.call('GET', `/portal/requests?appId=${appId}`)).status, 404);
+  });
+
+  test('failures by route are exact sums of the period, of the account’s own apps', async () => {
+    const node = await addNode(control, administrator, await addEnvironment(control, organizationId));
+    const caller = await addPortalUser(control, administrator);
+    const [shop, till] = [
+      await addApp(administrator, caller.developerId),
+      await addApp(administrator, caller.developerId),
+    ];
+    const foreign = await addApp(administrator, stranger.developerId);
+    const [productId, other] = [await addProduct(administrator), await addProduct(administrator)];
+    const { proxyId, routeIds } = await addProxy(control, organizationId, 2);
+    const { base_path: basePath } = await control.opened.database.system
+      .selectFrom('proxies')
+      .select('base_path')
+      .where('id', '=', proxyId)
+      .executeTakeFirstOrThrow();
+    const daysAgo = (days: number) => new Date(now.getTime() - days * 86_400_000);
+    const failure = (appId: string, routeId: string | null, status4xx: number, status5xx: number, fields = {}) => ({
+      ...{ hour: now.toISOString(), proxyId, routeId, appId, productId, status4xx, status5xx },
+      ...fields,
+    });
+    const absent = newId('rte');
+    const failures = [
+      failure(shop, routeIds[0]!, 1_000_000, 3),
+      failure(shop, routeIds[0]!, 20, 0, { hour: daysAgo(3).toISOString(), productId: other }),
+      failure(shop, routeIds[0]!, 0, 500, { hour: daysAgo(60).toISOString() }),
+      failure(till, routeIds[1]!, 0, 7),
+      failure(shop, absent, 2, 0),
+      failure(shop, null, 1, 0, { productId: null }),
+      failure(foreign, routeIds[0]!, 40, 40),
+    ];
+    const batch = {
+      streamId: newId('usb'),
+      sequence: 0,
+      traffic: [],
+      deployments: [],
+      routes: [],
+      metered: [],
+      failures,
+    };
+    // Twice: the second one is the repetition of a node that had no answer.
+    for (const applied of [true, false]) {
+      const { status, data } = await node.call('POST', '/gateway/usage', batch);
+      assert.deepEqual([status, data.applied], [200, applied], JSON.stringify(data));
+    }
+    const shown = async (by: PortalTestCaller, query: string) =>
+      (await done(by, 'GET', `/portal/usage?${query}`)).failures;
+    const first = { proxyId, routeId: routeIds[0], method: 'GET', path: `${basePath}/0` };
+    const second = { proxyId, routeId: routeIds[1], method: 'GET', path: `${basePath}/1`, failed: 7, errors: 7 };
+    const nameless = [
+      { proxyId, routeId: absent, method: null, path: null, failed: 2, errors: 0 },
+      { proxyId, routeId: null, method: null, path: null, failed: 1, errors: 0 },
+    ];
+    assert.deepEqual(await shown(caller, ''), [{ ...first, failed: 1_000_023, errors: 3 }, second, ...nameless]);
+    assert.deepEqual(await shown(caller, `appId=${till}`), [second]);
+    assert.deepEqual(await shown(caller, `appId=${shop}&productId=${other}`), [{ ...first, failed: 20, errors: 0 }]);
+    const past = [daysAgo(61), daysAgo(2)].map((at) => at.toISOString().slice(0, 10));
+    assert.deepEqual(await shown(caller, `from=${past[0]}&to=${past[1]}`), [{ ...first, failed: 520, errors: 500 }]);
+    assert.deepEqual(await shown(stranger, ''), [{ ...first, failed: 80, errors: 40 }]);
+    assert.equal((await stranger.call('GET', `/portal/usage?appId=${shop}`)).status, 404);
   });
 
   test('a budget alerts at 80 and 100 %, each once, with several processes', async () => {

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { eventually } from '@millrace/eventually';
 import type { UsageBatch } from '@millrace/gateway-configuration/reports';
 import { addEncoded, Histogram } from '@millrace/histograms';
 import { newId } from '@millrace/identifiers';
@@ -382,6 +383,48 @@ describe('analytics', () => {
     assert.equal((await site.get('/analytics/summary', query)).total.requests, before.total.requests + late.requests);
     const refused = await site.administrator.call('GET', `/analytics/traffic?from=${query.from}&step=hour`);
     assert.equal(refused.status, 400);
+  });
+
+  test('failures by route are kept as long as hours, and later ones count for the first hour that is kept', async () => {
+    const site = await Site.open(control, 9);
+    const { database } = control.opened;
+    const [proxyId, appId] = [site.proxyIds[0]!, site.appIds[1]!];
+    const row = (hoursAgo: number) => ({
+      ...{ hour: new Date(thisHourMs - hoursAgo * hourMs).toISOString(), proxyId, routeId: 'rte_1', appId },
+      ...{ productId: null, status4xx: 2, status5xx: 1 },
+    });
+    const send = async (hoursAgo: readonly number[]) => {
+      const none = { traffic: hoursAgo.map((ago) => site.row(ago)), routes: [], deployments: [], metered: [] };
+      const batch = { streamId: newId('usb'), sequence: 0, ...none, failures: hoursAgo.map(row) };
+      const { status, data } = await site.nodes[0]!.node.call('POST', '/gateway/usage', batch);
+      assert.deepEqual([status, data.applied], [200, true], JSON.stringify(data));
+    };
+    const kept = async () => {
+      const rows = await database.system
+        .selectFrom('route_failures')
+        .select(['hour', 'status_4xx'])
+        .where('organization_id', '=', site.organizationId)
+        .orderBy('hour')
+        .execute();
+      return rows.map(({ hour, status_4xx }) => [hour.toISOString(), Number(status_4xx)]);
+    };
+    await send([24 * 500, 24 * 470, 24 * 10]);
+    const recent = [row(24 * 10).hour, 2];
+    assert.deepEqual((await kept()).at(-1), recent);
+    // The service under test may be summing, too.
+    await eventually('old hours to be dropped', async () => {
+      await rollTraffic(database, site.organizationId, new Date());
+      await keepTraffic(database, new Date());
+      return (await kept()).length < 3;
+    });
+    assert.deepEqual(await kept(), [recent]);
+    await send([24 * 480]);
+    const { hours_from: first } = await database.system
+      .selectFrom('traffic_heads')
+      .select('hours_from')
+      .where('organization_id', '=', site.organizationId)
+      .executeTakeFirstOrThrow();
+    assert.deepEqual(await kept(), [[first!.toISOString(), 2], recent]);
   });
 
   test('a range of days has the same period before, whatever its steps are', async () => {

@@ -279,7 +279,7 @@ export async function letGoOfHours(transaction: TenantTransaction, now: Date): P
   if (marks.length > 0) return;
   // Of the months that are kept these are a few hours; whole months are dropped.
   const month = new Date(Date.UTC(hoursFrom.getUTCFullYear(), hoursFrom.getUTCMonth(), 1));
-  for (const table of ['traffic_aggregates', 'route_traffic', 'node_traffic', 'traffic_hour_sums']) {
+  for (const table of ['traffic_aggregates', 'route_traffic', 'route_failures', 'node_traffic', 'traffic_hour_sums']) {
     await sql`delete from ${sql.table(table)} where organization_id = ${tenantId}
       and hour >= ${month} and hour < ${hoursFrom}`.execute(transaction);
   }

@@ -18,6 +18,7 @@ export function RequestList() {
     <ListScreen
       title={texts.usage.title}
       noun={words.noun}
+      searchable
       description={words.description}
       tabs={<UsageTabs />}
       list={{ ...list, rows: rows?.map((request) => ({ ...request, id: request.requestId })) }}

@@ -4,6 +4,7 @@ import { type ListSearch, listSearch } from '@millrace/ui/list-search';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
+import { TextLink } from '@millrace/ui/text-link';
 import { Fact } from '@millrace/ui/values';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
@@ -29,7 +30,7 @@ export function UsageScreen() {
   return (
     <Page title={words.title} tabs={<UsageTabs />}>
       <Filters days={String(days)} appId={query.appId} productId={query.productId} />
-      <Loaded read={usage}>{(shown) => <Figures usage={shown} />}</Loaded>
+      <Loaded read={usage}>{(shown) => <Figures usage={shown} appId={query.appId} />}</Loaded>
     </Page>
   );
 }
@@ -80,10 +81,12 @@ function Filters(props: {
   );
 }
 
-function Figures({ usage }: { readonly usage: DataOf<'getPortalUsage'> }) {
+type Usage = DataOf<'getPortalUsage'>;
+
+function Figures({ usage, appId }: { readonly usage: Usage; readonly appId: string | undefined }) {
   const numbers = useNumbers();
   const amountText = useAmounts();
-  const { total, days, products, apis, recentRoutes, subscriptions, budgets } = usage;
+  const { total, days, products, apis, failures, subscriptions, budgets } = usage;
   return (
     <Stack gap="xl">
       <div>
@@ -167,32 +170,62 @@ function Figures({ usage }: { readonly usage: DataOf<'getPortalUsage'> }) {
           />
         </Section>
       )}
-      {recentRoutes.length > 0 && (
-        <Section title={words.byRoute} description={words.byRouteHelp}>
-          <RecordTable
-            label={words.byRoute}
-            rows={recentRoutes.map((route) => ({ ...route, id: `${route.method} ${route.route}` }))}
-            columns={[
-              {
-                title: words.route,
-                cell: ({ method, route }) => (
-                  <code>
-                    {method} {route}
-                  </code>
-                ),
-              },
-              { title: words.calls, align: 'end', cell: ({ requests }) => numbers.count(requests) },
-              { title: words.failed, align: 'end', cell: ({ failed }) => numbers.count(failed) },
-              { title: words.errors, align: 'end', cell: ({ errors }) => numbers.count(errors) },
-              {
-                title: words.averageTime,
-                align: 'end',
-                cell: ({ averageMs }) => `${numbers.decimal(averageMs, 1)} ms`,
-              },
-            ]}
-          />
-        </Section>
-      )}
+      <RouteFailures failures={failures} total={total} appId={appId} />
     </Stack>
+  );
+}
+
+/** Failed calls by route, and those that no route is known of, so that they sum to the total. */
+function RouteFailures(props: {
+  readonly failures: Usage['failures'];
+  readonly total: Usage['total'];
+  readonly appId: string | undefined;
+}) {
+  const { failures, total, appId } = props;
+  const numbers = useNumbers();
+  const sumOf = (name: 'failed' | 'errors') => failures.reduce((sum, route) => sum + route[name], 0);
+  // Calls that are reported between the two are only in the routes.
+  const failed = Math.max(0, total.failed - sumOf('failed'));
+  const errors = Math.min(failed, Math.max(0, total.errors - sumOf('errors')));
+  if (failures.length === 0 && failed === 0) return null;
+  return (
+    <Section title={words.byRoute} description={words.byRouteHelp}>
+      <RecordTable
+        label={words.byRoute}
+        rows={[
+          ...failures.map((route) => ({
+            ...route,
+            id: `${route.proxyId} ${route.routeId}`,
+            name: <RouteLink route={route} appId={appId} />,
+          })),
+          ...(failed === 0 ? [] : [{ id: 'other', name: words.otherRoutes, failed, errors }]),
+        ]}
+        columns={[
+          { title: words.route, cell: ({ name }) => name },
+          { title: words.failed, align: 'end', cell: (route) => numbers.count(route.failed) },
+          { title: words.errors, align: 'end', cell: (route) => numbers.count(route.errors) },
+        ]}
+      />
+    </Section>
+  );
+}
+
+/** To the recent requests of a route that failed. */
+function RouteLink({
+  route,
+  appId,
+}: {
+  readonly route: Usage['failures'][number];
+  readonly appId: string | undefined;
+}) {
+  const { routeId, method, path } = route;
+  if (path === null) return routeId === null ? texts.requests.noRoute : words.deleted;
+  const search = listSearch({ search: path, failed: 'true', appId });
+  return (
+    <TextLink to="/account/usage/requests" search={search as never}>
+      <code>
+        {method} {path}
+      </code>
+    </TextLink>
   );
 }
