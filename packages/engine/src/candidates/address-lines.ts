@@ -55,6 +55,8 @@ export function isStreetLine(text: string): boolean {
   const bare = text.trim();
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || !/\p{L}{2}/u.test(bare)) return false;
+  // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
+  if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
   if (unit.test(bare)) return true;
   const words = bare.split(/[\s,]+/);
   if (words.length > 12 || monthAndYear.test(bare)) return false;

@@ -54,7 +54,7 @@ const headingNouns = new Set(
   advice stub voucher activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
   withheld withholding contribution contributions history comparison highlights overview instructions notice message messages questions identification diagnosis impression
   range results specimen year month days ytd current previous status class sex gender origin destination particulars
-  routing references measurement
+  routing references measurement employé employeur salarié salarial patronal négociable
   datum nummer rechnung betrag summe seite kundennummer angaben übersicht auszug kontoauszug abrechnung zeitraum
   facture relevé montant numéro période adresse référence détails informations factura fecha importe número periodo datos
   fattura data importo numero periodo dati fatura valor número período dados`
@@ -90,7 +90,7 @@ export function isFormPhrase(text: string): boolean {
 }
 
 const spoken =
-  /(?<!\p{L})(?:please|thank you|thanks for|return (?:this|the|bottom|top)|detach|keep this|tear here|(?:with|your) payment$|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|insert|\p{L}+['’]s (?:most|best|leading|favou?rite)|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
+  /(?<!\p{L})(?:please|thank you|thanks for|return (?:this|the|bottom|top)|detach|keep this|tear here|(?:with|your) payment$|call us|visit us|visit our|contact us|if you|for your|questions|pay by|payable|welcome to|a division of|a subsidiary of|member fdic|an? \p{Lu}\p{L}+(?: \p{L}+)? company|since (?:18|19|20)\d\d|give form|do not send|not negotiable|non[- ]negotiable|insert|\p{L}+['’]s (?:most|best|leading|favou?rite)|bitte|vielen dank|wenn sie|merci de|veuillez|por favor|gracias por|si prega|grazie per)(?!\p{L})/iu;
 
 /** Whether a text speaks to its reader: a request, thanks or a slogan, and nobody's name. */
 export function isSentence(text: string): boolean {

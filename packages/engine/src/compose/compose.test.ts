@@ -1297,3 +1297,47 @@ test('a card is known by its last digits, a branch of a chain by the chain, a co
   );
   assert.equal(card.company_name?.value, 'Brightwater PARTNERS');
 });
+
+test('a Medicare card has its number by its form, and a statement its opening balance behind a day', () => {
+  const card = printed('insurance_card', [[40, 'RUTH A COLEMAN']], [[40, '1EG4-TE5-MK72']], [[40, '1SL4-TE5-MK72']]);
+  assert.equal(card.member_id?.value, '1EG4-TE5-MK72');
+  const statement = printed('bank_statement', [
+    [40, '01 Sep'],
+    [90, 'Balance from statement 13'],
+    [520, '820.11'],
+  ]);
+  assert.equal(statement.opening_balance?.value, 820.11);
+});
+
+test('French pay is what is paid after tax, and a form before a name makes it a company', () => {
+  const fields = printed(
+    'payslip',
+    [
+      [40, 'Net à payer avant impôt sur le revenu'],
+      [400, '1 810,88'],
+    ],
+    [
+      [40, 'Net payé'],
+      [400, '1 745,12'],
+    ],
+  );
+  assert.equal(fields.net_pay?.value, 1745.12);
+  assert.equal(isOrganizationName('SARL Martin & Fils'), 'legal_form');
+});
+
+test('a bank is no person, and the caption of a tax number no number of an invoice', () => {
+  const statement = extracted(
+    'bank_statement',
+    [[40, 'Bank']],
+    [[40, 'Margaret Oyelowo']],
+    [[40, 'Account number 0044 8812']],
+  );
+  assert.notEqual(statement.bank_name?.value, 'Margaret Oyelowo');
+  const invoice = extracted(
+    'invoice',
+    [[40, 'Studio Ferri S.r.l.']],
+    [[40, 'P.IVA 02441180371']],
+    [[40, 'Fattura n. 45/2023 del 30/04/2023']],
+  );
+  assert.equal(invoice.invoice_number?.value, '45/2023');
+});

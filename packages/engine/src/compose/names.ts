@@ -13,6 +13,8 @@ export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
   const words = text.trim().split(/\s+/);
   if (words.length < 1 || words.length > 9 || !/\p{L}{2}/u.test(text) || text.length > 80) return null;
   const form = legalForm.exec(text);
+  // In French it may stand before the name: `SARL Martin & Fils`.
+  if (/^(?:SARL|SAS|SASU|EURL|SCI|SNC|S\.A\.R\.L\.|S\.A\.S\.) \p{Lu}/u.test(text)) return 'legal_form';
   // A legal form stands behind the name; capitals or a short name make `Co.`, `SA` and the like a form.
   if (form && form.index > 1 && /[\p{Lu}\d]/u.test(text[0]!) && (/[A-Z]/.test(form[0]) || form[0].length > 3))
     return 'legal_form';

@@ -555,6 +555,97 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  it('need no headings where balances prove them', () => {
+    const rows = read('bank_statement', english, [
+      [[40, 'Statement date: 30 September 2023']],
+      [
+        [40, '01 Sep'],
+        [90, 'Balance from statement 13'],
+        [520, '820.11'],
+      ],
+      [
+        [40, '04 Sep'],
+        [90, 'DD'],
+        [120, 'Council tax'],
+        [400, '95.00'],
+        [520, '725.11'],
+      ],
+      [
+        [40, '12 Sep'],
+        [90, 'From J Reed'],
+        [330, '30.50'],
+        [520, '755.61'],
+      ],
+      [
+        [40, '30 Sep'],
+        [90, 'Closing balance'],
+        [520, '755.61'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((each) => [
+        each.date?.value,
+        each.description?.value,
+        each.debit?.value ?? null,
+        each.credit?.value ?? null,
+        each.balance?.value,
+      ]),
+      [
+        ['2023-09-04', 'DD Council tax', 95, null, 725.11],
+        ['2023-09-12', 'From J Reed', null, 30.5, 755.61],
+      ],
+    );
+    assert.deepEqual(
+      read('bank_statement', english, [
+        [[40, 'Printed on 30 September 2023']],
+        [
+          [40, '04 Sep'],
+          [90, 'Council tax'],
+          [400, '95.00'],
+        ],
+        [
+          [40, '12 Sep'],
+          [90, 'From J Reed'],
+          [400, '30.50'],
+        ],
+      ]),
+      [],
+    );
+  });
+
+  it('have their day in a column of days that no caption names', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'F. Oper.'],
+        [120, 'F. Valor'],
+        [200, 'Concepto'],
+        [400, 'Importe'],
+        [500, 'Saldo'],
+      ],
+      [
+        [40, '09/01/2023'],
+        [120, '10/01/2023'],
+        [200, 'Recibo'],
+        [400, '-58,65'],
+        [500, '1.951,35'],
+      ],
+      [
+        [40, '20/01/2023'],
+        [120, '21/01/2023'],
+        [200, 'Transferencia'],
+        [400, '-180,00'],
+        [500, '1.771,35'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((each) => [each.date?.value, each.value_date?.value]),
+      [
+        ['2023-01-09', '2023-01-10'],
+        ['2023-01-20', '2023-01-21'],
+      ],
+    );
+  });
+
   it('take the year of dates without one from the statement', () => {
     const rows = read('bank_statement', german, [
       [[40, 'Kontoauszug vom 05.01.2024']],

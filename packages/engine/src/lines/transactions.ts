@@ -1,5 +1,5 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
-import { findDates, resolveDate } from '../candidates/date.ts';
+import { findDates, parseDate, resolveDate } from '../candidates/date.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
@@ -8,6 +8,8 @@ import { agree, type Roles, rolesByCaption } from './roles.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece, partialDate } from './values.ts';
 import { captionForm, isCarryOver, isTotalLabel, signedAmountCaptions } from './vocabulary.ts';
 
+/** A bound on hostile pages. */
+const rowLimit = 5_000;
 const amountRoles = new Set(['debit', 'credit', 'balance', 'signed']);
 
 interface CellDate {
@@ -60,8 +62,10 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
       locale,
     );
     const sides = body.map((row) => titled.get(row) ?? null);
-    gather(split, roles, { locale, latest, balanceLabels, transactions, balances, sides });
+    gather(split, withDay(roles, split, locale), { locale, latest, balanceLabels, transactions, balances, sides });
   }
+  if (transactions.length === 0)
+    gatherDated(rows, { locale, latest, balanceLabels, transactions, balances, sides: [] });
   const moving = transactions.filter((transaction) =>
     ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
   );
@@ -69,6 +73,18 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
   const movements = movementsOf(found, balances[0] ?? null);
   const proven = provesSums(movements, balances);
   return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
+}
+
+/** The roles of a table's columns, where a column of days that no caption names is that of the booking. */
+function withDay(roles: Roles, rows: readonly BodyRow[], locale: Locale): Roles {
+  if (roles.includes('date')) return roles;
+  const isDay = (column: number) => {
+    const filled = rows.map((row) => row.cells[column] ?? []).filter((words) => words.length > 0);
+    const days = filled.filter((words) => dateOf(words, locale) || partialDate(textOf(words), locale.dateOrder));
+    return days.length >= 2 && days.length > 0.6 * filled.length;
+  };
+  const column = roles.findIndex((role, at) => role === null && isDay(at));
+  return column < 0 ? roles : roles.map((role, at) => (at === column ? 'date' : role));
 }
 
 /** Whether the last row is the total of those above it, whatever its label was read as: it has no date and their sums. */
@@ -212,6 +228,113 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     if (current.reference.length === 0) addText(current.reference, row, cell('reference'));
     current.bottom = Math.max(current.bottom, row.bottom);
   }
+}
+
+/** Transactions of statements without a table's head are at least so many. */
+const leastDated = 2;
+/** In heights of a line: amounts end as near to each other as this in a column. */
+const columnWidth = 0.7;
+
+/**
+ * Gathers the transactions of a statement that has no headings over them: rows that begin with a day and end with an
+ * amount, and perhaps the balance behind it, which then has to follow from the one before.
+ */
+function gatherDated(rows: readonly Row[], into: Gathering): void {
+  const { locale, latest } = into;
+  let side: Side = 'either';
+  let last: Transaction | null = null;
+  const found: (Transaction & { readonly ends: readonly number[] })[] = [];
+  for (const row of rows.slice(0, rowLimit)) {
+    const text = row.map((line) => line.text).join(' ');
+    const day = leadingDay(row, locale, latest);
+    const amounts = day ? trailingAmounts(row, locale) : [];
+    if (!day || amounts.length === 0 || amounts.length > 2) {
+      const named: Side | null = day || row.length > 1 ? null : sideOf(text);
+      const [line] = row;
+      if (named !== null && !(last && line && line.box.y0 - last.bottom < 0.5 * (line.box.y1 - line.box.y0))) {
+        side = named;
+        last = null;
+      }
+      continue;
+    }
+    const words = row.flatMap((line) => line.words);
+    const numbered = new Set(amounts.flatMap((amount) => amount.words));
+    const description = words.slice(day.length).filter((word) => !numbered.has(word));
+    const page = row[0]!.page;
+    const numbers: Transaction['numbers'] = new Map();
+    const [moved, balance] = amounts;
+    numbers.set('signed', {
+      number: signOf(moved!.number, moved!.words, 'signed', side),
+      piece: { page, words: moved!.words },
+    });
+    if (balance)
+      numbers.set('balance', {
+        number: signOf(balance.number, balance.words, 'balance', side),
+        piece: { page, words: balance.words },
+      });
+    last = {
+      date: day.date,
+      valueDate: null,
+      description: description.length > 0 ? [{ page, words: description }] : [],
+      reference: [],
+      numbers,
+      page,
+      bottom: Math.max(...row.map((line) => line.box.y1)),
+    };
+    found.push({ ...last, ends: amounts.map((amount) => amount.words.at(-1)!.box.x1) });
+  }
+  const balanced = found.filter(({ numbers }) => numbers.has('balance'));
+  const column = balanced[0]?.ends[1];
+  const isBalance = (transaction: (typeof found)[number]) => {
+    const [end] = transaction.ends;
+    const height = transaction.bottom - (transaction.numbers.get('signed')?.piece.words[0]?.box.y0 ?? 0);
+    const label = captionForm(transaction.description.map((piece) => textOf(piece.words)).join(' '));
+    return (
+      !transaction.numbers.has('balance') &&
+      ((column !== undefined && Math.abs(end! - column) < columnWidth * height) ||
+        isCarryOver(label) ||
+        /(?<!\p{L})(?:balance|saldo|solde)(?!\p{L})/u.test(label))
+    );
+  };
+  const standing = found.filter(isBalance);
+  const moving = found.filter((transaction) => !isBalance(transaction));
+  const opening = standing[0]?.numbers.get('signed')?.number.value ?? null;
+  const proven = movementsOf(moving, opening).filter(({ flags }) => flags.includes('arithmetic_holds')).length;
+  const isSigned = moving.every(({ numbers }) => numbers.get('signed')?.number.rest !== '');
+  const isProven = balanced.length > 0 ? proven >= 0.5 * moving.length : isSigned;
+  if (moving.length < leastDated || !isProven) return;
+  into.transactions.push(...moving);
+  into.balances.push(...standing.map(({ numbers }) => numbers.get('signed')!.number.value));
+}
+
+/** The day that a row begins with, and how many words it takes; null where it begins with none. */
+function leadingDay(
+  row: Row,
+  locale: Locale,
+  latest: string | null,
+): { readonly date: CellDate; readonly length: number } | null {
+  const words = row.flatMap((line) => line.words);
+  for (const length of [3, 2, 1]) {
+    const first = words.slice(0, length);
+    // Letters that look like digits are no year: `04 Sep DD Council tax`.
+    if (first.length < length || !/\d/.test(textOf(first)) || (length === 3 && !/^\d{2,4}\.?$/.test(first[2]!.text)))
+      continue;
+    const isWhole = parseDate(textOf(first), locale) !== null || partialDate(textOf(first), locale.dateOrder) !== null;
+    const date = isWhole ? readDate(first, row[0]!.page, locale, latest) : null;
+    if (date) return { date, length };
+  }
+  return null;
+}
+
+/** The amounts at the end of a row, each a line of its own. */
+function trailingAmounts(row: Row, locale: Locale): { readonly number: CellNumber; readonly words: readonly Word[] }[] {
+  const amounts: { number: CellNumber; words: readonly Word[] }[] = [];
+  for (const line of row.slice(1).toReversed()) {
+    const number = numberOf(line.words, locale);
+    if (number?.decimals !== 2 || number.percent) break;
+    amounts.unshift({ number, words: line.words });
+  }
+  return amounts;
 }
 
 /** Whether a row stands apart from the one above it, as titles do and further lines of a description do not. */

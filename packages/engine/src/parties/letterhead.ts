@@ -187,7 +187,7 @@ export function onlyCompany(layout: Layout): ExtractedValue | null {
     .filter(
       ({ text }) =>
         text.length <= 50 &&
-        !/\d|:|-\p{L}+$/u.test(text) &&
+        !/\d|:|-\p{L}+$|(?<!\p{L})(?:by|via|©)(?!\p{L})/iu.test(text) &&
         isOrganizationName(text) === 'legal_form' &&
         !isFormPhrase(text) &&
         !isHeading(text),

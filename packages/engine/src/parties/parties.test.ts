@@ -404,3 +404,23 @@ test('a payslip’s employer may stand at its foot alone', () => {
   ]);
   assert.equal(found.employer_name, 'Oakhurst Joinery Ltd');
 });
+
+test('a British postal code is no street', () => {
+  assert.ok(!isStreetLine('PL4 7QX'));
+  assert.equal(
+    partyBlocksOf(layoutOf([[40, 'Mr K Bradshaw']], [[40, '3 Tamar Rise']], [[40, 'Plymouth']], [[40, 'PL4 7QX']]))[0]
+      ?.address,
+    '3 Tamar Rise, Plymouth, PL4 7QX',
+  );
+});
+
+test('an order stands with its supplier below the word to', () => {
+  const found = parties(
+    'purchase_order',
+    [[40, 'To:']],
+    [[40, 'BrightLab Scientific Ltd']],
+    [[40, '700 Research Blvd']],
+    [[40, 'Madison, WI 53711']],
+  );
+  assert.equal(found.supplier_name, 'BrightLab Scientific Ltd');
+});

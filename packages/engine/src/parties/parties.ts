@@ -49,6 +49,9 @@ const senderCaptions = new Set(
 const otherParty =
   /(?<!\p{L})(?:ship\p{L}*|deliver\p{L}*|remit\p{L}*|pay(?:ment)?s? to|mail payments?|send payments?|consignee|notify|carrier|agent|site|property|liefer\p{L}*|leistungs\p{L}*|livraison|chantier|entrega|envio|consegna|spedizione|destinazione|aflever\p{L}*|doctor|physician)(?!\p{L})|^(?:bank|branch|provider|insurance)(?!\p{L})/u;
 
+/** What stands before whom an order is sent to. */
+const orderedFrom = /^(?:to|an|a|aan|attn|attention|ordered from|order to)$/u;
+
 /** Titles of documents about deliveries, below which a party may stand without a caption. */
 const deliveryTitle =
   /^(?:delivery (?:note|order|docket|slip|advice)|lieferschein|ship(?:ping|ment) (?:note|order)|packing (?:slip|list)|bon de livraison|albaran(?: de entrega)?|nota de entrega|bolla di consegna|documento di trasporto|leveringsbon|pakbon)(?: (?:no|nr|number))?$/u;
@@ -74,7 +77,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   // Orders are sent by who buys.
   const roleOf = (block: PartyBlock) => {
     const role = roleOfCaption(block);
-    return role !== null && type.issuer === 'buyer' ? opposite[role] : role;
+    const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
+    return role !== null && isTurned ? opposite[role] : role;
   };
   const roles = rolesOf(blocks, layout, { isInstitution, roleOf });
   for (const [role, block] of roles) {

@@ -23,8 +23,9 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
+import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isPersonName } from '../compose/names.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -354,6 +355,7 @@ const ofSomethingElse =
 
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
+const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
 /** Texts that are names, which a date or a number is not. */
 const named = /_name$|^vessel$|^port_/;
 
@@ -395,8 +397,8 @@ function isNoValue(
     )
       return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
-    // The caption of another number is a part of none: `BIC HELADEF1XXX`.
-    if (/^(?:bic|swift|iban|blz)\b/i.test(number)) return true;
+    // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.
+    if (/^(?:bic|swift|iban|blz|p\.? ?iva|vat|ust|siret|tva|abn|nif|cif)(?![\p{L}])/iu.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
   }
   // The number that a German tax office gave is that of who writes.
@@ -413,6 +415,14 @@ function isNoValue(
       value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
     );
   }
+  // No bank, provider or insurer is a person.
+  if (
+    institutions.has(field.name) &&
+    hasGivenName(titleCased(value)) &&
+    isPersonName(titleCased(value)) &&
+    isOrganizationName(value) === null
+  )
+    return true;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;

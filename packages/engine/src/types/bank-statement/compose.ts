@@ -28,22 +28,27 @@ export function composeBankStatement(findings: Findings): ComposedFields {
 const sums: readonly (readonly [name: string, label: RegExp])[] = [
   [
     'opening_balance',
-    /^(?:(?:your )?(?:beginning|opening|starting|previous|prior|last) (?:statement )?balance|(?:balance )?brought forward|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
+    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?balance|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
   ],
   [
     'closing_balance',
-    /^(?:(?:your )?(?:ending|closing|new|current) (?:statement )?balance|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
+    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?balance|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
   ],
   ['total_credits', /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})/u],
   ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],
 ];
+
+/** The day that a row of a table begins with, before its label. */
+const leadingDay = /^\d{1,2}[ /](?:\p{L}{3,9}|\d{1,2})(?:[ /](?:19|20)?\d{2})? (?=\p{L})/u;
 
 /** Opening and closing balance behind labels that say so, where every row of the label has the same amount. */
 function captionedBalances({ layout, candidates }: Findings): ComposedFields {
   const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
   return Object.fromEntries(
     sums.slice(0, 2).flatMap(([name, pattern]) => {
-      const amounts = rows.filter(({ label }) => pattern.test(label)).map(({ values }) => values[0]!);
+      const amounts = rows
+        .filter(({ label }) => pattern.test(label.replace(leadingDay, '')))
+        .map(({ values }) => values[0]!);
       const [first] = amounts;
       return first && amounts.every(({ value }) => value === first.value) ? [[name, candidateValue(first, 86)]] : [];
     }),

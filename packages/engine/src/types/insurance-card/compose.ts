@@ -27,7 +27,7 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
   return {
     insurer_name: headOf(layout),
     member_name: memberOf(layout),
-    member_id: insuredNumber(layout),
+    member_id: insuredNumber(layout) ?? beneficiaryNumber(layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout),
     ...routingOf(type, layout),
     ...(layout.lines.some(({ text }) => europeanCard.test(text)) ? europeanFields(layout) : {}),
@@ -139,6 +139,21 @@ function insuredNumber(layout: Layout): ExtractedValue | null {
   const [first] = found;
   if (!first || found.some(({ text }) => text !== first.text)) return null;
   return composedValue(first.text, 91, [first], ['check_digit_holds']);
+}
+
+/** The number of an American Medicare card by its form, which excludes the letters S, L, O, I, B and Z. */
+function beneficiaryNumber(layout: Layout): ExtractedValue | null {
+  const letter = '[AC-HJKMNP-RT-Y]';
+  const either = '[AC-HJKMNP-RT-Y\\d]';
+  const form = new RegExp(
+    `(?<![\\p{L}\\d])[1-9]${letter}${either}\\d[- ]?${letter}${either}\\d[- ]?${letter}{2}\\d{2}(?![\\p{L}\\d])`,
+    'u',
+  );
+  for (const line of layout.lines) {
+    const match = form.exec(line.text);
+    if (match) return composedValue(match[0], 89.5, [{ line, start: match.index, end: match.index + match[0].length }]);
+  }
+  return null;
 }
 
 /**

@@ -11,7 +11,7 @@ const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as con
 
 /** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
 const paidOut =
-  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net a payer(?: avant impot)?|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank)(?!\p{L})/u;
+  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank)(?!\p{L})/u;
 
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
