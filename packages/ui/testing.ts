@@ -264,7 +264,15 @@ const loadAxe = `${axe}; axe.configure({ noHtml: true });`;
 /** Axe's rules whose result depends on the colour scheme; the others need no second run in dark colours. */
 export const colourRules = ['color-contrast', 'link-in-text-block'];
 
-/** How often axe looks at a page whose faults may be those of a screen that is still being drawn, and when again. */
+/** The width of a page at rest, in px: while a screen is being drawn, it may be wider than its window for some frames. */
+export async function widthAtRest(page: Page): Promise<number> {
+  const widthOf = () => page.evaluate<number>('document.documentElement.scrollWidth');
+  const isWider = () => page.evaluate<boolean>('document.documentElement.scrollWidth > innerWidth');
+  for (let tries = 1; tries < triesToRest && (await isWider()); tries++) await wait(restIntervalMs);
+  return widthOf();
+}
+
+/** How often a page is looked at whose faults may be those of a screen that is still being drawn, and when again. */
 const triesToRest = 10;
 const restIntervalMs = 250;
 

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '@millrace/eventually';
 import { invoicePdf } from '@millrace/extraction/testing';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 
@@ -66,7 +66,7 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
     await page
       .getByRole('heading', { name: /Millrace/ })
       .first()
-      .waitFor({ timeout: 30_000 });
+      .waitFor();
   });
 
   test('days and times are in the reader’s time zone, which is named', async () => {
@@ -103,6 +103,18 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
     await page.getByRole('main').getByText('Times are in Asia/Tokyo.').waitFor();
     await page.getByLabel('To', { exact: true }).fill('2026-01-04');
     await page.getByRole('row', { name: /doc_tokyo_fourth.*Jan 4, 2026/ }).waitFor();
+  });
+
+  test('filters that are cleared at the same time are all cleared', async () => {
+    await goto('/documents?type=invoice&state=done', 'Documents');
+    const clear = page.locator('button[aria-label="Clear Type"], button[aria-label="Clear Status"]');
+    await clear.nth(1).waitFor();
+    // In one turn: the list is not rendered between the two.
+    await clear.evaluateAll((buttons) => {
+      for (const button of buttons) button.dispatchEvent(new Event('click', { bubbles: true }));
+    });
+    await clear.first().waitFor({ state: 'detached' });
+    assert.equal(new URL(page.url()).search, '');
   });
 
   test('an empty list mentions filters only if some are set', async () => {
@@ -291,7 +303,7 @@ describe('conventions of every screen of the dashboard', { skip: withoutBrowser 
       await visit(phone, `${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await phone.waitForLoadState('networkidle');
-      const width = await phone.evaluate('document.documentElement.scrollWidth');
+      const width = await widthAtRest(phone);
       if (width !== 360) wide.push(`${path}: ${width}`);
     }
     assert.deepEqual(wide, []);

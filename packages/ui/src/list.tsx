@@ -87,8 +87,9 @@ export function List<Row extends { readonly id: string }>(
   // Shown from the start if the address has such a filter.
   const [moreShown, setMoreShown] = useState(() => countSet(more) > 0);
   const change = (changes: ListSearch) => {
-    const search = listSearch({ ...state, page: undefined, cursor: undefined, ...changes });
     setChosen(new Set());
+    // What the address is by now: this list may not be rendered yet after the change before.
+    const search = (current: ListSearch) => listSearch({ ...current, page: undefined, cursor: undefined, ...changes });
     return navigate({ to: '.', search: search as never, replace: true });
   };
   const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);

@@ -225,8 +225,8 @@ describe('JWT', () => {
     assert.equal(exchange.caller?.kind, 'token');
     issuer.keys = await publish(['other', stranger]);
     assert.equal(await outcome(token, nowMs + 601_000), 'passed user-1', 'while the keys are fetched');
-    await new Promise((resolve) => setTimeout(resolve, 5));
-    assert.equal(await outcome(token, nowMs + 602_000), 'token_invalid');
+    while ((await outcome(token, nowMs + 602_000)) !== 'token_invalid')
+      await new Promise((resolve) => setTimeout(resolve, 1));
 
     issuer.keys = await publish(['e', ec]);
     const other = await sign({ ...claims, exp: now + 1_500 }, ec, { kid: 'e' });

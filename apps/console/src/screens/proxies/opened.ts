@@ -16,7 +16,9 @@ export function useOpened(name: string): readonly [opened: string | null, open: 
   const search = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();
   const opened = search[name];
-  const open = (value: string | null) =>
-    navigate({ to: '.', search: listSearch({ ...search, [name]: value ?? undefined }) as never });
+  const open = (value: string | null) => {
+    const next = (current: ListSearch) => listSearch({ ...current, [name]: value ?? undefined });
+    return navigate({ to: '.', search: next as never });
+  };
   return [opened === undefined ? null : String(opened), open];
 }

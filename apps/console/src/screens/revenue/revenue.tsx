@@ -24,8 +24,10 @@ const groups: Readonly<Record<By, string>> = {
 export function Revenue() {
   const search = useSearch({ from: '/shell/revenue' });
   const navigate = useNavigate();
-  const change = (changes: ListSearch) =>
-    navigate({ to: '.', search: listSearch({ ...search, ...changes }) as never, replace: true });
+  const change = (changes: ListSearch) => {
+    const next = (current: ListSearch) => listSearch({ ...current, ...changes });
+    return navigate({ to: '.', search: next as never, replace: true });
+  };
   const range = {
     from: String(search.from ?? startOfYearBefore()),
     ...(search.to !== undefined && { to: String(search.to) }),

@@ -25,17 +25,21 @@ const stepNames: Readonly<Record<Step, string>> = {
 
 const dayMs = 86_400_000;
 
+const textOf = (value: string | number | undefined) => (value === undefined ? undefined : String(value));
+
 /** Chooses the range, its steps, and whether it is compared. */
 export function Controls({ children }: { readonly children: ReactNode }) {
   const { search, change } = useTraffic();
   const own = search.from !== undefined;
   const from = String(search.from ?? '');
-  const to = search.to === undefined ? undefined : String(search.to);
+  const to = textOf(search.to);
   const steps = stepsOf(search);
   const choose = (range: string | null) =>
-    range === 'own'
-      ? withSpan(search, new Date(Date.now() - dayMs).toISOString(), undefined)
-      : withRange(search, range as Range);
+    change((current) =>
+      range === 'own'
+        ? withSpan(current, new Date(Date.now() - dayMs).toISOString(), undefined)
+        : withRange(current, range as Range),
+    );
   return (
     <Group gap={6} align="end">
       <Select
@@ -44,7 +48,7 @@ export function Controls({ children }: { readonly children: ReactNode }) {
         allowDeselect={false}
         data={[...ranges.map((value) => ({ value, label: rangeNames[value] })), { value: 'own', label: 'Own range' }]}
         value={own ? 'own' : String(search.range ?? defaultRange)}
-        onChange={(range) => change(choose(range))}
+        onChange={choose}
       />
       {own && (
         <>
@@ -52,13 +56,15 @@ export function Controls({ children }: { readonly children: ReactNode }) {
             key={`from ${from}`}
             label="From"
             value={from}
-            onChange={(moment) => moment !== undefined && change(withSpan(search, moment, to))}
+            onChange={(moment) =>
+              moment !== undefined && change((current) => withSpan(current, moment, textOf(current.to)))
+            }
           />
           <MomentField
             key={`to ${to}`}
             label="To"
             value={to}
-            onChange={(moment) => change(withSpan(search, from, moment))}
+            onChange={(moment) => change((current) => withSpan(current, textOf(current.from), moment))}
           />
         </>
       )}
@@ -69,14 +75,16 @@ export function Controls({ children }: { readonly children: ReactNode }) {
           allowDeselect={false}
           data={steps.map((value) => ({ value, label: stepNames[value] }))}
           value={String(search.step ?? defaultStepOf(search))}
-          onChange={(step) => change({ ...search, step: step ?? undefined })}
+          onChange={(step) => change((current) => ({ ...current, step: step ?? undefined }))}
         />
       )}
       <Switch
         label="Compare with the period before"
         mb={6}
         checked={search.compare !== undefined}
-        onChange={({ currentTarget }) => change({ ...search, compare: currentTarget.checked ? 'previous' : undefined })}
+        onChange={({ currentTarget: { checked } }) =>
+          change((current) => ({ ...current, compare: checked ? 'previous' : undefined }))
+        }
       />
       {children}
       {own && <TimeZoneNote />}

@@ -43,7 +43,7 @@ export function TrafficCountries() {
                   component="button"
                   ta="start"
                   aria-label={`Filter by ${nameOf(country)}`}
-                  onClick={() => change(withFilter(search, 'country', country))}
+                  onClick={() => change((current) => withFilter(current, 'country', country))}
                 >
                   {nameOf(country)}
                 </Anchor>

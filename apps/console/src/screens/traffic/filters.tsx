@@ -21,7 +21,7 @@ export function Filters() {
       key={dimension.filter}
       dimension={dimension}
       value={search[dimension.filter] === undefined ? null : String(search[dimension.filter])}
-      onChange={(value) => change(withFilter(search, dimension.filter, value))}
+      onChange={(value) => change((current) => withFilter(current, dimension.filter, value))}
     />
   );
   return (
@@ -39,7 +39,9 @@ export function Filters() {
       {set.length > 0 && (
         <Button
           variant="subtle"
-          onClick={() => change({ ...search, ...Object.fromEntries(set.map(({ filter }) => [filter, undefined])) })}
+          onClick={() =>
+            change((current) => ({ ...current, ...Object.fromEntries(set.map(({ filter }) => [filter, undefined])) }))
+          }
         >
           Clear filters
         </Button>

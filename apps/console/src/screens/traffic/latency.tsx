@@ -26,7 +26,7 @@ export function TrafficLatency() {
 }
 
 function Shown({ latency }: { readonly latency: Latency }) {
-  const { search, selectOf, change } = useTraffic();
+  const { selectOf, change } = useTraffic();
   const duration = useDurations();
   const measures = measuresOf(latency);
   const { heatMap, points } = latency;
@@ -56,7 +56,7 @@ function Shown({ latency }: { readonly latency: Latency }) {
               aria-label="Heat map of"
               size="xs"
               value={heatMap.measure}
-              onChange={(measure) => change({ ...search, measure })}
+              onChange={(measure) => change((current) => ({ ...current, measure }))}
               data={measures.map((value) => ({ value, label: measureNames[value] }))}
             />
           )

@@ -10,7 +10,11 @@ export function useTraffic() {
   const search: TrafficSearch = useSearch({ from: '/shell/traffic' });
   const navigate = useNavigate();
   const live = isLive(search);
-  const change = (next: TrafficSearch) => navigate({ to: '.', search: listSearch(next) as never });
+  // Of what the address is by now: the screen may not be rendered yet after the change before.
+  const change = (next: (current: TrafficSearch) => TrafficSearch) => {
+    const search = (current: TrafficSearch) => listSearch(next(current));
+    return navigate({ to: '.', search: search as never });
+  };
   return {
     search,
     query: queryOf(search),
@@ -21,7 +25,10 @@ export function useTraffic() {
     /** For charts: their steps begin at whole hours, which is what a range can be made of. */
     selectOf: ({ step }: { readonly step: string }) =>
       step === 'hour' || step === 'day'
-        ? { onSelect: ({ from, to }: { from: string; to: string }) => void change(withSpan(search, from, to)) }
+        ? {
+            onSelect: ({ from, to }: { from: string; to: string }) =>
+              void change((current) => withSpan(current, from, to)),
+          }
         : {},
   };
 }

@@ -76,7 +76,7 @@ export function TopTraffic() {
             allowDeselect={false}
             data={offered.map((dimension) => ({ value: dimension.by, label: plurals[dimension.by] }))}
             value={by}
-            onChange={(next) => change({ ...search, by: next ?? undefined })}
+            onChange={(next) => change((current) => ({ ...current, by: next ?? undefined }))}
           />
           <Select
             aria-label="Measure"
@@ -84,7 +84,7 @@ export function TopTraffic() {
             allowDeselect={false}
             data={measures.map((value) => ({ value, label: measureNames[value] }))}
             value={measure}
-            onChange={(next) => change({ ...search, measure: next ?? undefined })}
+            onChange={(next) => change((current) => ({ ...current, measure: next ?? undefined }))}
           />
         </Group>
       }
@@ -146,7 +146,7 @@ function Split({ series, by }: { readonly series: DataOf<'getTrafficSeries'>; re
 }
 
 function Bars({ top }: { readonly top: Top }) {
-  const { search, change } = useTraffic();
+  const { change } = useTraffic();
   const numbers = useNumbers();
   const { by, measure, rows, others } = top;
   const nameOf = useRowNames(by);
@@ -192,7 +192,9 @@ function Bars({ top }: { readonly top: Top }) {
               c="dimmed"
               td="underline"
               aria-label={`Filter by ${nameOf({ id: key, name })}`}
-              onClick={() => change(withFilter(search, filter, by === 'country' && id === 'none' ? 'ZZ' : id))}
+              onClick={() =>
+                change((current) => withFilter(current, filter, by === 'country' && id === 'none' ? 'ZZ' : id))
+              }
             >
               Filter
             </UnstyledButton>

@@ -41,13 +41,15 @@ function Filters(props: {
   readonly productId: string | undefined;
 }) {
   const { days, appId = '', productId = '' } = props;
-  const search = useSearch({ strict: false }) as ListSearch;
+  const _search = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();
   const apps = useRead('listPortalApps', { query: { pageSize: '100' } });
   const subscriptions = useRead('listPortalSubscriptions', { query: { pageSize: '100' } });
   const products = new Map(subscriptions.data?.subscriptions.map((each) => [each.productId, each.productName]));
-  const change = (changes: ListSearch) =>
-    navigate({ to: '.', search: listSearch({ ...search, ...changes }) as never, replace: true });
+  const change = (changes: ListSearch) => {
+    const next = (current: ListSearch) => listSearch({ ...current, ...changes });
+    return navigate({ to: '.', search: next as never, replace: true });
+  };
   return (
     <Group gap="xs" mb="lg">
       <Select
