@@ -7,6 +7,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { addNode } from '@millrace/control/gateway-nodes/testing';
 import { evaluate, testAlert, testRule } from '@millrace/control/incidents/testing';
+import { eventually } from '@millrace/eventually';
 import { withoutBrowser } from '@millrace/ui/testing';
 import type { Locator } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -316,7 +317,9 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       const [member] = await cellsOf(operator, 'Table of members');
       assert.deepEqual(member?.slice(1, 5), ['Firing', '20%', '38.2%', '5%']);
 
+      // Its buttons follow from its state, where the timeline may be read again before it is.
       await operator.press('Acknowledge');
+      await operator.button('Acknowledge').waitFor({ state: 'detached' });
       await operator.shown('Acknowledged');
       const { state, owner } = await incident();
       assert.deepEqual([state, owner.id], ['acknowledged', operator.caller.userId]);
@@ -324,6 +327,7 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       await operator.press('Add note');
       await listed(operator, 'Timeline').getByText('The orders database was restarted.').waitFor();
       await operator.press('Monitor');
+      await operator.button('Monitor').waitFor({ state: 'detached' });
       await operator.shown('Monitoring');
       assert.equal((await incident()).state, 'monitoring');
 
@@ -424,7 +428,7 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       assert.equal(received.length, 1);
       receiver.answerWith(500);
       await operator.press('Send test');
-      await page.getByText(/500/).first().waitFor();
+      await operator.shown('The receiver returned 500.');
       receiver.answerWith(200);
 
       await page.getByRole('link', { name: 'Deliveries' }).click();
@@ -540,9 +544,10 @@ suite('watching, in the console', { skip: withoutBrowser }, () => {
       assert.deepEqual([siem.settings.transport, siem.settings.format, siem.hasSecret], ['tcp', 'cef', false]);
       await operator.press('Send test');
       await operator.shown('Delivered');
-      assert.match(collector.text(), /CEF:0\|/);
+      await eventually('the message', () => /CEF:0\|/.test(collector.text()));
 
       await operator.goto(`/integrations/${slack.id}`);
+      await operator.shown('Not tested yet.');
       await operator.chooseItem('More', 'Rotate secret');
       const rotate = operator.dialog('Rotate the secret of Chat');
       await rotate.getByLabel('Webhook URL').fill(`${receiver.url}other`);

@@ -26,7 +26,8 @@ export function IntegrationOverview() {
             </Alert>
           )}
           <Properties of={propertiesOf(integration)} />
-          <Test integrationId={integrationId} />
+          {/* A key of its own: what came of testing one integration is nothing that another one shows. */}
+          <Test key={integrationId} integrationId={integrationId} />
           <Can anyOf={['alert.read']}>
             <UsedBy integrationId={integrationId} />
           </Can>
