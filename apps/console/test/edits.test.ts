@@ -30,7 +30,6 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     const saved = await administrator.call('PATCH', '/auth/profile', { timeZone: 'Pacific/Kiritimati' });
     assert.equal(saved.status, 200, JSON.stringify(saved.data));
     ({ page, problems } = await tested.open({ caller: administrator }));
-    page.setDefaultTimeout(30_000);
   });
   after(() => tested?.stop());
   beforeEach(async () => {
@@ -198,6 +197,7 @@ describe('a working copy in the browser', { skip: withoutBrowser }, () => {
     await drawer.getByRole('textbox', { name: 'Display name' }).fill('Orders renamed');
     await button('Save', drawer).click();
     await button('Don’t save', question).click();
+    await question.waitFor({ state: 'detached' });
     assert.equal(await drawer.getByRole('textbox', { name: 'Display name' }).inputValue(), 'Orders renamed');
     assert.equal(await drawer.getByRole('alert').count(), 0);
     await button('Save', drawer).click();

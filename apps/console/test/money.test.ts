@@ -66,7 +66,7 @@ suite('money, in the browser', { skip: withoutBrowser }, () => {
       await charge.getByLabel('Price per unit of tier 3').fill('0.01');
       await operator.press('Create draft');
       await charge.getByText('This tier ends at or before 1000').waitFor();
-      assert.match((await page.locator(':focus').getAttribute('aria-label')) ?? '', /Up to of tier 2/);
+      await charge.getByLabel('Up to of tier 2').and(page.locator(':focus')).waitFor();
 
       await charge.getByLabel('Up to of tier 2').fill('5000');
       await page.getByLabel('Usage of pages').fill('6000');

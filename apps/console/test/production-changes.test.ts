@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import { checkAccessibility, type TestWindow, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -41,10 +42,6 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     return settings.approval.productionChanges === setting;
   };
 
-  async function until(holds: () => Promise<boolean>): Promise<void> {
-    while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-
   /** Follows the link in the message of a form or dialog to the change that waits; its id. */
   async function follow({ page }: TestWindow): Promise<string> {
     const notice = page.getByRole('status').filter({ hasText: 'Waiting for approval' });
@@ -59,9 +56,9 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     const toggle = page.getByLabel(/^Production changes need approval/);
     await toggle.check();
     await page.getByRole('button', { name: 'Save', exact: true }).click();
-    await until(productionChanges(true));
+    await eventually('the setting', productionChanges(true));
     await page.reload();
-    assert(await toggle.isChecked());
+    await toggle.and(page.locator(':checked')).waitFor();
   });
 
   test('a form shows that its change waits, and its requester can withdraw but not approve it', async () => {
@@ -153,7 +150,7 @@ describe('changes to production in the console', { skip: withoutBrowser }, () =>
     await goto(other, `/production-changes/${id}`);
     await other.getByRole('button', { name: 'Approve', exact: true }).click();
     await other.getByRole('dialog').getByRole('button', { name: 'Approve', exact: true }).click();
-    await until(productionChanges(false));
+    await eventually('the setting', productionChanges(false));
   });
 
   test('no error occurred that users don’t see', () => {

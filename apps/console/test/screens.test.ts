@@ -250,6 +250,7 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     const { status } = await running.control.call('GET', '/proxies', undefined, { authorization: `Bearer ${token}` });
     assert.equal(status, 200);
     await button('Done').click();
+    await page.locator('[data-secret]').waitFor({ state: 'detached' });
     await page.getByRole('cell', { name: 'Build server', exact: true }).waitFor();
     assert.equal((await page.content()).includes(token), false);
     await button('Revoke Build server').click();
@@ -261,6 +262,8 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await goto('/audit');
     await page.getByRole('textbox', { name: 'Operation' }).fill('updateTargetServer');
     await page.waitForURL(/operation=updateTargetServer/);
+    const others = page.locator('tbody tr').filter({ hasNotText: 'Update target server' });
+    await others.first().waitFor({ state: 'detached' });
     await page
       .getByRole('cell', { name: /Update target server/ })
       .first()
@@ -385,9 +388,12 @@ describe('the screens of the console', { skip: withoutBrowser }, () => {
     await heading('Environments');
     await page.evaluate('document.activeElement.blur()');
     await page.keyboard.press('Tab');
-    assert.equal(await page.evaluate('document.activeElement.textContent'), 'Skip to content');
+    await page
+      .locator(':focus')
+      .and(page.getByText('Skip to content', { exact: true }))
+      .waitFor();
     await page.keyboard.press('Enter');
-    assert.equal(await page.evaluate('document.activeElement.id'), 'content');
+    await page.locator('#content:focus').waitFor();
   });
 
   test('a user with few permissions sees only their navigation, and which permission a button needs', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '@millrace/eventually';
 import { invoicePdf } from '@millrace/extraction/testing';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import { verifySignature } from '@millrace/webhooks';
 import { type Receiver, startReceiver } from '@millrace/webhooks/testing';
 import type { Locator, Page } from 'playwright-core';
@@ -65,6 +65,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, 'a new key');
       assert.equal(await callWith(rawKey), 404);
       await button('Done').click();
+      await page.locator('[data-secret]').waitFor({ state: 'detached' });
       await rowOf(/Bookkeeping/).waitFor();
       assert.equal((await page.content()).includes(rawKey), false);
       await checkAccessibility(page, 'API keys');
@@ -76,7 +77,8 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await dialog().getByRole('button', { name: 'Save' }).click();
       await shown('Bookkeeping saved.');
       const statuses = [await callWith(rawKey), await callWith(rawKey), await callWith(rawKey)];
-      assert.equal(statuses.at(-1), 429);
+      // Where a minute ends between them, its one call is followed by one that is refused.
+      assert.ok(statuses.includes(429), statuses.join());
       await rowOf(/Bookkeeping/)
         .getByRole('cell', { name: '1', exact: true })
         .waitFor();
@@ -206,7 +208,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
         .where('state', '=', 'pending')
         .execute();
       await page.getByRole('link', { name: 'Endpoint' }).click();
-      await rowOf(/Permanently failed/).waitFor({ timeout: 20_000 });
+      await rowOf(/Permanently failed/).waitFor();
       status = 200;
       const failed = receiver.posts.at(-1)!;
       const sent = receiver.posts.length;
@@ -226,7 +228,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       const sent = receiver.posts.length;
       const answer = await tested.service.extract({ name: 'invoice.pdf', bytes: invoicePdf });
       assert.equal(answer.status, 200);
-      await page.getByText('Pending').locator('..').getByText('1').waitFor({ timeout: 20_000 });
+      await page.getByText('Pending').locator('..').getByText('1').waitFor();
       assert.equal(receiver.posts.length, sent);
       await button('Resume').click();
       await eventually('what was held back', () => receiver.posts.length > sent);
@@ -282,6 +284,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       assert.equal((await tested.service.call('/documents/doc_none')).status, 404);
       await eventually('the call', async () => {
         await goto('/developer/logs', 'Logs');
+        await page.getByRole('cell').first().waitFor();
         return (await rowOf(/documents\/:id.*404/).count()) > 0;
       });
       await rowOf(/\/extract.*200/)
@@ -289,7 +292,10 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
         .waitFor();
       await page.getByRole('combobox', { name: 'Status' }).click();
       await page.getByRole('option', { name: 'Rejected (4xx)' }).click();
-      await page.getByRole('row', { name: /\/extract.*200/ }).waitFor({ state: 'detached' });
+      await page
+        .getByRole('row', { name: /\/extract/ })
+        .filter({ has: page.getByText('200', { exact: true }) })
+        .waitFor({ state: 'detached' });
       await page.getByRole('combobox', { name: 'API key' }).click();
       await page.getByRole('option', { name: /Bookkeeping/ }).click();
       await page
@@ -323,7 +329,7 @@ describe('the developer screens', { skip: withoutBrowser }, () => {
       await visit(phone, `${tested.service.baseUrl}${path}`);
       await phone.getByRole('heading', { level: 1 }).waitFor();
       await phone.waitForLoadState('networkidle');
-      assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, path);
+      assert.equal(await widthAtRest(phone), 360, path);
       await checkAccessibility(phone, `${path} on a phone`);
     }
   });

@@ -7,7 +7,7 @@ import { after, before, describe, test } from 'node:test';
 import { promisify } from 'node:util';
 import { eventually } from '@millrace/eventually';
 import { invoicePdf, textPdf } from '@millrace/extraction/testing';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -32,7 +32,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
 
   const goto = async (path = '/documents') => {
     await visit(page, `${running.service.baseUrl}${path}`);
-    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('heading', { level: 1, name: 'Documents' }).waitFor();
     await page
       .getByRole('link', { name: /\.pdf$/ })
       .first()
@@ -73,7 +73,7 @@ describe('work on many documents', { skip: withoutBrowser }, () => {
     const { page: phone } = opened;
     await phone.goto(`${running.service.baseUrl}/documents`);
     await phone.getByText('1428.00 EUR').first().waitFor();
-    assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360);
+    assert.equal(await widthAtRest(phone), 360);
     await checkAccessibility(phone, 'documents with chosen columns on a phone');
     await page.getByRole('button', { name: 'Columns' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Reset' }).click();

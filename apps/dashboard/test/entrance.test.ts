@@ -63,18 +63,18 @@ describe('signing in to the dashboard', { skip: withoutBrowser }, () => {
   test('the theme follows the system until the user chooses one', async () => {
     await using window = await running.open(await running.signIn(), { colorScheme: 'dark' });
     const { page } = window;
-    const scheme = () => page.evaluate('document.documentElement.dataset.mantineColorScheme');
+    const isIn = (scheme: 'light' | 'dark') => page.locator(`html[data-mantine-color-scheme="${scheme}"]`).waitFor();
     await page.goto(running.service.baseUrl);
     await heading(page, 'Home');
-    assert.equal(await scheme(), 'dark');
+    await isIn('dark');
     await page.getByRole('button', { name: 'Account of Robin Tester' }).click();
     await checkAccessibility(page, 'account');
     await page.getByRole('radio', { name: 'Light' }).check();
-    assert.equal(await scheme(), 'light');
+    await isIn('light');
     await page.keyboard.press('Escape');
     await page.getByRole('radio', { name: 'Light' }).waitFor({ state: 'hidden' });
     await page.reload();
     await heading(page, 'Home');
-    assert.equal(await scheme(), 'light');
+    await isIn('light');
   });
 });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -21,7 +21,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
   after(() => running?.stop());
 
   const heading = (name: string) => page.getByRole('heading', { level: 1, name, exact: true }).waitFor();
-  const focused = () => page.evaluate('document.activeElement.id || document.activeElement.textContent');
+  const focused = (id: string) => page.locator(`#${id}:focus`).waitFor();
   const left = async () => {
     const text = (await page.getByRole('status').filter({ hasText: /check/ }).textContent()) ?? '';
     return text.startsWith('Everything') ? 0 : Number.parseInt(text, 10);
@@ -61,20 +61,21 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     const [first, second] = await page
       .locator('[data-value][data-doubtful]')
       .evaluateAll((inputs) => inputs.map(({ id }) => id));
-    assert.equal(await focused(), first);
+    assert.ok(first && second);
+    await focused(first);
     assert.equal((await page.locator('button[data-selected]').count()) > 0, true);
     await page.keyboard.press('Tab');
-    assert.equal(await focused(), second);
+    await focused(second);
     await page.keyboard.press('Shift+Tab');
-    assert.equal(await focused(), first);
+    await focused(first);
     // Accepting a value marks it as checked.
     await page.keyboard.press('Enter');
-    assert.equal(await focused(), second);
+    await focused(second);
     await page.locator(`#${first}[data-doubtful]`).waitFor({ state: 'detached' });
     assert.equal(await left(), doubtful - 1);
     for (let step = 0; step < doubtful - 1; step++) await page.keyboard.press('Enter');
     await page.getByText('All values checked').waitFor();
-    assert.equal(await focused(), 'Confirm and continue');
+    await page.getByRole('button', { name: 'Confirm and continue' }).and(page.locator(':focus')).waitFor();
     await page.keyboard.press('Enter');
 
     await heading('receipt-turned.jpg');
@@ -86,9 +87,9 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
     await page.keyboard.press('Control+Enter');
     await heading('Review');
     // Meanwhile, Millrace reads it again to learn from it.
-    await page.getByText('Nothing to review.').waitFor({ timeout: 60_000 });
+    await page.getByText('Nothing to review.').waitFor();
     const counted = page.getByRole('navigation', { name: 'Main' }).getByRole('img', { name: /waiting/ });
-    await counted.waitFor({ state: 'detached', timeout: 60_000 });
+    await counted.waitFor({ state: 'detached' });
     await visit(page, `${running.service.baseUrl}/documents?search=receipt-turned`);
     await page.getByRole('row').filter({ hasText: 'receipt-turned.jpg' }).getByText('Confirmed').waitFor();
     await page.getByRole('link', { name: 'receipt-turned.jpg' }).click();
@@ -111,7 +112,7 @@ describe('the review in the dashboard', { skip: withoutBrowser }, () => {
       await window.page.getByRole('link', { name: 'Start review' }).click();
       await window.page.getByRole('heading', { name: 'To check' }).waitFor();
       await window.page.waitForLoadState('networkidle');
-      assert.equal(await window.page.evaluate('document.documentElement.scrollWidth - innerWidth'), 0);
+      assert.equal(await widthAtRest(window.page), window.page.viewportSize()?.width);
       await checkAccessibility(window.page, `review, ${name}`);
       await picture(window.page, `review-${name}`);
       assert.deepEqual(window.problems, []);

@@ -6,7 +6,7 @@ import { openBrowser, testPassword } from '@millrace/extraction/dashboard-testin
 import { invoicePdf } from '@millrace/extraction/testing';
 import { linkOfMail, sendMail } from '@millrace/mail/testing';
 import { type ModelServer, startModelServer } from '@millrace/providers/testing';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -184,6 +184,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
     await page.getByLabel('Review threshold').fill('85');
     await page.getByLabel('Retention in days').fill('30');
     await button('Save').click();
+    await dialog().getByRole('button', { name: 'Delete older documents' }).waitFor();
     await checkAccessibility(page, 'the question before a shorter retention');
     await dialog().getByRole('button', { name: 'Delete older documents' }).click();
     await shown('Limits saved.');
@@ -247,7 +248,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
         subject: 'Invoices of March',
         attachments: [pdf('invoice-2041.pdf'), { filename: 'terms.docx', content: Buffer.from('PK not a picture') }],
       });
-      await rowOf(/Invoices of March.*Partly accepted/).waitFor({ timeout: 20_000 });
+      await rowOf(/Invoices of March.*Partly accepted/).waitFor();
       await rowOf(/Invoices of March/)
         .getByText('terms.docx:')
         .waitFor();
@@ -320,7 +321,7 @@ describe('the settings', { skip: withoutBrowser }, () => {
       await visit(phone, `${tested.service.baseUrl}/settings${section}`);
       await phone.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
       await phone.waitForLoadState('networkidle');
-      assert.equal(await phone.evaluate('document.documentElement.scrollWidth'), 360, section);
+      assert.equal(await widthAtRest(phone), 360, section);
       await checkAccessibility(phone, `/settings${section} on a phone`);
     }
   });

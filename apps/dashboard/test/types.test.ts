@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { eventually } from '@millrace/eventually';
 import { textPdf } from '@millrace/extraction/testing';
-import { checkAccessibility, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { startTestDashboard, type TestDashboard } from './dashboard.ts';
 import { picture } from './picture.ts';
@@ -179,8 +179,7 @@ describe('document types of one’s own', { skip: withoutBrowser }, () => {
       await visit(phone.page, `${tested.service.baseUrl}${path}`);
       await phone.page.getByRole('heading', { level: 1, name: title }).waitFor();
       await checkAccessibility(phone.page, `${path} on a phone, in the dark`);
-      const width = await phone.page.evaluate('document.documentElement.scrollWidth');
-      assert.ok(Number(width) <= 390, `${path} is ${width} wide`);
+      assert.equal(await widthAtRest(phone.page), 390, path);
     }
     await visit(phone.page, `${tested.service.baseUrl}/types`);
     assert.equal(await phone.page.getByRole('button', { name: 'Import' }).isDisabled(), true);

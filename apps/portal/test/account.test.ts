@@ -98,7 +98,7 @@ suite('the account in the portal', { skip: withoutBrowser }, () => {
     await owner.choose(owner.page.getByLabel('Language').first(), 'Deutsch');
     await owner.page.getByRole('button', { name: 'Save' }).first().click();
     await owner.heading('Einstellungen');
-    assert.equal(await owner.page.locator('html').getAttribute('lang'), 'de');
+    await owner.page.locator('html[lang="de"]').waitFor();
     await owner.page.getByRole('link', { name: 'Abonnements' }).click();
     await owner.heading('Abonnements');
     await owner.page.goto(`${running.baseUrl}/account/settings?lang=en`);

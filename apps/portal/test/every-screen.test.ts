@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { checkAccessibility, colourRules, visit, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, colourRules, visit, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Page } from 'playwright-core';
 import { type Developer, developerOf } from './developer.ts';
 import { type RunningPortal, startPortal } from './portal.ts';
@@ -86,7 +86,7 @@ suite('every screen of the portal’s app', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, `${path}, dark`, colourRules);
       await page.setViewportSize(phone);
       await checkAccessibility(page, `${path}, on a phone`);
-      const width = await widthOf(page);
+      const width = await widthAtRest(page);
       if (width !== phone.width) faults.push(`${path}: ${width} px`);
       await page.setViewportSize(desk);
       await page.emulateMedia({ colorScheme: 'light' });
@@ -95,8 +95,3 @@ suite('every screen of the portal’s app', { skip: withoutBrowser }, () => {
     await owner.leave();
   });
 });
-
-async function widthOf(page: Page): Promise<number> {
-  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-  return page.evaluate<number>('document.documentElement.scrollWidth');
-}

@@ -119,7 +119,7 @@ suite('sign-in by a company’s identity provider, in the browser', { skip: with
     // Ends the session there, in this browser, which reports it to the portal’s server.
     await page.goto(`${provider.issuer}/session/end`);
     await page.getByRole('button', { name: 'Yes, sign me out' }).click();
-    await page.waitForLoadState('networkidle');
+    await page.getByRole('heading', { name: 'Sign-out Success' }).waitFor();
     await page.goto(`${running.baseUrl}/account`);
     await heading(page, 'Sign in');
     await close();

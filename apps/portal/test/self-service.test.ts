@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@millrace/eventually';
 import { withoutBrowser } from '@millrace/ui/testing';
 import { type Developer, developerOf } from './developer.ts';
@@ -33,11 +32,8 @@ suite('self-service in the portal', { skip: withoutBrowser }, () => {
 
   /** Nodes learn of a key within a second. */
   async function statusBecomes(expected: number, withKey: string): Promise<void> {
-    for (let attempt = 0; attempt < 100; attempt += 1) {
-      if ((await callGateway('/orders', withKey)) === expected) return;
-      await sleep(100);
-    }
-    assert.equal(await callGateway('/orders', withKey), expected);
+    const isThere = async () => (await callGateway('/orders', withKey)) === expected;
+    await eventually(`the status ${expected}`, isThere);
   }
 
   test('an app is created, changed and deleted', async () => {
@@ -133,11 +129,7 @@ suite('self-service in the portal', { skip: withoutBrowser }, () => {
 
   test('usage is shown by day, product and API, and recent requests by status', async () => {
     await callGateway('/orders/absent');
-    for (let attempt = 0; attempt < 200; attempt += 1) {
-      const { total } = await owner.get('/portal/requests?failed=true');
-      if (total > 0) break;
-      await sleep(100);
-    }
+    await eventually('the request', async () => (await owner.get('/portal/requests?failed=true')).total > 0);
     await owner.goto('/account/usage', 'Usage');
     await owner.page.getByRole('figure', { name: 'Calls by day' }).waitFor();
     await owner.shown('By product');

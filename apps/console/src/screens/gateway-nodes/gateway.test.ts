@@ -190,7 +190,7 @@ suite('run gateway nodes and deployments in the browser', { skip: withoutBrowser
     assert.equal(await canary.getAttribute('aria-valuetext'), '30 %');
     await canary.focus();
     for (let pressed = 0; pressed < 10; pressed++) await page.keyboard.press('ArrowRight');
-    assert.equal(await canary.getAttribute('aria-valuetext'), '40 %');
+    await canary.and(page.locator('[aria-valuetext="40 %"]')).waitFor();
     assert.equal(await button('Save', form).isDisabled(), true);
     await form.getByText('Total: 110 %. It has to be 100 %.').waitFor();
     await form.getByLabel('Revision 1, in percent').fill('50');

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import type { TestCaller } from '@millrace/control/testing';
+import { eventually } from '@millrace/eventually';
 import { checkAccessibility, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator, Page } from 'playwright-core';
 import { startTestConsole, type TestConsole } from '../../../test/console.ts';
@@ -59,7 +60,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await button('Create', form).click();
     await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor();
     await page.waitForURL(/\/proxies\/prx_\w+\/routes/);
-    assert.match(await page.title(), /^Orders/);
+    await page.waitForFunction(() => document.title.startsWith('Orders'));
   });
 
   test('a rejected field shows the reason at the field', async () => {
@@ -98,7 +99,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
       await button('Attach', form).click();
       await form.waitFor({ state: 'detached' });
     }
-    assert.deepEqual(await policyNames(), ['Quota', 'Quota 2', 'Spike Arrest']);
+    await policiesAre('Quota', 'Quota 2', 'Spike Arrest');
 
     await page.getByRole('button', { name: 'Quota 2', exact: true }).click();
     const drawer = page.getByRole('dialog', { name: 'Quota' });
@@ -109,7 +110,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await field('Name', drawer).fill('Monthly quota');
     await button('Save', drawer).click();
     await drawer.waitFor({ state: 'detached' });
-    assert.deepEqual(await policyNames(), ['Quota', 'Monthly quota', 'Spike Arrest']);
+    await policiesAre('Quota', 'Monthly quota', 'Spike Arrest');
   });
 
   test('move a policy with the keyboard', async () => {
@@ -117,10 +118,10 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await page.waitForFunction(
       () => document.querySelector('ol button[aria-label^="Move"]')?.ariaLabel === 'Move Monthly quota',
     );
-    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest']);
+    await policiesAre('Monthly quota', 'Quota', 'Spike Arrest');
     await page.reload();
     await button('Move Quota').waitFor();
-    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest'], 'the server keeps the order');
+    await policiesAre('Monthly quota', 'Quota', 'Spike Arrest');
   });
 
   test('an order that is not allowed is rejected with the server’s message, and nothing moves', async () => {
@@ -135,7 +136,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     assert.equal(refused.status, 400);
     const said = Object.values(refused.data.errors)[0] as string;
     assert((await alert.textContent())?.includes(said), said);
-    assert.deepEqual(await policyNames(), ['Monthly quota', 'Quota', 'Spike Arrest']);
+    await policiesAre('Monthly quota', 'Quota', 'Spike Arrest');
     await checkAccessibility(page, 'policies');
     await picture(page, 'policies');
     await button('Dismiss', alert).click();
@@ -173,7 +174,7 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     const form = page.getByRole('dialog', { name: 'Attach Verify API Key' });
     await button('Attach', form).click();
     await form.waitFor({ state: 'detached' });
-    assert.deepEqual(await policyNames(), ['Verify API Key', 'Monthly quota', 'Quota', 'Spike Arrest']);
+    await policiesAre('Verify API Key', 'Monthly quota', 'Quota', 'Spike Arrest');
 
     await section('Specification').click();
     await button('Regenerate').click();
@@ -252,11 +253,14 @@ suite('publish an API proxy in the browser', { skip: withoutBrowser }, () => {
     await picture(page, 'diff');
   });
 
-  async function policyNames(): Promise<readonly string[]> {
+  /** Waits until the page shows these policies of the request flow, in this order. */
+  async function policiesAre(...names: readonly string[]): Promise<void> {
     const handles = page.getByRole('region', { name: 'Request flow' }).getByRole('button', { name: /^Move / });
-    await handles.first().waitFor();
-    const labels = await handles.evaluateAll((elements) => elements.map((element) => element.ariaLabel ?? ''));
-    return labels.map((label) => label.replace(/^Move /, ''));
+    const wanted = names.map((name) => `Move ${name}`).join();
+    await eventually(wanted, async () => {
+      const labels = await handles.evaluateAll((elements) => elements.map((element) => element.ariaLabel ?? ''));
+      return labels.join() === wanted;
+    });
   }
 
   async function drag(name: string, key: 'ArrowUp' | 'ArrowDown'): Promise<void> {
