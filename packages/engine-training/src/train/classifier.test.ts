@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { docTypes } from '@millrace/document-model';
-import { classify } from '@millrace/engine/classify/classify';
+import { classify, untrainedTypes } from '@millrace/engine/classify/classify';
 import { layOut } from '@millrace/engine/layout/layout';
 import { typeset } from '@millrace/engine/layout/typeset';
 import { generateDocument } from '@millrace/synthetic-documents';
@@ -14,7 +14,8 @@ test('generated documents outside the training set are classified, as printed an
   let right = 0;
   let sure = 0;
   let surelyRight = 0;
-  for (const type of docTypes) {
+  const untrained = untrainedTypes().map(({ name }) => name);
+  for (const type of docTypes.filter((name) => !untrained.includes(name))) {
     for (const seed of seeds) {
       const { document } = generateDocument({ type, seed });
       for (const read of [document, withFaults(document, seed)]) {
