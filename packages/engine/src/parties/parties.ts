@@ -9,18 +9,6 @@ import { letterheadName, onlyCompany, payableTo, returnAddress } from './letterh
 
 type Role = 'sender' | 'recipient' | 'other';
 
-/** The fields of a side, by the kinds of documents that have them; the first that a type has is its own. */
-const fieldsOfRole = {
-  sender: {
-    name: ['vendor_name', 'bank_name', 'employer_name', 'provider_name', 'sender_name', 'buyer_name'],
-    address: ['vendor_address', 'bank_address', 'employer_address', 'sender_address', 'buyer_address'],
-  },
-  recipient: {
-    name: ['customer_name', 'account_holder', 'employee_name', 'recipient_name', 'payee_name', 'supplier_name'],
-    address: ['customer_address', 'recipient_address', 'supplier_address'],
-  },
-} as const;
-
 const opposite = { sender: 'recipient', recipient: 'sender', other: 'other' } as const;
 
 const captionedConfidence = 86;
@@ -68,7 +56,8 @@ export interface PartyValue {
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
 export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
-  if (!type.isLetter) return headOf(type, layout);
+  const { letter } = type;
+  if (!letter) return headOf(type, layout);
   const first = layout.document.pages[0]?.number;
   const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
   const values: Record<string, PartyValue> = {};
@@ -84,9 +73,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   for (const [role, block] of roles) {
     const captioned = roleOf(block) === role;
     const confidence = captioned ? captionedConfidence : placedConfidence;
-    const has = (name: string) => type.fields.some((field) => field.name === name);
-    const name = fieldsOfRole[role].name.find(has);
-    const address = fieldsOfRole[role].address.find(has);
+    const { name, address } = letter[role];
     const other = roles.get(opposite[role]);
     if (name && block.name !== null) {
       values[name] = {
@@ -113,15 +100,15 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   }
   const returned = roles.has('sender') ? null : returnAddress(layout);
   for (const part of ['name', 'address'] as const) {
-    const field = fieldsOfRole.sender[part].find((name) => type.fields.some((each) => each.name === name));
+    const field = letter.sender[part];
     const other = roles.get('recipient')?.[part] ?? null;
     if (returned && field) values[field] = { value: returned[part], captioned: false, other };
   }
-  const senderAddress = fieldsOfRole.sender.address.find((name) => type.fields.some((field) => field.name === name));
+  const senderAddress = letter.sender.address;
   const recipientBlock = roles.get('recipient');
   if (senderAddress && recipientBlock && !values[senderAddress])
     values[senderAddress] = { value: null, captioned: false, other: recipientBlock.address };
-  const senderName = fieldsOfRole.sender.name.find((name) => type.fields.some((field) => field.name === name));
+  const senderName = letter.sender.name;
   if (senderName && !values[senderName]?.captioned) {
     const sender = roles.get('sender');
     const recipient = roles.get('recipient');

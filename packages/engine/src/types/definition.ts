@@ -35,6 +35,12 @@ export interface ColumnDefinition {
   readonly captions: readonly string[];
 }
 
+/** The fields of one side of a letter; left out where the type has none. */
+interface LetterSide {
+  readonly name?: string;
+  readonly address?: string;
+}
+
 export interface DocumentType {
   /** Name of a built-in type, or of one of an account's own. */
   readonly name: string;
@@ -54,8 +60,11 @@ export interface DocumentType {
   readonly issuer?: string;
   /** Its pages are boxes with a caption each, so that what stands in a box is the field's. */
   readonly isBoxed?: boolean;
-  /** Its parties stand in blocks of a letter's head and of an addressee, rather than in boxes. */
-  readonly isLetter?: boolean;
+  /**
+   * Its parties stand in blocks of a letter's head and of an addressee, rather than in boxes: the fields of the name and
+   * the address of who sent it and of whom it was sent to.
+   */
+  readonly letter?: { readonly sender: LetterSide; readonly recipient: LetterSide };
   /** Its total may be rounded to what coins there are, so that its taxes do not tell it. */
   readonly isRounded?: boolean;
   /** Its rows may be a text and an amount without a table's head, whether or not they add up. */

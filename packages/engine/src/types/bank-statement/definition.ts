@@ -18,7 +18,10 @@ export const bankStatement: DocumentType = {
     'closing_balance',
   ],
   issuer: 'bank',
-  isLetter: true,
+  letter: {
+    sender: { name: 'bank_name', address: 'bank_address' },
+    recipient: { name: 'account_holder' },
+  },
   calibrationGroup: 'account',
   fields: [
     {

@@ -12,7 +12,10 @@ export const deliveryNote: DocumentType = {
   usual: ['delivery_number', 'delivery_date', 'sender_name', 'recipient_name', 'recipient_address'],
   issuer: 'sender',
   isBoxed: true,
-  isLetter: true,
+  letter: {
+    sender: { name: 'sender_name', address: 'sender_address' },
+    recipient: { name: 'recipient_name', address: 'recipient_address' },
+  },
   calibrationGroup: 'trade',
   fields: [
     {

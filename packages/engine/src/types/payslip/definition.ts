@@ -11,7 +11,10 @@ export const payslip: DocumentType = {
   usual: ['employee_name', 'employer_name', 'period_start_date', 'period_end_date', 'gross_pay', 'net_pay'],
   issuer: 'employer',
   isBoxed: true,
-  isLetter: true,
+  letter: {
+    sender: { name: 'employer_name', address: 'employer_address' },
+    recipient: { name: 'employee_name' },
+  },
   calibrationGroup: 'account',
   fields: [
     {

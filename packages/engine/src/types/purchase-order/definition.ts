@@ -21,7 +21,10 @@ export const purchaseOrder: DocumentType = {
   ],
   issuer: 'buyer',
   isBoxed: true,
-  isLetter: true,
+  letter: {
+    sender: { name: 'buyer_name', address: 'buyer_address' },
+    recipient: { name: 'supplier_name', address: 'supplier_address' },
+  },
   calibrationGroup: 'trade',
   fields: [
     { name: 'order_number', kind: 'identifier', description: 'Number of the order.', captions: orderNumberCaptions },

@@ -19,7 +19,10 @@ export const quote: DocumentType = {
     'total_amount',
   ],
   issuer: 'vendor',
-  isLetter: true,
+  letter: {
+    sender: { name: 'vendor_name', address: 'vendor_address' },
+    recipient: { name: 'customer_name', address: 'customer_address' },
+  },
   calibrationGroup: 'trade',
   fields: [
     {

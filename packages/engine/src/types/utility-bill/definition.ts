@@ -11,7 +11,10 @@ export const utilityBill: DocumentType = {
   usual: ['provider_name', 'account_number', 'customer_name', 'total_amount'],
   issuer: 'provider',
   isBoxed: true,
-  isLetter: true,
+  letter: {
+    sender: { name: 'provider_name' },
+    recipient: { name: 'customer_name' },
+  },
   calibrationGroup: 'account',
   fields: [
     {
