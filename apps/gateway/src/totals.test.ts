@@ -171,14 +171,19 @@ describe('totals', () => {
           .output()
           .split('\n')
           .filter((line) => line.includes('"type":"access"'));
-      await eventually('the node to serve', async () => {
-        const client = new Client();
-        const { status } = await client.get(`${node.address}${broken.basePath}/orders`).finally(() => client.close());
-        return status === 500;
-      });
-      const before = logged().length;
+      let asked = 0;
+      const askUntil = (status: number, { basePath }: { readonly basePath: string }, key = 'wrong') =>
+        eventually(`the status ${status}`, async () => {
+          asked += 1;
+          const client = new Client();
+          const url = `${node.address}${basePath}/orders`;
+          return (await client.get(url, { 'x-api-key': key }).finally(() => client.close())).status === status;
+        });
+      await askUntil(500, broken);
+      // However late a node learns of the keys, each app is known to one and used up there.
+      if (signal === 'SIGTERM') for (const { key } of consumers) await askUntil(429, keyed, key);
       await callAll(node.address, calls);
-      await eventually('all requests to be logged', () => logged().length >= before + calls);
+      await eventually('all requests to be logged', () => logged().length >= asked + calls);
       await setTimeout(random() * 400);
       await node.end(signal);
       lines.push(...logged().map((line) => JSON.parse(line)));
