@@ -293,8 +293,7 @@ export const boundaries: Boundaries = {
   },
   data: {
     // What a document type is, beside how it is read: its `compose.ts` and `rules.ts` call most stages of the engine.
-    'packages/engine/src/types':
-      /^(?:[^/]+\/(?:definition|captions)|fields\/.+|captions|definition|own-type|registry)\.ts$/,
+    'packages/engine/src/types': /^(?:[^/]+\/definition|fields\/[^/]+|captions|definition|own-type|registry)\.ts$/,
   },
 };
 

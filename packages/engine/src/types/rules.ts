@@ -10,44 +10,44 @@ import {
 import type { ComposedFields, TypeRules } from '../compose/compose.ts';
 import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
-import { billOfLadingRules } from './bill-of-lading/rules.ts';
-import { businessCardRules } from './business-card/rules.ts';
-import { checkRules } from './check/rules.ts';
-import { contractRules } from './contract/rules.ts';
+import { composeBillOfLading } from './bill-of-lading/compose.ts';
+import { composeBusinessCard } from './business-card/compose.ts';
+import { composeCheck } from './check/compose.ts';
+import { composeContract } from './contract/compose.ts';
 import { creditNoteRules } from './credit-note/rules.ts';
 import type { DocumentType } from './definition.ts';
 import { driverLicenseRules } from './driver-license/rules.ts';
-import { generalRules } from './general/rules.ts';
+import { composeGeneral } from './general/compose.ts';
 import { idCardRules } from './id-card/rules.ts';
-import { insuranceCardRules } from './insurance-card/rules.ts';
+import { composeInsuranceCard } from './insurance-card/compose.ts';
 import { invoiceRules } from './invoice/rules.ts';
-import { medicalReportRules } from './medical-report/rules.ts';
+import { composeMedicalReport } from './medical-report/compose.ts';
 import { passportRules } from './passport/rules.ts';
 import { payslipRules } from './payslip/rules.ts';
 import { receiptRules } from './receipt/rules.ts';
-import { resumeRules } from './resume/rules.ts';
-import { taxFormRules } from './tax-form/rules.ts';
-import { utilityBillRules } from './utility-bill/rules.ts';
+import { composeResume } from './resume/compose.ts';
+import { composeTaxForm } from './tax-form/compose.ts';
+import { composeUtilityBill } from './utility-bill/compose.ts';
 
 const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
-  general: generalRules,
+  general: { compose: composeGeneral },
   invoice: invoiceRules,
   credit_note: creditNoteRules,
   receipt: receiptRules,
   bank_statement: bankStatementRules,
-  medical_report: medicalReportRules,
-  bill_of_lading: billOfLadingRules,
-  utility_bill: utilityBillRules,
+  medical_report: { compose: composeMedicalReport },
+  bill_of_lading: { compose: composeBillOfLading },
+  utility_bill: { compose: composeUtilityBill },
   payslip: payslipRules,
-  tax_form: taxFormRules,
-  check: checkRules,
+  tax_form: { compose: composeTaxForm },
+  check: { compose: composeCheck },
   passport: passportRules,
   id_card: idCardRules,
   driver_license: driverLicenseRules,
-  insurance_card: insuranceCardRules,
-  contract: contractRules,
-  business_card: businessCardRules,
-  resume: resumeRules,
+  insurance_card: { compose: composeInsuranceCard },
+  contract: { compose: composeContract },
+  business_card: { compose: composeBusinessCard },
+  resume: { compose: composeResume },
 };
 
 const ownRules: TypeRules = { compose: composeOwn };

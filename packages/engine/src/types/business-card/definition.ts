@@ -1,7 +1,13 @@
+import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { language } from '../fields/always.ts';
 import { addressCaptions, emailCaptions, phoneCaptions, websiteCaptions } from '../fields/parties.ts';
-import { captions } from './captions.ts';
+
+const captions = captionsIn({
+  en: {
+    phones: ['m', 'f', 'fax', 'o', 'p', 'direct', 'office', 'cell'],
+  },
+});
 
 export const businessCard: DocumentType = {
   name: 'business_card',

@@ -1,6 +1,90 @@
+import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
-import { captions } from './captions.ts';
+
+const captions = captionsIn({
+  en: {
+    bank_name: ['bank', 'drawn on'],
+    payer_name: ['drawer', 'payer', 'account holder', 'from'],
+    payee_name: ['pay to the order of', 'pay to', 'payable to', 'pay', 'to the order of', 'payee'],
+    amount: ['$', 'amount', 'eur', '€', '£', 'usd'],
+    amount_words: ['dollars', 'pounds', 'the sum of'],
+    date: ['date'],
+    check_number: ['check no', 'check no.', 'check number', 'cheque no', 'cheque number', 'no.'],
+    routing_number: ['routing number', 'routing no', 'aba', 'transit number', 'sort code'],
+    account_number: ['account number', 'account no', 'a/c no'],
+    memo: ['memo', 'for', 're', 'note'],
+  },
+  de: {
+    payer_name: ['aussteller'],
+    payee_name: ['an', 'oder überbringer', 'zahlen sie an'],
+    amount: ['betrag'],
+    amount_words: ['betrag in worten', 'in worten', 'betrag in buchstaben'],
+    date: ['datum', 'ausstellungsort, datum', 'ausstellungsdatum'],
+    check_number: ['schecknummer', 'scheck-nr.'],
+    routing_number: ['bankleitzahl', 'blz'],
+    account_number: ['konto-nr.', 'kontonummer'],
+    memo: ['verwendungszweck'],
+  },
+  fr: {
+    bank_name: ['banque'],
+    payer_name: ['tireur', 'titulaire'],
+    payee_name: ['payez contre ce chèque à', "à l'ordre de", 'à'],
+    amount: ['montant'],
+    amount_words: ['somme en toutes lettres', 'payez contre ce chèque'],
+    date: ['le', 'fait à'],
+    check_number: ['chèque n°'],
+    account_number: ['compte n°'],
+    memo: ['objet'],
+  },
+  es: {
+    bank_name: ['banco'],
+    payer_name: ['librador'],
+    payee_name: ['páguese por este cheque a', 'páguese a', 'a la orden de'],
+    amount: ['importe'],
+    amount_words: ['la cantidad de', 'euros', 'euro'],
+    date: ['fecha'],
+    check_number: ['cheque nº'],
+    account_number: ['cuenta nº'],
+    memo: ['concepto'],
+  },
+  it: {
+    bank_name: ['banca'],
+    payer_name: ['traente'],
+    payee_name: ['pagate a', 'a vista pagate per questo assegno bancario a', "all'ordine di"],
+    amount: ['importo'],
+    amount_words: ['importo in lettere'],
+    date: ['data', 'luogo e data'],
+    check_number: ['assegno n.'],
+    account_number: ['conto n.'],
+    memo: ['causale'],
+  },
+  pt: {
+    payer_name: ['sacador'],
+    payee_name: ['pague por este cheque a', 'à ordem de'],
+    amount: ['valor', 'importância'],
+    amount_words: ['a quantia de'],
+    check_number: ['cheque n.º'],
+    account_number: ['conta n.º'],
+    memo: ['descrição'],
+  },
+  nl: {
+    payer_name: ['trekker'],
+    payee_name: ['betaal aan', 'aan de order van', 'aan'],
+    amount: ['bedrag'],
+    amount_words: ['de som van', 'bedrag in letters'],
+    check_number: ['chequenummer'],
+    account_number: ['rekeningnummer'],
+    memo: ['omschrijving'],
+  },
+  later: {
+    bank_name: ['kreditinstitut'],
+    payer_name: ['name'],
+    payee_name: ['pay to the order'],
+    amount: ['b.p.f.', 'euros'],
+    amount_words: ['amount in words'],
+  },
+});
 
 export const check: DocumentType = {
   name: 'check',

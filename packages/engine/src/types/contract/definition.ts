@@ -1,6 +1,111 @@
+import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
-import { captions } from './captions.ts';
+
+const captions = captionsIn({
+  en: {
+    parties: ['between', 'by and between', 'parties', 'party'],
+    effective_date: [
+      'effective date',
+      'effective as of',
+      'dated',
+      'made as of',
+      'entered into as of',
+      'commencement date',
+      'start date',
+      'made on',
+      'as of',
+      'beginning on',
+    ],
+    end_date: [
+      'end date',
+      'expiration date',
+      'expires on',
+      'termination date',
+      'until',
+      'expiry date',
+      'terminates on',
+      'ending on',
+      'shall continue until',
+    ],
+    term: ['term', 'duration', 'period', 'initial term'],
+    governing_law: ['governing law', 'applicable law', 'jurisdiction'],
+    total_amount: [
+      'total amount',
+      'contract price',
+      'total fee',
+      'total contract value',
+      'purchase price',
+      'fee',
+      'total price',
+      'compensation',
+      'a total of',
+      'total compensation',
+    ],
+    signatories: ['name', 'printed name', 'signed by', 'by', 'signature', 'print name'],
+  },
+  de: {
+    parties: ['zwischen'],
+    effective_date: ['vertragsbeginn', 'beginnt am', 'tritt am', 'mit wirkung vom', 'ab dem'],
+    end_date: ['vertragsende', 'endet am', 'läuft bis zum', 'bis zum'],
+    term: ['laufzeit', 'vertragsdauer', 'vertragslaufzeit', 'dauer'],
+    governing_law: ['anwendbares recht', 'rechtswahl'],
+    total_amount: ['vergütung', 'gesamtvergütung', 'kaufpreis', 'gesamtpreis', 'vertragswert'],
+    signatories: ['unterschrift', 'name in druckbuchstaben', 'unterzeichnet'],
+  },
+  fr: {
+    parties: ['entre'],
+    effective_date: [
+      "date d'effet",
+      'prend effet le',
+      'à compter du',
+      "date d'entrée en vigueur",
+      'entre en vigueur le',
+    ],
+    end_date: ['date de fin', 'prend fin le', "jusqu'au", "date d'expiration"],
+    term: ['durée', 'durée du contrat'],
+    governing_law: ['droit applicable', 'loi applicable'],
+    total_amount: ['prix total', 'montant total', 'rémunération', 'prix'],
+    signatories: ['nom', 'signature'],
+  },
+  es: {
+    effective_date: ['fecha de entrada en vigor', 'con efectos desde', 'fecha de inicio', 'entrará en vigor el'],
+    end_date: ['fecha de finalización', 'hasta el', 'finalizará el', 'fecha de fin'],
+    term: ['duración', 'plazo', 'vigencia'],
+    governing_law: ['ley aplicable', 'legislación aplicable'],
+    total_amount: ['importe total', 'precio total', 'precio', 'honorarios'],
+    signatories: ['firma', 'firmado', 'nombre'],
+  },
+  it: {
+    parties: ['tra', 'fra'],
+    effective_date: ['decorrenza', 'a decorrere dal', 'data di decorrenza'],
+    end_date: ['scadenza', 'fino al', 'data di fine', 'termina il'],
+    term: ['durata'],
+    governing_law: ['legge applicabile'],
+    total_amount: ['corrispettivo', 'prezzo', 'importo totale', 'corrispettivo totale'],
+    signatories: ['firmato', 'nome'],
+  },
+  pt: {
+    effective_date: ['data de início', 'entra em vigor em', 'com efeitos a partir de'],
+    end_date: ['data de fim', 'até', 'termina em', 'data de termo'],
+    term: ['duração', 'prazo', 'vigência'],
+    governing_law: ['lei aplicável'],
+    total_amount: ['preço total', 'valor total', 'preço'],
+    signatories: ['assinatura'],
+  },
+  nl: {
+    parties: ['tussen'],
+    effective_date: ['ingangsdatum', 'met ingang van', 'treedt in werking op', 'vanaf'],
+    end_date: ['einddatum', 'eindigt op', 'tot en met'],
+    term: ['duur', 'looptijd'],
+    governing_law: ['toepasselijk recht'],
+    total_amount: ['totale vergoeding', 'totaalbedrag', 'vergoeding', 'prijs', 'totale prijs'],
+    signatories: ['naam', 'handtekening'],
+  },
+  later: {
+    parties: ['vertragsparteien', 'les parties', 'las partes', 'le parti', 'as partes', 'partijen'],
+  },
+});
 
 export const contract: DocumentType = {
   name: 'contract',

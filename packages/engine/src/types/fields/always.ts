@@ -1,5 +1,29 @@
+import { captionsIn } from '../captions.ts';
 import type { FieldDefinition } from '../definition.ts';
-import { captions } from './captions/always.ts';
+
+const captions = captionsIn({
+  en: {
+    currency: ['currency'],
+  },
+  de: {
+    currency: ['währung'],
+  },
+  fr: {
+    currency: ['devise', 'monnaie'],
+  },
+  es: {
+    currency: ['moneda', 'divisa'],
+  },
+  it: {
+    currency: ['valuta'],
+  },
+  pt: {
+    currency: ['moeda'],
+  },
+  later: {
+    currency: ['all amounts in', 'alle beträge in'],
+  },
+});
 
 /** On every document type. */
 export const language: FieldDefinition = {

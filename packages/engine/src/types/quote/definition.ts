@@ -1,9 +1,137 @@
+import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
 import { itemColumns } from '../fields/items.ts';
 import { totals } from '../fields/orders.ts';
 import { buyerCaptions, partyFields, sellerCaptions } from '../fields/parties.ts';
-import { captions } from './captions.ts';
+
+const captions = captionsIn({
+  en: {
+    quote_number: [
+      'quote number',
+      'quote no',
+      'quote no.',
+      'quote #',
+      'quotation no',
+      'quotation number',
+      'quotation no.',
+      'quotation #',
+      'estimate no',
+      'estimate number',
+      'estimate #',
+      'proposal no',
+      'offer no',
+      'offer number',
+      'quote',
+      'quotation',
+      'estimate',
+      'quote ref',
+      'proposal number',
+    ],
+    quote_date: [
+      'quote date',
+      'quotation date',
+      'date',
+      'estimate date',
+      'date of issue',
+      'issue date',
+      'date issued',
+      'proposal date',
+      'offer date',
+    ],
+    valid_until: [
+      'valid until',
+      'valid to',
+      'valid through',
+      'expiry date',
+      'expires',
+      'expiration date',
+      'quote valid until',
+      'offer valid until',
+      'validity',
+      'expires on',
+      'good until',
+      'valid till',
+      'valid thru',
+    ],
+    customer_name: ['prepared for', 'quote for', 'quote to', 'quotation for', 'estimate for'],
+  },
+  de: {
+    quote_number: [
+      'angebotsnummer',
+      'angebots-nr.',
+      'angebot nr.',
+      'angebotsnr.',
+      'angebot',
+      'kostenvoranschlag nr.',
+      'angebot-nr.',
+    ],
+    quote_date: ['angebotsdatum', 'datum', 'angebot vom'],
+    valid_until: ['gültig bis', 'angebot gültig bis', 'bindefrist', 'gültigkeit', 'gültig bis zum'],
+    customer_name: ['angebot für'],
+  },
+  fr: {
+    quote_number: ['devis n°', 'n° de devis', 'n° devis', 'numéro de devis', 'devis', 'offre n°'],
+    quote_date: ['date du devis', 'date de devis', 'date', 'date devis', "date d'émission"],
+    valid_until: [
+      "valable jusqu'au",
+      'date de validité',
+      'validité',
+      "offre valable jusqu'au",
+      "devis valable jusqu'au",
+      'fin de validité',
+    ],
+    customer_name: ['devis pour'],
+  },
+  es: {
+    quote_number: [
+      'presupuesto nº',
+      'nº presupuesto',
+      'número de presupuesto',
+      'oferta nº',
+      'cotización nº',
+      'presupuesto',
+      'nº de presupuesto',
+    ],
+    quote_date: ['fecha', 'fecha de presupuesto', 'fecha del presupuesto', 'fecha presupuesto', 'fecha de emisión'],
+    valid_until: ['válido hasta', 'validez', 'oferta válida hasta', 'fecha de validez', 'presupuesto válido hasta'],
+    customer_name: ['presupuesto para'],
+  },
+  it: {
+    quote_number: [
+      'preventivo n.',
+      'n. preventivo',
+      'numero preventivo',
+      'offerta n.',
+      'preventivo',
+      'n. offerta',
+      'preventivo n°',
+    ],
+    quote_date: ['data', 'data preventivo', 'data offerta', 'data del preventivo'],
+    valid_until: ['valido fino al', 'validità', 'scadenza offerta', 'valida fino al', 'validità offerta'],
+    customer_name: ['preventivo per'],
+  },
+  pt: {
+    quote_number: [
+      'orçamento n.º',
+      'n.º orçamento',
+      'número do orçamento',
+      'proposta n.º',
+      'orçamento',
+      'n.º do orçamento',
+      'cotação n.º',
+    ],
+    quote_date: ['data do orçamento', 'data de emissão', 'data da proposta'],
+    valid_until: ['válido até', 'validade', 'proposta válida até', 'data de validade'],
+    customer_name: ['orçamento para'],
+  },
+  nl: {
+    quote_number: ['offertenummer', 'offerte nr', 'offertenr.', 'offerte', 'offerte nr.', 'offertenr'],
+    quote_date: ['offertedatum', 'datum offerte'],
+    valid_until: ['geldig tot', 'geldig tot en met', 'geldigheid', 'offerte geldig tot', 'vervaldatum', 'geldig t/m'],
+    customer_name: ['offerte voor'],
+  },
+});
 
 export const quote: DocumentType = {
   name: 'quote',

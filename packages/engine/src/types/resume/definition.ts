@@ -1,7 +1,117 @@
+import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { language } from '../fields/always.ts';
 import { addressCaptions, emailCaptions, phoneCaptions } from '../fields/parties.ts';
-import { captions } from './captions.ts';
+
+const captions = captionsIn({
+  en: {
+    name: ['name', 'full name'],
+    summary: [
+      'summary',
+      'profile',
+      'professional summary',
+      'about me',
+      'objective',
+      'career objective',
+      'about',
+      'executive summary',
+      'personal profile',
+      'personal statement',
+    ],
+    skills: [
+      'skills',
+      'technical skills',
+      'key skills',
+      'core competencies',
+      'competencies',
+      'expertise',
+      'areas of expertise',
+      'skills & tools',
+    ],
+    education: [
+      'education',
+      'academic background',
+      'education and training',
+      'qualifications',
+      'academic qualifications',
+      'education & training',
+    ],
+    experience: [
+      'experience',
+      'work experience',
+      'professional experience',
+      'employment history',
+      'employment',
+      'work history',
+      'career history',
+      'professional background',
+    ],
+    languages: ['languages', 'language skills'],
+  },
+  de: {
+    name: ['vor- und nachname'],
+    summary: ['profil', 'kurzprofil', 'über mich', 'zusammenfassung'],
+    skills: ['fähigkeiten', 'kenntnisse', 'kompetenzen', 'it-kenntnisse', 'fachkenntnisse'],
+    education: ['ausbildung', 'bildung', 'studium', 'bildungsweg', 'schulbildung', 'akademische ausbildung'],
+    experience: ['berufserfahrung', 'beruflicher werdegang', 'berufspraxis', 'werdegang'],
+    languages: ['sprachen', 'sprachkenntnisse'],
+  },
+  fr: {
+    name: ['nom'],
+    summary: ['profil professionnel', 'à propos', 'résumé', 'objectif'],
+    skills: ['compétences', 'compétences techniques', 'savoir-faire'],
+    education: ['formation', 'formations', 'études', 'diplômes', 'éducation'],
+    experience: [
+      'expérience',
+      'expériences',
+      'expérience professionnelle',
+      'expériences professionnelles',
+      'parcours professionnel',
+    ],
+    languages: ['langues'],
+  },
+  es: {
+    name: ['nombre'],
+    summary: ['perfil', 'perfil profesional', 'resumen', 'sobre mí', 'objetivo'],
+    skills: ['habilidades', 'competencias', 'aptitudes', 'conocimientos'],
+    education: ['formación', 'educación', 'formación académica', 'estudios'],
+    experience: ['experiencia', 'experiencia profesional', 'experiencia laboral'],
+    languages: ['idiomas', 'lenguas'],
+  },
+  it: {
+    name: ['nome'],
+    summary: ['profilo', 'profilo professionale', 'sommario', 'su di me'],
+    skills: ['competenze', 'capacità e competenze', 'competenze tecniche', 'abilità'],
+    education: ['istruzione', 'formazione', 'istruzione e formazione', 'titoli di studio'],
+    experience: [
+      'esperienza',
+      'esperienze',
+      'esperienza professionale',
+      'esperienze professionali',
+      'esperienza lavorativa',
+      'esperienze lavorative',
+    ],
+    languages: ['lingue', 'conoscenze linguistiche'],
+  },
+  pt: {
+    summary: ['perfil profissional', 'resumo', 'sobre mim'],
+    skills: ['competências', 'aptidões', 'habilidades'],
+    education: ['educação', 'formação', 'formação académica', 'habilitações'],
+    experience: ['experiência', 'experiência profissional', 'percurso profissional'],
+    languages: ['línguas'],
+  },
+  nl: {
+    name: ['naam'],
+    summary: ['profiel', 'samenvatting', 'over mij', 'persoonlijk profiel'],
+    skills: ['vaardigheden', 'competenties', 'kennis'],
+    education: ['opleiding', 'opleidingen', 'scholing', 'onderwijs'],
+    experience: ['ervaring', 'werkervaring', 'loopbaan'],
+    languages: ['talen', 'talenkennis'],
+  },
+  later: {
+    skills: ['professional skills'],
+  },
+});
 
 export const resume: DocumentType = {
   name: 'resume',

@@ -1,4 +1,0 @@
-import type { TypeRules } from '../../compose/compose.ts';
-import { composeBusinessCard } from './compose.ts';
-
-export const businessCardRules: TypeRules = { compose: composeBusinessCard };

@@ -1,4 +1,0 @@
-import type { TypeRules } from '../../compose/compose.ts';
-import { composeCheck } from './compose.ts';
-
-export const checkRules: TypeRules = { compose: composeCheck };
