@@ -52,7 +52,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   found.sort((a, b) => a.start - b.start);
   return composedValue(
     found.map(({ name }) => name),
-    confidence ?? (isComplete() ? 62 : 60),
+    confidence ?? (isComplete() ? 62 : opening.hasBlank ? 60 : formConfidence),
     found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
   );
 }
@@ -73,6 +73,9 @@ const signatureMark = /\/s\//i;
 function isSigned(layout: Layout): boolean {
   return layout.lines.slice(0, 5_000).some(({ text }) => signatureMark.test(text));
 }
+
+/** Of one company's form, which names no one else. */
+const formConfidence = 76;
 
 /** A clause that names more than two often names one side's affiliates among them. */
 function confidenceOf(opening: readonly Party[]): number {
