@@ -37,6 +37,19 @@ function isPartOf(a: ExtractedValue, b: ExtractedValue): boolean {
   return left.includes(right) || right.includes(left);
 }
 
+/** Whether an address goes on behind the street at its caption, but with no town. */
+function runsOn(stated: ExtractedValue, answered: ExtractedValue): boolean {
+  const [own, all] = [String(stated.value), String(answered.value)];
+  return (
+    all.length > own.length &&
+    all.startsWith(`${own}, `) &&
+    !all
+      .slice(own.length + 2)
+      .split(', ')
+      .some(hasPlace)
+  );
+}
+
 /**
  * Values of fields that were given none, each right behind, beside or below its caption, where only one value stands
  * there and none that people removed from the sender's earlier documents.
@@ -62,7 +75,8 @@ export function valuesAtCaptions(
     if (field.composed || field.repeated || captionedAlike.has(field.name)) continue;
     if (answered[field.name]) {
       const stated = type.isBoxed && captionedOnce.has(field.name) ? addressAtCaption(type, field.name, layout) : null;
-      if (stated && !isPartOf(stated, answered[field.name]!)) values[field.name] = stated;
+      if (stated && (!isPartOf(stated, answered[field.name]!) || runsOn(stated, answered[field.name]!)))
+        values[field.name] = stated;
       continue;
     }
     if (type.isBoxed && isName(field.kind)) {

@@ -1341,3 +1341,50 @@ test('a bank is no person, and the caption of a tax number no number of an invoi
   );
   assert.equal(invoice.invoice_number?.value, '45/2023');
 });
+
+test('a receipt of one amount has it as its total, and its title is no part of the merchant', () => {
+  const fields = extracted(
+    'receipt',
+    [[40, 'RECEIPT']],
+    [[40, 'Parkwell Garages']],
+    [[40, 'Fee due: $18.00']],
+    [[40, 'Paid: $18.00']],
+  );
+  assert.equal(fields.total_amount?.value, 18);
+  assert.equal(fields.merchant_name?.value, 'Parkwell Garages');
+  assert.equal(printed('receipt', [[40, 'Fee: $18.00']], [[40, 'Paid: $20.00']]).total_amount, undefined);
+});
+
+test('a place of supply ends with its street where no town stands behind it', () => {
+  const fields = extracted(
+    'utility_bill',
+    [
+      [40, 'Service description: HOUSE'],
+      [250, 'Service address: 2210 COUNTY RD 8'],
+    ],
+    [
+      [40, 'Meter no'],
+      [150, 'Service from'],
+      [250, 'Readings prev'],
+    ],
+    [
+      [40, '7718820'],
+      [150, '06/28/2023'],
+      [250, '40211'],
+    ],
+  );
+  assert.equal(fields.service_address?.value, '2210 COUNTY RD 8');
+});
+
+test('a number is answered without the abbreviation before it, and a tax point is the day of an invoice', () => {
+  const fields = extracted(
+    'invoice',
+    [[40, 'FATTURA N. 0001188']],
+    [
+      [40, 'Tax Point'],
+      [120, '14/04/2023'],
+    ],
+  );
+  assert.equal(fields.invoice_number?.value, '0001188');
+  assert.equal(fields.invoice_date?.value, '2023-04-14');
+});

@@ -161,6 +161,27 @@ export function returnAddress(layout: Layout): ReturnAddress | null {
   return first && found.every(({ name }) => name.value === first.name.value) ? first : null;
 }
 
+/**
+ * The sender's address in one line of the letterhead, between marks and beside its telephone and mail:
+ * `PO Box 77 | Hood River, OR 97031 | (541) 555-0172`. Null where none or several are.
+ */
+export function addressUnderHead(layout: Layout): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const found = layout.lines.flatMap((line): ExtractedValue[] => {
+    if (line.page !== page.number || line.box.y0 > headShare * page.height || line.text.length > 160) return [];
+    const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
+    const street = parts.findIndex(isStreetLine);
+    const town = parts.findIndex((part, at) => at > street && hasPlace(part));
+    if (parts.length < 3 || street < 0 || town !== street + 1) return [];
+    const start = line.text.indexOf(parts[street]!);
+    const end = line.text.indexOf(parts[town]!, start) + parts[town]!.length;
+    const address = [parts[street]!, parts[town]!].map((part) => part.replace(/^[\s,]+|[\s,;]+$/g, '')).join(', ');
+    return [composedValue(address, 76, [{ line, start, end }])];
+  });
+  return found.length === 1 ? found[0]! : null;
+}
+
 const payable =
   /(?:checks?|cheques?|money orders?|payments?)(?: or money orders?)? (?:are |is )?payable to:? +(?:the )?(\p{Lu}[\p{L}\d&.,'’ -]{1,60})/u;
 

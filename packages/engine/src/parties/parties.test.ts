@@ -424,3 +424,12 @@ test('an order stands with its supplier below the word to', () => {
   );
   assert.equal(found.supplier_name, 'BrightLab Scientific Ltd');
 });
+
+test('a letterhead may have its address in one line beside its telephone', () => {
+  const found = parties(
+    'invoice',
+    [[40, 'Alder Creek Landscaping']],
+    [[40, 'PO Box 77 | Hood River, OR 97031 | (541) 555-0172 | office@aldercreek.com']],
+  );
+  assert.equal(found.vendor_address, 'PO Box 77, Hood River, OR 97031');
+});

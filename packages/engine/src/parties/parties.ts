@@ -5,7 +5,7 @@ import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
-import { letterheadName, onlyCompany, payableTo, returnAddress } from './letterhead.ts';
+import { addressUnderHead, letterheadName, onlyCompany, payableTo, returnAddress } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
@@ -105,6 +105,9 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (returned && field) values[field] = { value: returned[part], captioned: false, other };
   }
   const senderAddress = letter.sender.address;
+  const head = roles.has('sender') || returned ? null : addressUnderHead(layout);
+  if (senderAddress && head && head.value !== roles.get('recipient')?.address)
+    values[senderAddress] = { value: head, captioned: false, other: roles.get('recipient')?.address ?? null };
   const recipientBlock = roles.get('recipient');
   if (senderAddress && recipientBlock && !values[senderAddress])
     values[senderAddress] = { value: null, captioned: false, other: recipientBlock.address };

@@ -446,6 +446,8 @@ const senderMark = /\s+[·•∙|]\s+/u;
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
 function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
   if (kind === 'address') return addressAlone(candidate);
+  if (kind === 'identifier') return numberAlone(candidate);
+  if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
   if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
   const isOneLine = candidate.lines.length === 1;
   const [first = '', ...behind] = candidate.value.split(senderMark);
@@ -467,6 +469,25 @@ function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): Place
   const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
   if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
   return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
+}
+
+/** The abbreviation of `number` before one. */
+const numberMark = /^(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)/iu;
+
+/** A number without the abbreviation that its caption ends with: `N. 0001188`. */
+function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
+  const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
+  if (mark === '' || candidate.words.length < 2) return candidate;
+  return { ...candidate, value: String(candidate.value).slice(mark.length), words: candidate.words.slice(1) };
+}
+
+/** A name without the document's title on the line above it: `RECEIPT` above a garage's name. */
+function withoutTitleAbove(candidate: PlacedCandidate): PlacedCandidate {
+  const [title, ...rest] = candidate.text.split('\n');
+  const { kind, value, words } = candidate;
+  const isName = (kind === 'name' || kind === 'organization') && typeof value === 'string';
+  if (!isName || !title || rest.length === 0 || !isHeading(title) || candidate.start > 0) return candidate;
+  return { ...candidate, value: rest.join(' '), words: words.slice(title.trim().split(/\s+/).length) };
 }
 
 const numberInAddress =

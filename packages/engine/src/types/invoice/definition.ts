@@ -32,6 +32,8 @@ const captions = captionsIn({
     ],
     invoice_date: [
       'invoice date',
+      'tax point',
+      'tax point date',
       'date',
       'date of issue',
       'issue date',

@@ -1,12 +1,15 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { composedValue } from '../../compose/value.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
 const confidence = 66;
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
+/** Below what a caption of a total says. */
+const totalConfidence = 66;
 /** Bounds on hostile pages. */
 const lineLimit = 400;
 
@@ -20,12 +23,24 @@ const cash =
   /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contanti|contant|dinheiro)(?=[\s:]*(?:[$€£]|[A-Z]{2,3})? ?\d+[.,]\d{2}(?!\d))/iu;
 
 /** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
-export function composeReceipt({ layout }: Findings): ComposedFields {
+export function composeReceipt(findings: Findings): ComposedFields {
+  const { layout } = findings;
   return {
     payment_method: cardOf(layout) ?? cashOf(layout),
     card_last4: maskedCard(layout),
     merchant_name: welcomedTo(layout),
+    total_amount: onlyAmount(findings),
   };
+}
+
+/** The total of a receipt of one amount, however often it prints it and whatever it calls it; null where it has several. */
+function onlyAmount({ layout, candidates }: Findings): ExtractedValue | null {
+  const amounts = (candidates as readonly PlacedCandidate[]).filter(
+    (candidate) => candidate.kind === 'amount' && candidate.layout === layout && /[.,]\d{2}(?!\d)/.test(candidate.text),
+  );
+  const [first] = amounts;
+  const isOne = amounts.length > 1 && amounts.every(({ value }) => value === first?.value);
+  return first && isOne && Number(first.value) > 0 ? candidateValue(first, totalConfidence, ['readings_agree']) : null;
 }
 
 const masked = /(?:[*xX•#·.]{4,}[ -]?)+(\d{4})(?!\d)/gu;
