@@ -196,6 +196,9 @@ suite('self-service in the portal', { skip: withoutBrowser }, () => {
       ['GET /v1/shop/orders', '3', '0'],
     ]);
     assert.deepEqual(await rowsOf(neighbour), [['GET /v1/shop/orders/{orderId}', '1', '0']]);
+    // Nodes report the last requests apart from the usage.
+    const isReported = async () => (await neighbour.get('/portal/requests?failed=true')).total > 0;
+    await eventually('the failed request', isReported);
     await neighbour.page.getByRole('link', { name: 'GET /v1/shop/orders/{orderId}' }).click();
     await neighbour.page.waitForURL(/usage\/requests\?.*failed=/);
     await neighbour.page.getByRole('cell').getByText('404').first().waitFor();

@@ -41,7 +41,6 @@ function Filters(props: {
   readonly productId: string | undefined;
 }) {
   const { days, appId = '', productId = '' } = props;
-  const _search = useSearch({ strict: false }) as ListSearch;
   const navigate = useNavigate();
   const apps = useRead('listPortalApps', { query: { pageSize: '100' } });
   const subscriptions = useRead('listPortalSubscriptions', { query: { pageSize: '100' } });
