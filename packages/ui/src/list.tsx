@@ -1,12 +1,13 @@
 import { Alert, Anchor, Button, Checkbox, Group, Loader, Popover, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useLocalStorage } from '@mantine/hooks';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { IconAdjustments, IconFilter, IconSearch } from './icons.ts';
 import classes from './list.module.css';
-import { type ListSearch, listSearch } from './list-search.ts';
+import type { ListSearch } from './list-search.ts';
 import { useLocale } from './locale.tsx';
 import { type Column, RecordTable } from './record-table.tsx';
+import { useSearchChange } from './search-change.ts';
 import { texts } from './texts.ts';
 import { TimeZoneNote } from './values.tsx';
 import { wordsOf } from './words.ts';
@@ -74,7 +75,7 @@ export function List<Row extends { readonly id: string }>(
   },
 ) {
   const state = useSearch({ strict: false }) as ListSearch;
-  const navigate = useNavigate();
+  const changeSearch = useSearchChange({ replace: true });
   const [typed, setTyped] = useState(state.search ?? '');
   const [filtersShown, setFiltersShown] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -88,9 +89,7 @@ export function List<Row extends { readonly id: string }>(
   const [moreShown, setMoreShown] = useState(() => countSet(more) > 0);
   const change = (changes: ListSearch) => {
     setChosen(new Set());
-    // What the address is by now: this list may not be rendered yet after the change before.
-    const search = (current: ListSearch) => listSearch({ ...current, page: undefined, cursor: undefined, ...changes });
-    return navigate({ to: '.', search: search as never, replace: true });
+    return changeSearch((current) => ({ ...current, page: undefined, cursor: undefined, ...changes }));
   };
   const searchSoon = useDebouncedCallback((search: string) => change({ search }), 250);
   // Other parts of the address, such as which row is open, are no filter.

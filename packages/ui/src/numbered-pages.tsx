@@ -1,7 +1,8 @@
 import { Pagination, Text } from '@mantine/core';
-import { useNavigate, useSearch } from '@tanstack/react-router';
-import { type ListSearch, listSearch } from './list-search.ts';
+import { useSearch } from '@tanstack/react-router';
+import type { ListSearch } from './list-search.ts';
 import { useNumbers } from './numbers.ts';
+import { useSearchChange } from './search-change.ts';
 import { texts } from './texts.ts';
 
 /** The total of a list and its pages, which the address selects. */
@@ -9,7 +10,7 @@ export function NumberedPages(props: { readonly total: number | undefined; reado
   const { total, pageSize } = props;
   const numbers = useNumbers();
   const state = useSearch({ strict: false }) as ListSearch;
-  const navigate = useNavigate();
+  const change = useSearchChange({ replace: true });
   const pages = Math.max(1, Math.ceil((total ?? 0) / pageSize));
   const words = texts().list;
   return (
@@ -22,7 +23,7 @@ export function NumberedPages(props: { readonly total: number | undefined; reado
           size="sm"
           value={state.page ?? 1}
           total={pages}
-          onChange={(page) => navigate({ to: '.', search: listSearch({ ...state, page }) as never, replace: true })}
+          onChange={(page) => change((current) => ({ ...current, page }))}
           getControlProps={(control) => ({ 'aria-label': words.pageControl[control] })}
           getItemProps={(item) => ({ 'aria-label': words.page(item) })}
         />

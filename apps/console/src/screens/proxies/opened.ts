@@ -1,5 +1,6 @@
-import { type ListSearch, listSearch } from '@millrace/ui/list-search';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import type { ListSearch } from '@millrace/ui/list-search';
+import { useSearchChange } from '@millrace/ui/search-change';
+import { useParams, useSearch } from '@tanstack/react-router';
 
 /** The proxy of the current address. */
 export function useProxyId(): string {
@@ -14,11 +15,8 @@ export function useProxyId(): string {
  */
 export function useOpened(name: string): readonly [opened: string | null, open: (value: string | null) => void] {
   const search = useSearch({ strict: false }) as ListSearch;
-  const navigate = useNavigate();
+  const change = useSearchChange();
   const opened = search[name];
-  const open = (value: string | null) => {
-    const next = (current: ListSearch) => listSearch({ ...current, [name]: value ?? undefined });
-    return navigate({ to: '.', search: next as never });
-  };
+  const open = (value: string | null) => change((current) => ({ ...current, [name]: value ?? undefined }));
   return [opened === undefined ? null : String(opened), open];
 }

@@ -2,11 +2,12 @@ import { Group, SegmentedControl, SimpleGrid, Stack, TextInput } from '@mantine/
 import { useAmounts } from '@millrace/ui/amounts';
 import { Chart } from '@millrace/ui/chart';
 import { EmptyList } from '@millrace/ui/list';
-import { type ListSearch, listSearch } from '@millrace/ui/list-search';
+import type { ListSearch } from '@millrace/ui/list-search';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
+import { useSearchChange } from '@millrace/ui/search-change';
 import { Fact } from '@millrace/ui/values';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type ArgumentsOf, type DataOf, useRead } from '../../frame/api.ts';
 import { useCivilDays } from '../../frame/civil-days.ts';
 
@@ -23,11 +24,8 @@ const groups: Readonly<Record<By, string>> = {
 /** What was billed less what was credited, without tax: by month as a plot, and by what it is from. */
 export function Revenue() {
   const search = useSearch({ from: '/shell/revenue' });
-  const navigate = useNavigate();
-  const change = (changes: ListSearch) => {
-    const next = (current: ListSearch) => listSearch({ ...current, ...changes });
-    return navigate({ to: '.', search: next as never, replace: true });
-  };
+  const changeSearch = useSearchChange({ replace: true });
+  const change = (changes: ListSearch) => changeSearch((current) => ({ ...current, ...changes }));
   const range = {
     from: String(search.from ?? startOfYearBefore()),
     ...(search.to !== undefined && { to: String(search.to) }),

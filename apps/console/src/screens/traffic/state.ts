@@ -1,5 +1,5 @@
-import { listSearch } from '@millrace/ui/list-search';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearchChange } from '@millrace/ui/search-change';
+import { useSearch } from '@tanstack/react-router';
 import { isLive, queryOf, type TrafficQuery, type TrafficSearch, withSpan } from './address.ts';
 
 /** How often live figures are read again. */
@@ -8,13 +8,8 @@ const liveMs = 10_000;
 /** What the address of the traffic screens says, and how it is changed. */
 export function useTraffic() {
   const search: TrafficSearch = useSearch({ from: '/shell/traffic' });
-  const navigate = useNavigate();
+  const change = useSearchChange();
   const live = isLive(search);
-  // Of what the address is by now: the screen may not be rendered yet after the change before.
-  const change = (next: (current: TrafficSearch) => TrafficSearch) => {
-    const search = (current: TrafficSearch) => listSearch(next(current));
-    return navigate({ to: '.', search: search as never });
-  };
   return {
     search,
     query: queryOf(search),

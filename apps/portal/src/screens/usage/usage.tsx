@@ -4,9 +4,10 @@ import { type ListSearch, listSearch } from '@millrace/ui/list-search';
 import { useNumbers } from '@millrace/ui/numbers';
 import { Loaded, Page, Section } from '@millrace/ui/page';
 import { RecordTable } from '@millrace/ui/record-table';
+import { useSearchChange } from '@millrace/ui/search-change';
 import { TextLink } from '@millrace/ui/text-link';
 import { Fact } from '@millrace/ui/values';
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useSearch } from '@tanstack/react-router';
 import { type DataOf, useRead } from '../../frame/api.ts';
 import { lastDays } from '../../frame/days.ts';
 import { texts } from '../../frame/texts.ts';
@@ -41,14 +42,11 @@ function Filters(props: {
   readonly productId: string | undefined;
 }) {
   const { days, appId = '', productId = '' } = props;
-  const navigate = useNavigate();
+  const changeSearch = useSearchChange({ replace: true });
   const apps = useRead('listPortalApps', { query: { pageSize: '100' } });
   const subscriptions = useRead('listPortalSubscriptions', { query: { pageSize: '100' } });
   const products = new Map(subscriptions.data?.subscriptions.map((each) => [each.productId, each.productName]));
-  const change = (changes: ListSearch) => {
-    const next = (current: ListSearch) => listSearch({ ...current, ...changes });
-    return navigate({ to: '.', search: next as never, replace: true });
-  };
+  const change = (changes: ListSearch) => changeSearch((current) => ({ ...current, ...changes }));
   return (
     <Group gap="xs" mb="lg">
       <Select
