@@ -24,6 +24,12 @@ describe('the queue of test files', () => {
     assert.deepEqual(batches.flat().sort(), Object.keys(durationsMs).sort());
   });
 
+  test('starts no process for a few short files of a workspace', () => {
+    const files = Array.from({ length: 8 }, (_, index) => `apps/a/${index}.test.ts`);
+    const queue = new FileQueue(files, () => 500, never);
+    assert.deepEqual(queue.take(), files);
+  });
+
   test('keeps a file that has to be the last until all others have ended', async () => {
     const queue = new FileQueue(
       ['apps/a/last.test.ts', 'apps/a/1.test.ts'],

@@ -3,6 +3,9 @@ import { workspaceOf } from './reach.ts';
 /** Long enough that starting a process for the files costs little beside them, short enough to share the rest evenly. */
 const batchMs = 180_000;
 
+/** Towards the end batches get smaller, but not smaller than this: importing what they test already takes a second. */
+const leastBatchMs = 5_000;
+
 /** Test files that wait for a process, the longest first. */
 export class FileQueue {
   readonly #waiting: string[];
@@ -37,7 +40,7 @@ export class FileQueue {
   /** Files of one workspace share what they import: the longest file that waits, and others beside it. */
   #nextBatch(): readonly string[] {
     const total = this.#waiting.reduce((sum, file) => sum + this.#durationOf(file), 0);
-    const enoughMs = Math.min(batchMs, total / 4);
+    const enoughMs = Math.max(leastBatchMs, Math.min(batchMs, total / 4));
     const first = this.#waiting.shift()!;
     const batch = [first];
     let durationMs = this.#durationOf(first);
