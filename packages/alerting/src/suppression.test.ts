@@ -25,7 +25,8 @@ describe('matchers', () => {
     const hostile = compileMatchers([{ label: 'proxy', operator: '=~', value: '(a+)+b' }]);
     const startMs = performance.now();
     assert(!hostile({ proxy: 'a'.repeat(10_000) }));
-    assert(performance.now() - startMs < 1_000);
+    // A backtracking search of it would take longer than the universe is old.
+    assert(performance.now() - startMs < 20_000);
     assert.throws(() => compileMatchers([{ label: 'proxy', operator: '=~', value: '(' }]));
   });
 });

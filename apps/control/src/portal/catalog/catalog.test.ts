@@ -268,25 +268,37 @@ describe('catalog', () => {
     assert.equal((await portal.visit('/changes?product=nothing')).data.total, 0);
   });
 
-  test('of 1,000 products a page comes by one statement, fast', async () => {
+  test('a page of 1,000 products takes far less than twenty times one of 50', async () => {
     const { organizationId } = portal;
-    await sql`insert into products (id, organization_id, name, display_name, description, public, published)
-      select 'prd_' || lpad(n::text, 26, '0'), ${organizationId}, 'p' || n, 'Product ' || n, 'About ' || n, true, true
-      from generate_series(1, 1000) n`.execute(control.opened.database.system);
-    await sql`insert into proxies (id, organization_id, name, display_name, base_path, protocol, auth_scheme, content_hash, created_by, tags)
-      select 'prx_' || lpad(n::text, 26, '0'), ${organizationId}, 'x' || n, 'API ' || n, '/x' || n, 'rest', 'api_key', '', 'usr', array['t' || n % 20]
-      from generate_series(1, 1000) n`.execute(control.opened.database.system);
-    await sql`insert into product_proxies (organization_id, product_id, proxy_id)
-      select ${organizationId}, 'prd_' || lpad(n::text, 26, '0'), 'prx_' || lpad(n::text, 26, '0')
-      from generate_series(1, 1000) n`.execute(control.opened.database.system);
-    const tookMs: number[] = [];
-    for (let round = 0; round < 30; round++) {
-      const start = performance.now();
-      const { data } = await portal.visit(`/catalog?page=${(round % 20) + 1}&pageSize=50`);
-      tookMs.push(performance.now() - start);
-      assert.deepEqual([data.products.length, data.total, data.tags.length], [50, 1_000, 20]);
+    const { system } = control.opened.database;
+    const addProducts = async (first: number, last: number) => {
+      await sql`insert into products (id, organization_id, name, display_name, description, public, published)
+        select 'prd_' || lpad(n::text, 26, '0'), ${organizationId}, 'p' || n, 'Product ' || n, 'About ' || n, true, true
+        from generate_series(${first}::int, ${last}::int) n`.execute(system);
+      await sql`insert into proxies (id, organization_id, name, display_name, base_path, protocol, auth_scheme, content_hash, created_by, tags)
+        select 'prx_' || lpad(n::text, 26, '0'), ${organizationId}, 'x' || n, 'API ' || n, '/x' || n, 'rest', 'api_key', '', 'usr', array['t' || n % 20]
+        from generate_series(${first}::int, ${last}::int) n`.execute(system);
+      await sql`insert into product_proxies (organization_id, product_id, proxy_id)
+        select ${organizationId}, 'prd_' || lpad(n::text, 26, '0'), 'prx_' || lpad(n::text, 26, '0')
+        from generate_series(${first}::int, ${last}::int) n`.execute(system);
+    };
+    /** The milliseconds of the best of some calls: other tests share this machine. */
+    const bestOf = async (page: number, total: number) => {
+      const tries: number[] = [];
+      for (let count = 0; count < 10; count++) {
+        const beganMs = performance.now();
+        const { data } = await portal.visit(`/catalog?page=${page}&pageSize=50`);
+        tries.push(performance.now() - beganMs);
+        assert.deepEqual([data.products.length, data.total, data.tags.length], [50, total, 20]);
+      }
+      return Math.min(...tries);
+    };
+    await addProducts(1, 50);
+    const few = await bestOf(1, 50);
+    await addProducts(51, 1_000);
+    for (const page of [1, 10, 20]) {
+      const many = await bestOf(page, 1_000);
+      assert.ok(many < 12 * few, `page ${page} took ${many} ms, beside ${few} ms with a twentieth of the products`);
     }
-    const median = tookMs.toSorted((first, second) => first - second)[15]!;
-    assert(median < 500, `the median was ${Math.round(median)} ms`);
   });
 });

@@ -88,6 +88,7 @@ describe('the change log in German', () => {
       germanChange(text);
       germanChange(text.repeat(1_000));
     }
-    assert.ok(performance.now() - started < 500);
+    // Searched in quadratic time, two million characters take hours.
+    assert.ok(performance.now() - started < 20_000);
   });
 });
