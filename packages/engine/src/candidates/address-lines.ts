@@ -14,8 +14,8 @@ const placePatterns: readonly RegExp[] = [
   new RegExp(`^(?:${states}),? \\d{5}(?:-\\d{4})?$`, 'iu'),
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
-  // London EC2V 7NQ · Ottawa ON K1A 0B1
-  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
+  // London EC2V 7NQ · Naas W91 X2P4 · Ottawa ON K1A 0B1
+  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha
   /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
   /^(?:[A-Z]{1,3}[- ])?\d{3} \d{2},? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
@@ -33,7 +33,10 @@ const foreign =
   /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 const monthAndYear =
-  /(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}$/iu;
+  /(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:\d{1,2},? )?(?:19|20)\d{2}$/iu;
+
+const monthAndDay =
+  /(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}$/iu;
 
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
@@ -64,7 +67,7 @@ export function isStreetLine(text: string): boolean {
   const isNumbered =
     /^(?:#? ?\d{1,6}(?:st|nd|rd|th|[a-z])?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
     /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
-  return streetWords.test(bare) ? /\d/.test(bare) || words.length <= 4 : isNumbered && words.length <= 7;
+  return streetWords.test(bare) ? /\d/.test(bare) || words.length <= 4 : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
 /** Whether a line with a place has its street as well. */

@@ -39,12 +39,69 @@ export function composePeriod({ layout, candidates }: Findings, startName: strin
   );
   const captioned = ranges.filter((range) => isCaptioned(layout, range));
   const chosen = agreed(captioned) ?? (captioned.length === 0 ? agreed(ranges) : null);
-  if (!chosen) return {};
+  if (!chosen) return ranges.length === 0 ? endedPeriod(layout, dates, startName, endName) : {};
   const { line, from, to } = chosen;
   const value = (text: string): ExtractedValue =>
     composedValue(text, captioned.length > 0 ? 84 : 74, [{ line, start: from, end: to }]);
   return { [startName]: value(chosen.start), [endName]: value(chosen.end) };
 }
+
+const ending =
+  /(?<!\p{L})(?:period|cycle|service|usage|statement|month)(?: \p{L}+)? (?:end(?:ed|ing|s)|through|thru|to)(?: on)?[\s:]*$/iu;
+/** Whether a text before a day calls it the last one of a period. */
+export function isPeriodEnd(before: string): boolean {
+  return ending.test(before);
+}
+
+const daysPrinted = /(?<![\p{L}\d.,-])(\d{1,3})(?: billing| service)? days?(?!\p{L})/giu;
+
+/**
+ * The period of which only the last day is printed (`for billing period ending Jul 13`), and its first day, where that is
+ * printed elsewhere and as many days before as the document says.
+ */
+function endedPeriod(
+  layout: Layout,
+  dates: readonly PlacedCandidate[],
+  startName: string,
+  endName: string,
+): ComposedFields {
+  const ends = dates.filter(({ lines, start }) => isPeriodEnd(lines[0]!.text.slice(0, start)));
+  const [end] = ends;
+  if (!end || ends.some(({ value }) => value !== end.value)) return {};
+  const lines = layout.lines.slice(0, lineLimit).filter(({ text }) => text.length <= 120);
+  const counted = new Set(lines.flatMap(({ text }) => [...text.matchAll(daysPrinted)].map(([, days]) => Number(days))));
+  const starts = [...counted].flatMap((days) =>
+    days < 7 || days > longestDays
+      ? []
+      : [days, days - 1].flatMap((each) => {
+          const day = new Date(Date.parse(String(end.value)) - each * 86_400_000);
+          const place = placeOfDay(lines, dates, day);
+          return place ? [{ value: day.toISOString().slice(0, 10), ...place }] : [];
+        }),
+  );
+  const [first] = starts;
+  const isOne = first && starts.every(({ value }) => value === first.value);
+  return {
+    [endName]: composedValue(String(end.value), 84, [{ line: end.lines[0]!, start: end.start, end: end.end }]),
+    ...(isOne && { [startName]: composedValue(first.value, 80, [first]) }),
+  };
+}
+
+/** Where a day is printed, with or without its year. */
+function placeOfDay(lines: readonly TextLine[], dates: readonly PlacedCandidate[], day: Date) {
+  const value = day.toISOString().slice(0, 10);
+  const date = dates.find((each) => each.value === value);
+  if (date) return { line: date.lines[0]!, start: date.start, end: date.end };
+  for (const line of lines) {
+    for (const match of line.text.matchAll(monthDay)) {
+      if (Number(match[2]) !== day.getUTCDate() || monthOf(match[1]!) !== day.getUTCMonth() + 1) continue;
+      return { line, start: match.index, end: match.index + match[0].length };
+    }
+  }
+  return null;
+}
+
+const monthDay = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?![\d/])/gu;
 
 const wholeMonth =
   /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?[ ,/'’-]{1,2}((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;

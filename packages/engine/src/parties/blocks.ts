@@ -28,13 +28,17 @@ const lineLimit = 1500;
 const blockLimit = 40;
 const blockLines = 7;
 
+/** What companies state at the foot of their letters, in one line with their address. */
+const registration =
+  /(?<!\p{L})(?:registered (?:in|office|number|no)|company (?:no|number|registration)|incorporated in|amtsgericht|handelsregister|hrb|rcs|siret|sede legale|registro mercantil)(?!\p{L})/iu;
+
 /** All parties that stand as a block, from top to bottom. */
 export function partyBlocksOf(layout: Layout): readonly PartyBlock[] {
   const blocks: PartyBlock[] = [];
   const taken = new Set<TextLine>();
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (blocks.length >= blockLimit) break;
-    if (taken.has(line) || !hasPlace(line.text)) continue;
+    if (taken.has(line) || !hasPlace(line.text) || registration.test(line.text)) continue;
     const block = blockEndingWith(line, layout, taken);
     if (!block) continue;
     for (const member of [...block.nameLines, ...block.addressLines]) taken.add(member);
@@ -114,8 +118,8 @@ function addressStart(stack: readonly TextLine[]): number | null {
   return isWhole || start < stack.length - 1 ? start : null;
 }
 
-/** A British postal code on a line of its own. */
-const postalCode = /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/;
+/** A British or Irish postal code on a line of its own. */
+const postalCode = /^(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4})$/;
 
 /** The street above a town and perhaps a county, which stand above their postal code; null where there is none. */
 function townStart(stack: readonly TextLine[]): number | null {

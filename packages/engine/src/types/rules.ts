@@ -27,7 +27,7 @@ import { payslipRules } from './payslip/rules.ts';
 import { receiptRules } from './receipt/rules.ts';
 import { composeResume } from './resume/compose.ts';
 import { composeTaxForm } from './tax-form/compose.ts';
-import { composeUtilityBill } from './utility-bill/compose.ts';
+import { utilityBillRules } from './utility-bill/rules.ts';
 
 const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   general: { compose: composeGeneral },
@@ -37,7 +37,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   bank_statement: bankStatementRules,
   medical_report: { compose: composeMedicalReport },
   bill_of_lading: { compose: composeBillOfLading },
-  utility_bill: { compose: composeUtilityBill },
+  utility_bill: utilityBillRules,
   payslip: payslipRules,
   tax_form: { compose: composeTaxForm },
   check: { compose: composeCheck },

@@ -26,6 +26,7 @@ import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isPeriodEnd } from '../compose/period.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -262,13 +263,33 @@ function assign(
     for (const value of options) {
       const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
       if (!free) continue;
-      const candidate = nameAlone(field, free);
+      const candidate = nameAlone(field, wholeNumber(free, ranked));
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
     }
   }
   return assigned;
+}
+
+/** A number in groups of digits whole, where it is all that stands behind its caption: `No.: 118 204 330 771`. */
+function wholeNumber(chosen: PlacedCandidate, ranked: readonly ScoredValue[]): PlacedCandidate {
+  if (chosen.kind !== 'identifier' || chosen.lines.length !== 1 || !/^\d[\d ]*$/.test(chosen.text)) return chosen;
+  const { text } = chosen.lines[0]!;
+  const whole = ranked
+    .flatMap(({ candidates }) => candidates)
+    .find(
+      (each) =>
+        each.lines.length === 1 &&
+        each.lines[0] === chosen.lines[0] &&
+        each.start <= chosen.start &&
+        each.end >= chosen.end &&
+        each.text.length > chosen.text.length &&
+        /^\d{2,}(?: \d{2,})+$/.test(each.text) &&
+        text.slice(each.end).trim() === '' &&
+        /(?:^|[:#.] ?)$/.test(text.slice(0, each.start)),
+    );
+  return whole ?? chosen;
 }
 
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
@@ -315,6 +336,8 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout
   if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
   if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
   if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
+  if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
+    return true;
   if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   if (
     kind === 'date' &&
@@ -325,6 +348,9 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout
     return true;
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
+
+/** First days of what a document is about. */
+const firstDays: ReadonlySet<string> = new Set(['period_start_date', 'statement_start_date']);
 
 /** Captions of days on which a meter was read. */
 const ofReading =

@@ -1,4 +1,4 @@
-import type { ExtractedValue, Layout, Locale } from '@millrace/document-model';
+import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../../candidates/amount.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
@@ -10,31 +10,32 @@ import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 
 /** What is due now, as bills say it. */
 const due =
-  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
+  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
 /** What was due before, was paid, or is due under a condition. */
 const otherwise =
   /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente)(?!\p{L})/u;
 
 /** Energy, gas and water by their units; not power (kW). */
 const consumed =
-  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d/])/giu;
+  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc)(?![\p{L}\d/])/giu;
 const usageLabel =
   /(?<!\p{L})(?:total|usage|used|use|consumption|consumed|billed|units|verbrauch\p{L}*|conso\p{L}*|consum\p{L}*|verbruik\p{L}*)(?!\p{L})/u;
 /** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
 export function composeUtilityBill(findings: Findings): ComposedFields {
   const { layout, candidates } = findings;
   return {
+    ...readingDays(candidates as readonly PlacedCandidate[], layout),
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
-    total_amount: dueNow(labelledRows(layout, candidates)),
+    total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: collectedOn(candidates as readonly PlacedCandidate[], layout),
     bill_date: titled(candidates as readonly PlacedCandidate[], layout),
-    ...(metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
+    ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
 }
 
 /** What stands before the day on which a bill is collected, and what stands behind it. */
 const collectedBefore =
-  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about))?|prélev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond))\s*$/iu;
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about|around))?|prélev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
 const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
@@ -50,16 +51,68 @@ function collectedOn(candidates: readonly PlacedCandidate[], layout: Layout): Ex
 }
 
 const numberedTitle =
-  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $/iu;
+  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $|^votre facture(?: \p{L}['’]?\p{L}*){0,3} du $/iu;
 
-/** The day behind a bill's own number: `Bolletta n. 41188 del 14/03/2023`. */
+const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
+
+/** The day behind a bill's own number (`Bolletta n. 41188 del 14/03/2023`), or behind the town where it was written. */
 function titled(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
-  const found = candidates.filter(
-    ({ kind, lines, start, layout: own }) =>
-      kind === 'date' && own === layout && lines.length === 1 && numberedTitle.test(lines[0]!.text.slice(0, start)),
-  );
+  const found = candidates.filter(({ kind, lines, start, end, layout: own }) => {
+    if (kind !== 'date' || own !== layout || lines.length !== 1) return false;
+    const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
+    return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
+  });
   const [first] = found;
   return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+}
+
+const earlierReading =
+  /(?<!\p{L})(?:prev(?:ious)?|prior|old|earlier|last|start|opening|anterior|ancien|précédent|precedente|vorige)(?!\p{L})/iu;
+const laterReading =
+  /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|new|latest|this|end|closing|actual|nouvel|nouveau|attuale|huidige)(?!\p{L})/iu;
+const aboutReading =
+  /(?<!\p{L})(?:reads?|readings?|rdgs?|dates?|meter|lectura|relevé|index|lettura|stand|meterstand|fecha|data)(?!\p{L})/iu;
+
+/** The days on which a meter was read for this bill and the one before it, by their captions or column headings. */
+function readingDays(candidates: readonly PlacedCandidate[], layout: Layout): ComposedFields {
+  const days = candidates.flatMap((candidate) => {
+    const { kind, lines, start, layout: own } = candidate;
+    if (kind !== 'date' || own !== layout || lines.length !== 1 || lines[0]!.text.length > 120) return [];
+    const before = lines[0]!.text.slice(0, start);
+    const { left, above } = neighboursOf(layout, lines[0]!);
+    const label = /\p{L}{3}/u.test(before) ? before : (start < 3 && (headingOf(above, candidate) ?? left?.text)) || '';
+    const part = label.slice(-40);
+    if (!aboutReading.test(part)) return [];
+    return earlierReading.test(part) !== laterReading.test(part)
+      ? [{ candidate, isEarlier: earlierReading.test(part) }]
+      : [];
+  });
+  const [starts, ends] = [days.filter((day) => day.isEarlier), days.filter((day) => !day.isEarlier)];
+  const [first, last] = [starts[0]?.candidate, ends[0]?.candidate];
+  if (!first || !last) return {};
+  const isOne = (all: typeof days) => all.every(({ candidate }) => candidate.value === all[0]!.candidate.value);
+  const length = (Date.parse(String(last.value)) - Date.parse(String(first.value))) / 86_400_000;
+  if (!isOne(starts) || !isOne(ends) || length < 5 || length > 370) return {};
+  return { period_start_date: candidateValue(first, 80), period_end_date: candidateValue(last, 80) };
+}
+
+/** What stands above a column's cell, where it is a heading. */
+function headingOf(above: TextLine | null, { lines }: PlacedCandidate): string | null {
+  return above && /\p{L}{3}/u.test(above.text) && above.box.x1 > lines[0]!.box.x0 ? above.text : null;
+}
+
+/** Amounts alone on their lines, each below what calls it the one to pay. */
+function amountsBelow(layout: Layout, candidates: Findings['candidates']): readonly LabelledRow[] {
+  return (candidates as readonly PlacedCandidate[]).flatMap((candidate): LabelledRow[] => {
+    const [line, ...more] = candidate.lines;
+    if (candidate.kind !== 'amount' || candidate.layout !== layout || !line || more.length > 0) return [];
+    const rest = line.text.slice(0, candidate.start) + line.text.slice(candidate.end);
+    if (/[\p{L}\d]/u.test(rest) || !/[.,]\d{2}(?!\d)|\p{Sc}/u.test(candidate.text)) return [];
+    const { above, left } = neighboursOf(layout, line);
+    if (!above || /\p{L}/u.test(left?.text ?? '')) return [];
+    const label = labelOf(above.text);
+    return label.length <= 60 ? [{ label, lines: [above], values: [candidate] }] : [];
+  });
 }
 
 /** The amount that rows of this kind agree on; null where they name several. */
@@ -77,14 +130,16 @@ function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
 }
 
 const unitWord =
-  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc)(?![\p{L}\d])/iu;
 const readingHeading =
-  /(?<!\p{L})(?:present|current|previous|prior|reads?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
+  /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|prev(?:ious)?|prior|reads?|rdgs?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
 
 /** A meter's two readings and, beside them, their difference under a heading with its unit: what was consumed. */
 function metered({ layout, locale }: Findings): ComposedFields | null {
   const rows = visualRows(layout).slice(0, 2000);
+  const differences: { readonly value: number; readonly fields: ComposedFields }[] = [];
   for (const [at, row] of rows.entries()) {
+    if (differences.length > 8) break;
     const numbers = row.flatMap((line) =>
       line.text.length > 120
         ? []
@@ -97,10 +152,19 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
               : [{ value, line, start: match.index, end: match.index + match[0].trimEnd().length }];
           }),
     );
-    const difference = numbers.find((number, index) => {
-      const [first, second] = [numbers[index - 2], numbers[index - 1]];
-      if (!first || !second || number.value <= 0 || Math.min(first.value, second.value) <= number.value) return false;
-      return Math.abs(Math.abs(first.value - second.value) - number.value) < 0.006;
+    const isDifference = (index: number, at: number, factor: number) => {
+      const [first, second, number] = [numbers[at - 1], numbers[at], numbers[index]!];
+      if (!first || !second || number.value <= 0 || Math.max(first.value, second.value) <= number.value / factor)
+        return false;
+      const least = Math.min(first.value, second.value);
+      // Three small numbers are a sum by chance.
+      if (least <= number.value / factor && !(least === 0 || number.value >= 20)) return false;
+      return Math.abs(Math.abs(first.value - second.value) * factor - number.value) < 0.006 * Math.max(1, factor);
+    };
+    // A meter's factor may stand between its readings and what they come to.
+    const difference = numbers.find((_, index) => {
+      const factor = numbers[index - 1]?.value ?? 0;
+      return isDifference(index, index - 1, 1) || (factor >= 1 && isDifference(index, index - 2, factor));
     });
     if (!difference) continue;
     const heads = rows.slice(Math.max(0, at - 3), at + 1).flat();
@@ -113,11 +177,92 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
       const match = unitWord.exec(line.text);
       return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
     })[0];
-    if (!unit || !heads.some(({ text }) => readingHeading.test(text))) continue;
+    if (!heads.some(({ text }) => readingHeading.test(text))) continue;
+    if (!unit) {
+      const isNamed = [/(?<!\p{L})(?:previous|prior|old)(?!\p{L})/iu, /(?<!\p{L})(?:present|current|new)(?!\p{L})/iu];
+      if (!isNamed.every((word) => heads.some(({ text }) => word.test(text)))) continue;
+      const fields = { consumption: composedValue(difference.value, 84, [difference], ['arithmetic_holds']) };
+      differences.push({ value: difference.value, fields });
+      continue;
+    }
+    differences.push({
+      value: difference.value,
+      fields: {
+        consumption: composedValue(difference.value, 91, [difference], ['arithmetic_holds']),
+        consumption_unit: composedValue(/^kilowatt/i.test(unit.text) ? 'kWh' : unit.text, 89.5, [unit]),
+      },
+    });
+  }
+  const [first] = differences;
+  return first ? { ...first.fields, ...sumOf(differences, layout, locale) } : null;
+}
+
+/** What several registers of a meter counted together, where a line with `total` prints it. */
+function sumOf(differences: readonly { readonly value: number }[], layout: Layout, locale: Locale): ComposedFields {
+  if (differences.length < 2) return {};
+  const sum = differences.reduce((all, { value }) => all + value, 0);
+  for (const line of layout.lines.slice(0, 2000)) {
+    if (line.text.length > 60) continue;
+    const left = rowOf(layout, line).filter(({ box }) => box.x1 <= line.box.x0);
+    const label = [...left.map(({ text }) => text), line.text].join(' ');
+    if (!/(?<!\p{L})(?:total\p{L}*|gesamt\p{L}*|summe|totaal)(?!\p{L})/iu.test(label)) continue;
+    for (const match of line.text.matchAll(/(?<![\p{L}\d.,/-])\d[\d.,']*(?![\d/-])/gu)) {
+      const value = parseAmount(match[0].replace(/[.,]$/, ''), locale)?.value;
+      if (value === undefined || Math.abs(value - sum) > 0.006) continue;
+      const place = { line, start: match.index, end: match.index + match[0].length };
+      return { consumption: composedValue(value, 91, [place], ['arithmetic_holds']) };
+    }
+  }
+  return {};
+}
+
+const conversion =
+  /(?<![\p{L}\d.,-])(\d[\d.,]*) ?(?:m3|m³|ccf|hcf|cf|smc)[^=]{0,80}[x×*][^=]{0,80}= ?(\d[\d.,]*) ?(kwh|therms?|mj|gj)(?![\p{L}\d/])/iu;
+const energyHeading = /(?<![\p{L}\d])(kwh|therms?|mj|gj)(?![\p{L}\d])/iu;
+
+/**
+ * The energy of a volume of gas, which is what is charged: `101 m³ x 11.762 = 1,188 kWh`, or a meter's row on which the
+ * difference of two readings and factors multiply to what stands in a column of energy.
+ */
+function converted({ layout, locale }: Findings): ComposedFields | null {
+  for (const line of layout.lines.slice(0, 2000)) {
+    const match = line.text.length > 200 ? null : conversion.exec(line.text);
+    const value = match && parseAmount(match[2]!, locale)?.value;
+    if (!match || !value) continue;
+    const end = match.index + match[0].length;
+    const start = line.text.indexOf(match[2]!, match.index + match[0].lastIndexOf('='));
     return {
-      consumption: composedValue(difference.value, 91, [difference], ['arithmetic_holds']),
-      consumption_unit: composedValue(/^kilowatt/i.test(unit.text) ? 'kWh' : unit.text, 89.5, [unit]),
+      consumption: composedValue(value, 89.5, [{ line, start, end: start + match[2]!.length }]),
+      consumption_unit: composedValue(match[3]!, 89.5, [{ line, start: end - match[3]!.length, end }]),
     };
+  }
+  const rows = visualRows(layout).slice(0, 2000);
+  for (const [at, row] of rows.entries()) {
+    const heads = rows.slice(Math.max(0, at - 3), at).flat();
+    const unit = heads.find(({ text }) => text.length < 60 && energyHeading.test(text));
+    if (!unit) continue;
+    const numbers = row.flatMap((line) => {
+      const value = /^[\d.,]+$/.test(line.text.trim()) ? parseAmount(line.text.trim(), locale)?.value : undefined;
+      return value ? [{ value, line }] : [];
+    });
+    const isDifference = (index: number) =>
+      index > 1 &&
+      Math.abs(Math.abs(numbers[index - 1]!.value - numbers[index - 2]!.value) - numbers[index]!.value) < 0.006;
+    for (let from = 2; from < numbers.length - 2; from += 1) {
+      if (!isDifference(from)) continue;
+      let product = numbers[from]!.value;
+      for (const { value, line } of numbers.slice(from + 1)) {
+        const isUnder = line.box.x0 < unit.box.x1 && line.box.x1 > unit.box.x0;
+        if (isUnder && product !== numbers[from]!.value && Math.abs(product - value) < 0.01 * value) {
+          const [start, text] = [energyHeading.exec(unit.text)!.index, energyHeading.exec(unit.text)![1]!];
+          return {
+            consumption: composedValue(value, 91, [{ line }], ['arithmetic_holds']),
+            consumption_unit: composedValue(text, 89.5, [{ line: unit, start, end: start + text.length }]),
+          };
+        }
+        product *= value;
+      }
+    }
   }
   return null;
 }

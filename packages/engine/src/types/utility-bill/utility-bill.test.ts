@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { classify } from '../../classify/classify.ts';
+import { extractFromWords } from '../../extract.ts';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+
+const extracted = (...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType: 'utility_bill', fields: null }).extraction.fields;
+
+test('a period of which the last day is printed begins as many days before as the bill says', () => {
+  const { period_start_date: start, period_end_date: end } = extracted(
+    [[40, 'Your new charges - for billing period ending Jul 13, 2023']],
+    [[40, 'Electricity charges - for 31 days']],
+    null,
+    [
+      [40, 'New reading'],
+      [160, 'Jul 13 Actual'],
+      [260, '61842'],
+    ],
+    [
+      [40, 'Old reading'],
+      [160, 'Jun 12 Actual'],
+      [260, '61440'],
+    ],
+  );
+  assert.equal(start?.value, '2023-06-12');
+  assert.equal(end?.value, '2023-07-13');
+  const { period_start_date: unknown } = extracted([[40, 'For billing period ending Jul 13, 2023']]);
+  assert.equal(unknown, undefined);
+});
+
+test('a period goes from the previous reading of a meter to the present one', () => {
+  const fields = extracted(
+    [
+      [40, 'Svc'],
+      [80, 'Prev Date'],
+      [160, 'Prev Rdg'],
+      [240, 'Curr Date'],
+      [320, 'Curr Rdg'],
+      [400, 'Cons HCF'],
+    ],
+    [
+      [40, 'WTR'],
+      [80, '10/24/2022'],
+      [160, '1188'],
+      [240, '01/25/2023'],
+      [320, '1219'],
+      [400, '31'],
+    ],
+  );
+  assert.equal(fields.period_start_date?.value, '2022-10-24');
+  assert.equal(fields.period_end_date?.value, '2023-01-25');
+  assert.equal(fields.consumption?.value, 31);
+});
+
+test('gas is charged by its energy rather than by its volume', () => {
+  const inLine = extracted(
+    [[40, 'Consumo del periodo: 101 m³ x 11,762 kWh/m³ = 1.188 kWh']],
+    [[40, 'Importe 131,45 €']],
+  );
+  assert.equal(inLine.consumption?.value, 1188);
+  assert.equal(inLine.consumption_unit?.value, 'kWh');
+  const inRow = extracted(
+    [
+      [40, 'Zähler'],
+      [110, 'Stand alt'],
+      [180, 'Stand neu'],
+      [250, 'Differenz m³'],
+      [330, 'Zustandszahl'],
+      [410, 'Brennwert'],
+      [480, 'Energie kWh'],
+    ],
+    [
+      [40, '7GMT21'],
+      [110, '21.884'],
+      [180, '22.975'],
+      [250, '1.091'],
+      [330, '0,9622'],
+      [410, '11,285'],
+      [480, '11.846'],
+    ],
+    [[40, 'Ihre Nachzahlung 214,77 EUR']],
+  );
+  assert.equal(inRow.consumption?.value, 11846);
+});
+
+test('the registers of one meter are counted together where their sum is printed', () => {
+  const register = (name: string, old: string, current: string, used: string): PrintedRow => [
+    [40, name],
+    [140, old],
+    [220, current],
+    [320, used],
+  ];
+  const { consumption } = extracted(
+    [
+      [40, 'Bezeichnung'],
+      [140, 'Alter Stand'],
+      [220, 'Neuer Stand'],
+      [320, 'Verbrauch kWh'],
+    ],
+    register('Hochtarif', '21404', '21960', '556'),
+    register('Niedertarif', '30011', '30366', '355'),
+    [
+      [40, 'Total Verbrauch'],
+      [320, '911'],
+    ],
+  );
+  assert.equal(consumption?.value, 911);
+});
+
+test('what an earlier bill came to and what was paid are not what is due', () => {
+  const { total_amount: total, due_date: due } = extracted(
+    [[240, 'Amount due by Dec. 4, 2023']],
+    [[260, '$152.36']],
+    null,
+    [
+      [40, 'Your previous balance was'],
+      [300, '$139.90'],
+    ],
+    [
+      [40, 'Amount we received on Oct 30, 2023 - thank you'],
+      [300, '-$139.90'],
+    ],
+  );
+  assert.equal(total?.value, 152.36);
+  assert.equal(due?.value, '2023-12-04');
+});
+
+test('a number in groups of digits is taken whole, and the provider’s own address is no place of supply', () => {
+  const fields = extracted(
+    [[40, 'Northern Water Department']],
+    [[40, '4 Main Street']],
+    [[40, 'Harlow, MA 01099']],
+    [[40, 'Tel 413-555-0170']],
+    null,
+    [[40, 'NO. DE SERVICIO: 118 204 330 771']],
+    [[40, 'LÍMITE DE PAGO: 03 MAY 23']],
+    [[40, 'Total a pagar $511.00']],
+  );
+  assert.equal(fields.account_number?.value, '118 204 330 771');
+  assert.equal(fields.service_address, undefined);
+});
+
+test('a bill for a telephone or an internet line is a utility bill', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Your bill at a glance']],
+    [
+      [40, 'Your last bill'],
+      [300, '$139.14'],
+    ],
+    [
+      [40, 'Payment - thank you'],
+      [300, '-$139.14'],
+    ],
+    [
+      [40, 'Wireless service'],
+      [300, '$143.87'],
+    ],
+    [
+      [40, 'Total due'],
+      [300, '$143.87'],
+    ],
+    [[40, 'Account number 287304116552']],
+    [[40, 'AutoPay scheduled for Jan 4, 2024']],
+  ];
+  assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
+});
