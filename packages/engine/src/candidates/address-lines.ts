@@ -67,7 +67,9 @@ export function isStreetLine(text: string): boolean {
   const isNumbered =
     /^(?:#? ?\d{1,6}(?:st|nd|rd|th|[a-z])?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
     /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
-  return streetWords.test(bare) ? /\d/.test(bare) || words.length <= 4 : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
+  return streetWords.test(bare)
+    ? /\d/.test(bare) || words.length <= 4
+    : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
 /** Whether a line with a place has its street as well. */

@@ -24,6 +24,13 @@ const headings: ReadonlySet<string> = new Set(
     .filter((text) => text.length > 2 && !alsoNames.has(text)),
 );
 
+/** Columns of forms that are no field's. */
+const columns: ReadonlySet<string> = new Set(
+  'dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|pay method|cost centre|cost center|suffix'.split(
+    '|',
+  ),
+);
+
 /** Headings that name a part of a page and no field. */
 const standing =
   /^(?:your|our|branch|customer|client|billing|mailing|account|service|shipping|delivery|contact|property|employee|employer|patient|member|remittance|payment|company|bank|personal)(?: \p{L}+)? (?:details|information|info|address|location|summary|statement)$/u;
@@ -34,7 +41,7 @@ const standing =
  */
 export function isHeading(text: string): boolean {
   const compared = comparable(text).replace(/^[/&] /, '');
-  if (headings.has(compared)) return true;
+  if (headings.has(compared) || columns.has(compared)) return true;
   // Captions side by side, such as `Shipper / Exporter` or `Account name Account number`.
   const words = compared.split(' ');
   if (words.length < 3) return /^(?:your|our) /.test(compared) || standing.test(compared);

@@ -87,7 +87,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money);
   }
-  const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) ? [name] : []));
+  const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) || kind === 'name' ? [name] : []));
   const dates = type.fields.flatMap(({ name, kind }) => (kind === 'date' ? [name] : []));
   let checkedFields: Record<string, ExtractedValue> = {
     ...checkTaxRate(checkDates(fields)),

@@ -39,7 +39,29 @@ function vesselOf(layout: Layout): ComposedFields {
 
 /** The containers that a bill of lading names, by ISO 6346, and its vessel and voyage where they share a box. */
 export function composeBillOfLading(findings: Findings): ComposedFields {
-  return { ...vesselOf(findings.layout), container_numbers: containersOf(findings.layout) };
+  return {
+    ...vesselOf(findings.layout),
+    notify_party: sameAsConsignee(findings.layout),
+    container_numbers: containersOf(findings.layout),
+  };
+}
+
+const notify = /notify (?:party|address|applicant)?/iu;
+const consigneeAgain = /(?:the )?same as (?:the )?(?:consignee|above)/iu;
+
+/** What stands for a party to notify that is the consignee: `Notify Party (see clause 22) SAME AS CONSIGNEE`. */
+function sameAsConsignee(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 500)) {
+    const caption = line.text.length > 160 ? null : notify.exec(line.text);
+    if (!caption) continue;
+    const { below, right } = neighboursOf(layout, line);
+    for (const place of [line, right, below]) {
+      const match = place && consigneeAgain.exec(place.text);
+      if (match)
+        return composedValue(match[0], 89.5, [{ line: place, start: match.index, end: match.index + match[0].length }]);
+    }
+  }
+  return null;
 }
 
 function containersOf(layout: Layout): ExtractedValue | null {

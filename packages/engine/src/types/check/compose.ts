@@ -51,6 +51,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
       );
     }
   }
+  Object.assign(fields, magnetic ? {} : britishFoot(layout));
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
   if (!fields.account_number) fields.account_number = footNumber();
   if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
@@ -87,6 +88,8 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
 
   function captionedNumber(field: string, least: number): ExtractedValue | null {
     for (const { text, stretch, score } of textsAtCaption(type, field, layout)) {
+      // `No/100` is a part of the amount in words.
+      if (stretch.line.text[stretch.start - 1] === '/') continue;
       const match = /^\W*(\d[\d-]{2,18})(?![.,\d])/.exec(text);
       if (!match || match[1]!.length < least || parseAmount(text, locale)?.currency) continue;
       const start = stretch.start + match[0].length - match[1]!.length;
@@ -96,6 +99,28 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     }
     return null;
   }
+}
+
+const britishLine = /^\W{0,3}(\d{6})\W{1,6}(\d{2}-?\d{2}-?\d{2})\W{1,6}(\d{8})\W{0,3}$/u;
+
+/** The foot of a British cheque: its number, the sort code of the branch, and the account. */
+function britishFoot(layout: Layout): ComposedFields {
+  for (const row of visualRows(layout).toReversed()) {
+    const match = britishLine.exec(row.map(({ text }) => text).join(' '));
+    if (!match) continue;
+    const printedAt = (text: string, confidence: number) => {
+      const line = row.find((each) => each.text.includes(text))!;
+      const start = line.text.indexOf(text);
+      return composedValue(text, confidence, [{ line, start, end: start + text.length }]);
+    };
+    if (match.slice(1).some((text) => !row.some((line) => line.text.includes(text)))) return {};
+    return {
+      check_number: printedAt(match[1]!, 84),
+      routing_number: printedAt(match[2]!, 84),
+      account_number: printedAt(match[3]!, 84),
+    };
+  }
+  return {};
 }
 
 const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
@@ -268,7 +293,7 @@ const numberWords: Readonly<Record<string, number>> = {
 
 /** The amount that English words say, such as `One hundred five and 50/100`; null where they say none. */
 export function amountOfWords(text: string): number | null {
-  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
+  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100|(?<=pounds?,?\s*(?:and )?)(\d{1,2}) ?p(?:ence)?$/i.exec(text);
   const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+/g) ?? [];
   let total = 0;
   let group = 0;
@@ -279,13 +304,13 @@ export function amountOfWords(text: string): number | null {
     else if (word === 'thousand' || word === 'million') {
       total += group * (word === 'thousand' ? 1000 : 1_000_000);
       group = 0;
-    } else if (word === 'and' || word === 'dollars' || word === 'pounds' || word === 'only' || word === 'exactly')
+    } else if (word === 'and' || word === 'dollars' || /^pounds?$/.test(word) || word === 'only' || word === 'exactly')
       continue;
     else return null;
     known += 1;
   }
   if (known === 0) return null;
-  return total + group + (cents && /\d/.test(cents[1]!) ? Number(cents[1]) / 100 : 0);
+  return total + group + (cents ? (Number(cents[1] ?? cents[2]) || 0) / 100 : 0);
 }
 
 /** The amount as its words state it, which is what a bank pays where the figures differ. */
@@ -301,7 +326,9 @@ function amountInWords(lines: readonly TextLine[], candidates: Findings['candida
     );
     const start = match?.[1]?.length ?? 0;
     const stated = match?.[2]?.replace(/[\s*~_.–-]+$/, '') ?? '';
-    const amount = /[a-z]{3}/i.test(stated) ? amountOfWords(stated) : null;
+    const pence =
+      /^ pounds?,? (?:and )?\d{1,2} ?p(?:ence)?(?!\p{L})/iu.exec(line.text.slice(start + stated.length))?.[0] ?? '';
+    const amount = /[a-z]{3}/i.test(stated) ? amountOfWords(stated + pence) : null;
     if (amount === null || amount <= 0) continue;
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
     const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));

@@ -14,6 +14,7 @@ const captions = captionsIn({
       'card number',
       'id no',
       'id number',
+      'id',
       'identity card no',
       'dl',
       'dln',

@@ -40,6 +40,9 @@ const controlBehind = /(?<![\p{L}\d])(?:rx ?)?pcn(?: ?(?:no\.?|number|#))?[\s:#.
 const bothCaptions = /(?<![\p{L}\d])bin ?[/&] ?(?:rx ?)?pcn$/iu;
 const both = /^(\d{6}) ?[/&-]? ?([A-Z\d]{2,10})$/u;
 
+/** A caption alone on its line, as the headings of columns are. */
+const leastBelow = 0.85;
+
 /** What a pharmacy's claim is routed by, behind its captions or, where one caption is for both, beside or below it. */
 function routingOf(type: DocumentType, layout: Layout): ComposedFields {
   const behind = (pattern: RegExp) => {
@@ -64,7 +67,7 @@ function routingOf(type: DocumentType, layout: Layout): ComposedFields {
     };
   }
   const control = textsAtCaption(type, 'rx_pcn', layout).find(
-    ({ text, place }) => place !== 'below' && /^[A-Z]{2,10}$/.test(text),
+    ({ text, place, score }) => (place !== 'below' || score >= leastBelow) && /^[A-Z\d]{2,10}$/.test(text),
   );
   return {
     rx_bin: behind(binBehind),
@@ -81,7 +84,7 @@ function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | nul
       text.length <= 60 &&
       /\p{L}{2}/u.test(text) &&
       text.split(' ').length <= 7 &&
-      !/copay|deductible \$|[:$%#@]|\d{5}/iu.test(text) &&
+      !/copay|deductible \$|[:$%#@]|\d{5}|\d[/-]\d|^eff/iu.test(text) &&
       !isHeading(text) &&
       !isFormPhrase(text),
   );

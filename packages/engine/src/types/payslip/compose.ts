@@ -5,7 +5,7 @@ import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeMonth, composePeriod } from '../../compose/period.ts';
 import { candidateValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { toDate } from './year-to-date.ts';
+import { isUnderYear, toDate } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
@@ -65,7 +65,10 @@ export function composePayslip(findings: Findings): ComposedFields {
 
   /** The one amount that rows of a caption have, where none has another. */
   function alone(captions: ReadonlySet<string>): ExtractedValue | null {
-    const [first, ...others] = rows.filter(({ label, values }) => values.length === 1 && captions.has(label));
+    const [first, ...others] = rows.filter(
+      ({ label, lines, values }) =>
+        values.length === 1 && captions.has(label) && !lines.some((line) => isUnderYear(line, layout)),
+    );
     const value = first?.values[0];
     const isOne = value && others.every(({ values }) => values[0]!.value === value.value);
     return isOne ? candidateValue(value, 80) : null;

@@ -1,4 +1,4 @@
-import type { TextLine } from '@millrace/document-model';
+import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { labelOf } from '../../compose/labelled-rows.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -30,7 +30,21 @@ function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): 
   return taxable.test(labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text));
 }
 
-/** Whether the words before an amount on its line, or the line left of it, say so. */
+/** Whether a label stands in a column of labels below a heading that says so. */
+export function isUnderYear(label: TextLine, layout: Layout): boolean {
+  const unit = label.box.y1 - label.box.y0;
+  return layout.lines.some(
+    ({ page, box, text }) =>
+      page === label.page &&
+      box.y1 <= label.box.y0 + 1 &&
+      label.box.y0 - box.y1 < 40 * unit &&
+      Math.abs(box.x0 - label.box.x0) < 0.6 * unit &&
+      text.length < 30 &&
+      toDate.test(labelOf(text)),
+  );
+}
+
+/** Whether the words before an amount on its line, the line left of it, or the heading above that one say so. */
 function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
   const before = line.text.slice(0, start).split(/\d[.,]\d{2}(?!\d)/);
@@ -38,7 +52,7 @@ function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): b
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
   if (before.length > 1) return false;
   const { left } = neighboursOf(layout, line);
-  return left !== null && isLabel(left) && toDate.test(labelOf(left.text));
+  return left !== null && isLabel(left) && (toDate.test(labelOf(left.text)) || isUnderYear(left, layout));
 }
 
 function isLabel({ text }: TextLine): boolean {

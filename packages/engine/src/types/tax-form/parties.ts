@@ -13,6 +13,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
+  // The taxpayer's own return, 1040.
+  [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
   // Request for Taxpayer Identification Number, W-9.
   [/as shown on your (?:income )?tax return/iu, 'recipient'],
   [
@@ -22,7 +24,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
 ];
 
 const nameCaption = /(?<!\p{L})names?(?!\p{L})/iu;
-const streetCaption = /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|address \(number)/iu;
+const streetCaption =
+  /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
 const numberCaption = /(?<!\p{L})(?:tin|ssn|ein)(?!\p{L})|social security n|identification n|federal id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
@@ -83,6 +86,8 @@ function isPerson(name: string): boolean {
 
 const britishCertificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
 
+const boxOfPerson = /^\W*(?:surname|forenames?|first name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
+
 /** The employee of a P60 or P45: surname, forenames and insurance number, each behind or below its caption. */
 function britishEmployee(layout: Layout): ComposedFields {
   const at = (caption: RegExp, value: RegExp) => {
@@ -93,7 +98,7 @@ function britishEmployee(layout: Layout): ComposedFields {
       const { right, below } = neighboursOf(layout, line);
       const places = [
         { line, start: end },
-        ...[right, below].flatMap((next) => (next ? [{ line: next, start: 0 }] : [])),
+        ...[right, below].flatMap((next) => (next && !boxOfPerson.test(next.text) ? [{ line: next, start: 0 }] : [])),
       ];
       for (const place of places) {
         const found = value.exec(place.line.text.slice(place.start).trimStart());
@@ -295,7 +300,7 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
     .filter(
       ({ text, box }) =>
         /^(?:[A-Z]{2}|\d{5}(?:-\d{4})?|[A-Z]{2},? \d{5})$/.test(text.trim()) &&
-        box.x0 - first.box.x1 < 30 * height(first),
+        box.x0 - first.box.x1 < 60 * height(first),
     );
   return /\d{5}/.test(first.text) ? [first] : [first, ...rest.slice(0, 2)];
 }

@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../../candidates/amount.ts';
+import { monthOf } from '../../candidates/date.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
@@ -147,7 +148,8 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
             const literal = match[0].trim();
             const grouped = /^\d{1,3}(?: \d{3})+$/.test(literal) ? literal.replaceAll(' ', '') : literal;
             const value = parseAmount(grouped, locale)?.value;
-            return value === undefined
+            return value === undefined ||
+              monthOf(/(\p{L}+)\.? $/u.exec(line.text.slice(0, match.index))?.[1] ?? '') !== null
               ? []
               : [{ value, line, start: match.index, end: match.index + match[0].trimEnd().length }];
           }),
@@ -159,15 +161,23 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
       const least = Math.min(first.value, second.value);
       // Three small numbers are a sum by chance.
       if (least <= number.value / factor && !(least === 0 || number.value >= 20)) return false;
-      return Math.abs(Math.abs(first.value - second.value) * factor - number.value) < 0.006 * Math.max(1, factor);
+      return Math.abs(Math.abs(first.value - second.value) * factor - number.value) < 0.0101 * Math.max(1, factor);
     };
     // A meter's factor may stand between its readings and what they come to.
-    const difference = numbers.find((_, index) => {
+    const found = numbers.findIndex((_, index) => {
       const factor = numbers[index - 1]?.value ?? 0;
       return isDifference(index, index - 1, 1) || (factor >= 1 && isDifference(index, index - 2, factor));
     });
-    if (!difference) continue;
-    const heads = rows.slice(Math.max(0, at - 3), at + 1).flat();
+    if (found < 0) continue;
+    // What they differ by may be multiplied by the factor behind it.
+    const [factor, multiplied] = [numbers[found + 1], numbers[found + 2]];
+    const isMultiplied =
+      factor &&
+      multiplied &&
+      factor.value > 1 &&
+      Math.abs(numbers[found]!.value * factor.value - multiplied.value) < 0.001 * multiplied.value;
+    const difference = isMultiplied ? multiplied : numbers[found]!;
+    const heads = rows.slice(Math.max(0, at - 3 - differences.length), at + 1).flat();
     // The unit may stand where the difference is charged for: `782 kWh x 0.41`.
     const charged = rows
       .slice(at + 1, at + 8)
@@ -193,13 +203,19 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
       },
     });
   }
-  const [first] = differences;
-  return first ? { ...first.fields, ...sumOf(differences, layout, locale) } : null;
+  const [first, ...others] = differences;
+  if (!first || others.every(({ value }) => value === first.value)) return first?.fields ?? null;
+  // Of several meters without a sum, none is what was consumed.
+  const sum = sumOf(differences, layout, locale);
+  return sum && { ...first.fields, consumption: sum };
 }
 
 /** What several registers of a meter counted together, where a line with `total` prints it. */
-function sumOf(differences: readonly { readonly value: number }[], layout: Layout, locale: Locale): ComposedFields {
-  if (differences.length < 2) return {};
+function sumOf(
+  differences: readonly { readonly value: number }[],
+  layout: Layout,
+  locale: Locale,
+): ExtractedValue | null {
   const sum = differences.reduce((all, { value }) => all + value, 0);
   for (const line of layout.lines.slice(0, 2000)) {
     if (line.text.length > 60) continue;
@@ -210,14 +226,15 @@ function sumOf(differences: readonly { readonly value: number }[], layout: Layou
       const value = parseAmount(match[0].replace(/[.,]$/, ''), locale)?.value;
       if (value === undefined || Math.abs(value - sum) > 0.006) continue;
       const place = { line, start: match.index, end: match.index + match[0].length };
-      return { consumption: composedValue(value, 91, [place], ['arithmetic_holds']) };
+      return composedValue(value, 91, [place], ['arithmetic_holds']);
     }
   }
-  return {};
+  return null;
 }
 
 const conversion =
   /(?<![\p{L}\d.,-])(\d[\d.,]*) ?(?:m3|m³|ccf|hcf|cf|smc)[^=]{0,80}[x×*][^=]{0,80}= ?(\d[\d.,]*) ?(kwh|therms?|mj|gj)(?![\p{L}\d/])/iu;
+const volumeHeading = /(?<![\p{L}\d])(?:m3|m³|ccf|hcf|cf|smc|volume|volumen|cubic)(?![\p{L}\d])/iu;
 const energyHeading = /(?<![\p{L}\d])(kwh|therms?|mj|gj)(?![\p{L}\d])/iu;
 
 /**
@@ -240,7 +257,7 @@ function converted({ layout, locale }: Findings): ComposedFields | null {
   for (const [at, row] of rows.entries()) {
     const heads = rows.slice(Math.max(0, at - 3), at).flat();
     const unit = heads.find(({ text }) => text.length < 60 && energyHeading.test(text));
-    if (!unit) continue;
+    if (!unit || !heads.some(({ text }) => volumeHeading.test(text))) continue;
     const numbers = row.flatMap((line) => {
       const value = /^[\d.,]+$/.test(line.text.trim()) ? parseAmount(line.text.trim(), locale)?.value : undefined;
       return value ? [{ value, line }] : [];

@@ -166,3 +166,20 @@ test('a bill for a telephone or an internet line is a utility bill', () => {
   ];
   assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
 });
+
+test('what a meter’s readings differ by is multiplied by its factor, and several meters count together', () => {
+  const meter = (number: string, ...cells: readonly string[]): PrintedRow => [
+    [40, number],
+    ...cells.map((text, at): [number, string] => [120 + 70 * at, text]),
+  ];
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Total electricity use'],
+      [400, '655,564 kWh'],
+    ],
+    meter('Meter #', 'New read', 'Date', 'Prior read', 'Read diff', 'Multiplier', 'kWh'),
+    meter('L-0127', '20257.16', 'Aug 28', '19821.71', '435.45', '800', '348,366'),
+    meter('L-0128', '12910.16', 'Aug 28', '12526.16', '383.99', '800', '307,198'),
+  ];
+  assert.equal(extracted(...rows).consumption?.value, 655_564);
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { composeTaxParties } from './parties.ts';
+
+const parties = (...rows: PrintedRow[]) =>
+  Object.fromEntries(
+    Object.entries(composeTaxParties(layOut(typeset(rows)))).map(([name, value]) => [name, value?.value]),
+  );
+
+test('a taxpayer’s own return has names and the parts of the address in boxes', () => {
+  const fields = parties(
+    [[40, 'Form 1040 U.S. Individual Income Tax Return 2020']],
+    [
+      [40, 'Your first name and middle initial'],
+      [240, 'Last name'],
+      [360, 'Your social security number'],
+    ],
+    [
+      [40, 'NADIA R'],
+      [240, 'SIMMONS'],
+      [360, '230-44-1187'],
+    ],
+    [[40, 'Home address (number and street). If you have a P.O. box, see instructions.']],
+    [[40, '19 LINDEN ST']],
+    [
+      [40, 'City, town, or post office.'],
+      [480, 'State'],
+      [520, 'ZIP code'],
+    ],
+    [
+      [40, 'DOVER'],
+      [480, 'DE'],
+      [520, '19901'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'NADIA R SIMMONS');
+  assert.equal(fields.recipient_tax_id, '230-44-1187');
+  assert.equal(fields.recipient_address, '19 LINDEN ST, DOVER DE 19901');
+});
+
+test('the surname and forenames of a P60 may stand in columns', () => {
+  const fields = parties(
+    [[40, 'P60 End of Year Certificate']],
+    [
+      [40, 'Surname'],
+      [160, 'Forenames or initials'],
+    ],
+    [
+      [40, 'FRASER'],
+      [160, 'MISS E'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'MISS E FRASER');
+});
