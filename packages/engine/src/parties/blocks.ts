@@ -32,8 +32,19 @@ const blockLines = 7;
 const registration =
   /(?<!\p{L})(?:registered (?:in|office|number|no)|company (?:no|number|registration)|incorporated in|amtsgericht|handelsregister|hrb|rcs|siret|sede legale|registro mercantil)(?!\p{L})/iu;
 
+const known = new WeakMap<Layout, readonly PartyBlock[]>();
+
 /** All parties that stand as a block, from top to bottom. */
 export function partyBlocksOf(layout: Layout): readonly PartyBlock[] {
+  let blocks = known.get(layout);
+  if (!blocks) {
+    blocks = findBlocks(layout);
+    known.set(layout, blocks);
+  }
+  return blocks;
+}
+
+function findBlocks(layout: Layout): readonly PartyBlock[] {
   const blocks: PartyBlock[] = [];
   const taken = new Set<TextLine>();
   for (const line of layout.lines.slice(0, lineLimit)) {

@@ -38,7 +38,7 @@ function isOfAnother(name: string, value: ScoredValue): boolean {
   return label.length <= 80 && words.test(label) && !stillDue.test(label);
 }
 
-/** The fields without the amounts and days that a bill tells of other bills, payments and readings. */
+/** The fields without the amounts and days that a bill states of other bills, payments and readings. */
 function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     const { name } = entry.field;
