@@ -210,7 +210,9 @@ export class Parser implements ReceivedFields, MessageSink {
   }
 }
 
-/** Room for the spans of one head. */
-export function newSpans(): Int32Array {
-  return new Int32Array(maxFields * fieldStride);
+export const spansBytes = maxFields * fieldStride * Int32Array.BYTES_PER_ELEMENT;
+
+/** Room for the spans of one head: of its own, or {@link spansBytes} of this memory. */
+export function newSpans(memory = new ArrayBuffer(spansBytes), start = 0): Int32Array {
+  return new Int32Array(memory, start, maxFields * fieldStride);
 }

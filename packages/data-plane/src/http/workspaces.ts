@@ -1,4 +1,4 @@
-import { newSpans } from './parser.ts';
+import { newSpans, spansBytes } from './parser.ts';
 
 /** Memory of one request in flight: its head as received, followed by the head for the target. */
 export interface Workspace {
@@ -21,26 +21,53 @@ const stashes: Buffer[] = [];
 /** All that were made here: what somebody else keeps may have the same length, and is never given to another. */
 const ownBuffers = new WeakSet<Buffer>();
 
+/**
+ * The first of each kind are parts of one memory, and always kept. Each access to bytes reads the object of their
+ * memory too: of memories of their own, a request would bring several such objects into the caches. The system gives
+ * pages only for what is used.
+ */
+const madeAtFirst = 64;
+const firstWorkspaces = newMemory(madeAtFirst * (workspaceBytes + spansBytes));
+const firstBuffers = newMemory(madeAtFirst * readBufferBytes);
+for (let index = madeAtFirst - 1; index >= 0; index--) {
+  workspaces.push(newWorkspace(firstWorkspaces, index * (workspaceBytes + spansBytes)));
+  readBuffers.push(newBuffer(firstBuffers, index * readBufferBytes));
+}
+
 export function takeWorkspace(): Workspace {
-  return workspaces.pop() ?? { bytes: Buffer.allocUnsafeSlow(workspaceBytes), spans: newSpans() };
+  return workspaces.pop() ?? newWorkspace(newMemory(workspaceBytes + spansBytes), 0);
 }
 
 /** It must no longer be in use, and no write of it pending. */
 export function returnWorkspace(workspace: Workspace): void {
-  if (workspaces.length < mostKept) workspaces.push(workspace);
+  if (workspaces.length < mostKept || workspace.bytes.buffer === firstWorkspaces) workspaces.push(workspace);
+}
+
+function newWorkspace(memory: ArrayBuffer, start: number): Workspace {
+  return { bytes: Buffer.from(memory, start, workspaceBytes), spans: newSpans(memory, start + workspaceBytes) };
 }
 
 /** What a socket reads into, or what was copied to be sent. */
 export function takeBuffer(): Buffer {
   const kept = readBuffers.pop();
   if (kept !== undefined) return kept;
-  const made = Buffer.allocUnsafeSlow(readBufferBytes);
+  return newBuffer(newMemory(readBufferBytes), 0);
+}
+
+export function returnBuffer(buffer: Buffer): void {
+  if (!ownBuffers.has(buffer)) return;
+  if (readBuffers.length < mostKept || buffer.buffer === firstBuffers) readBuffers.push(buffer);
+}
+
+function newBuffer(memory: ArrayBuffer, start: number): Buffer {
+  const made = Buffer.from(memory, start, readBufferBytes);
   ownBuffers.add(made);
   return made;
 }
 
-export function returnBuffer(buffer: Buffer): void {
-  if (readBuffers.length < mostKept && ownBuffers.has(buffer)) readBuffers.push(buffer);
+/** Not filled with zeros. */
+function newMemory(bytes: number): ArrayBuffer {
+  return Buffer.allocUnsafeSlow(bytes).buffer;
 }
 
 /** Room for what was received and cannot be looked at yet: {@link stashBytes}, or as much as is wanted. */

@@ -72,6 +72,8 @@ const mostInformational = 16;
  * before the next is read, as callers get a copy of pieces of this size. Longer answers are sent from where they were read.
  */
 const smallBuffer = Buffer.allocUnsafeSlow(copiedBytes);
+/** The spans of heads that arrive in one piece: nobody needs them after the call that reads the head. */
+const wholeHeadSpans = newSpans();
 
 /** One connection to an endpoint, for one request after another. */
 export class TargetConnection implements Timed, Reader {
@@ -126,7 +128,7 @@ export class TargetConnection implements Timed, Reader {
       },
     };
     this.#owner = owner;
-    this.#parser = new Parser('answer', newSpans(), internals.newMessageReader);
+    this.#parser = new Parser('answer', wholeHeadSpans, internals.newMessageReader);
     this.#deadlines = deadlines;
     this.#keptForMs = owner.keepIdleMs;
     const refusal = reach.refusalOf(host);
@@ -175,6 +177,7 @@ export class TargetConnection implements Timed, Reader {
     this.#hasAnswered = false;
     this.#informational = 0;
     this.#parser.reset();
+    this.#parser.spans = wholeHeadSpans;
     this.#writtenBefore = this.outlet.written;
   }
 
@@ -331,7 +334,10 @@ export class TargetConnection implements Timed, Reader {
       const received = chunk.subarray(start, part);
       this.#partialHead =
         this.#partialHead === null ? Buffer.from(received) : Buffer.concat([this.#partialHead, received]);
-      if (headEnd === -1) return end;
+      if (headEnd === -1) {
+        if (parser.spans === wholeHeadSpans) parser.spans = wholeHeadSpans.slice();
+        return end;
+      }
       parser.bytes = this.#partialHead;
       this.#partialHead = null;
     } else {
@@ -447,7 +453,8 @@ export class TargetConnection implements Timed, Reader {
     const call = this.#call!;
     this.#call = null;
     this.answers++;
-    if (this.#keepsAlive && isAll && call.isSent && this.outlet.isFlushed && !this.#socket.destroyed) {
+    // A destroyed socket brings no more. To ask it would bring two more objects into the caches.
+    if (this.#keepsAlive && isAll && call.isSent && this.outlet.isFlushed) {
       this.rest();
     } else {
       this.#state = 'closed';
