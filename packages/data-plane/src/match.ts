@@ -16,7 +16,7 @@ export function match(exchange: Exchange): GatewayErrorCode | null {
   }
   const serving = snapshot.basePaths.find(request.path);
   if (serving === null) return 'no_proxy';
-  const deployment = serving.deployments.length === 1 ? serving.deployments[0]! : pick(serving, exchange);
+  const deployment = serving.alone ?? pick(serving, exchange);
   exchange.deployment = deployment;
   const from = deployment.basePath.length;
   const method = methodIndex(request.method);

@@ -10,7 +10,6 @@ import {
   LaterDecision,
   type Outcome,
   type Refusal,
-  type RequestPolicy,
 } from '@millrace/policies/run';
 import type { Consumers } from './consumers/directory.ts';
 import { Forwarding, type ForwardingParts } from './forwarding/forwarding.ts';
@@ -142,11 +141,11 @@ export function createGateway(options: GatewayOptions): Gateway {
 
   /** Runs the request policies one after another, and continues after one that had to wait. */
   function decideByHead(exchange: Exchange, from: number): void {
-    const { requestPolicies, maxBodyBytes } = exchange.matched!;
-    for (let index = from; index < requestPolicies.length; index++) {
-      const policy = requestPolicies[index]!;
-      const decision = decisionByHead(exchange, policy);
+    const { requestRuns, maxBodyBytes } = exchange.matched!;
+    for (let index = from; index < requestRuns.length; index++) {
+      const decision = decisionByHead(exchange, index);
       if (decision === null) continue;
+      const policy = exchange.matched!.requestPolicies[index]!;
       if (decision instanceof LaterDecision) {
         wait(exchange, policy, decision, () => decideByHead(exchange, index + 1));
       } else {
@@ -192,11 +191,11 @@ export function createGateway(options: GatewayOptions): Gateway {
     else decide(exchange, prepaidBalance, decision);
   }
 
-  function decisionByHead(exchange: Exchange, policy: BoundPolicy<RequestPolicy>): Outcome {
+  function decisionByHead(exchange: Exchange, index: number): Outcome {
     try {
-      return policy.run.onHead?.(exchange) ?? null;
+      return exchange.matched!.requestRuns[index]!.onHead?.(exchange) ?? null;
     } catch (error) {
-      return unevaluated(policy, error);
+      return unevaluated(exchange.matched!.requestPolicies[index]!, error);
     }
   }
 

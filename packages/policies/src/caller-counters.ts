@@ -10,37 +10,60 @@ interface Kept<Counter> {
   before: Kept<Counter> | null;
 }
 
-/** The most recent counters of one kind; the latest, which most calls use, is found first. */
-class KeptCounters<Counter> {
-  #policy: object | null = null;
-  #counter: Counter | null = null;
-  #before: Kept<Counter> | null = null;
+/** Keeps the latest of a kind before the others, of which the oldest is dropped. */
+function keptBefore<Counter>(latest: Kept<Counter>): Kept<Counter> {
+  let oldest = latest;
+  for (let count = 2; count < mostKept && oldest.before !== null; count++) oldest = oldest.before;
+  oldest.before = null;
+  return latest;
+}
 
-  of(policy: object): Counter | null {
-    if (this.#policy === policy) return this.#counter;
-    for (let kept = this.#before; kept !== null; kept = kept.before) if (kept.policy === policy) return kept.counter;
-    return null;
-  }
-
-  keep(policy: object, counter: Counter): Counter {
-    if (this.#policy !== null) {
-      let oldest: Kept<Counter> = { policy: this.#policy, counter: this.#counter!, before: this.#before };
-      this.#before = oldest;
-      for (let count = 2; count < mostKept && oldest.before !== null; count++) oldest = oldest.before;
-      oldest.before = null;
-    }
-    this.#policy = policy;
-    this.#counter = counter;
-    return counter;
-  }
+function find<Counter>(first: Kept<Counter> | null, policy: object): Counter | null {
+  for (let kept = first; kept !== null; kept = kept.before) if (kept.policy === policy) return kept.counter;
+  return null;
 }
 
 /**
  * The counters that last counted a caller by key. Building a counter's key and looking it up costs more than everything else that a
  * limit does, and most callers call a few routes many times. Discarded with the caller, which every change of consumers
  * replaces; recompiled policies start without counters here.
+ *
+ * The latest of each kind, which most calls use, stand here themselves: thousands of callers take turns, and each object
+ * on the way to a count is another one to bring into the caches.
  */
 export class CallerCounters {
-  readonly quotas = new KeptCounters<QuotaCounter>();
-  readonly rates = new KeptCounters<RateCounter>();
+  #quotaPolicy: object | null = null;
+  #quota: QuotaCounter | null = null;
+  #ratePolicy: object | null = null;
+  #rate: RateCounter | null = null;
+  #quotasBefore: Kept<QuotaCounter> | null = null;
+  #ratesBefore: Kept<RateCounter> | null = null;
+
+  /** The quota's counter; null: none is kept. */
+  quotaOf(policy: object): QuotaCounter | null {
+    return this.#quotaPolicy === policy ? this.#quota : find(this.#quotasBefore, policy);
+  }
+
+  /** The rate's counter; null: none is kept. */
+  rateOf(policy: object): RateCounter | null {
+    return this.#ratePolicy === policy ? this.#rate : find(this.#ratesBefore, policy);
+  }
+
+  keepQuota(policy: object, counter: QuotaCounter): QuotaCounter {
+    if (this.#quotaPolicy !== null) {
+      this.#quotasBefore = keptBefore({ policy: this.#quotaPolicy, counter: this.#quota!, before: this.#quotasBefore });
+    }
+    this.#quotaPolicy = policy;
+    this.#quota = counter;
+    return counter;
+  }
+
+  keepRate(policy: object, counter: RateCounter): RateCounter {
+    if (this.#ratePolicy !== null) {
+      this.#ratesBefore = keptBefore({ policy: this.#ratePolicy, counter: this.#rate!, before: this.#ratesBefore });
+    }
+    this.#ratePolicy = policy;
+    this.#rate = counter;
+    return counter;
+  }
 }

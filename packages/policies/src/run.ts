@@ -297,13 +297,14 @@ export interface ConsumerDirectory {
    * The caller behind a key, for one route of a proxy, or why it is refused. Synchronous: all keys are in memory.
    *
    * @param key bytes that hold the key, in UTF-8, from `start` to `end`; they are not kept
+   * @param route of this proxy alone; its policies are compiled for it
    */
   findByKey(
     key: Uint8Array,
     start: number,
     end: number,
     proxyId: string,
-    routeId: string,
+    route: { readonly id: string },
     nowMs: number,
   ): Caller | 'key_invalid' | 'not_subscribed' | 'suspended';
 }

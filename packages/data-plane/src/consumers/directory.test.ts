@@ -62,7 +62,7 @@ const page = (after: number, upTo: number, changes: ConsumerChange[], more = fal
 /** One app of one developer with one key, subscribed to one product. */
 const one = [developer('dev'), app('app'), product('prd'), subscription('sub', 'prd'), credential('crd', 'key')];
 
-function findIn(directory: Consumers, key: string, proxy = 'prx', route = 'rte', atMs = nowMs) {
+function findIn(directory: Consumers, key: string, proxy = 'prx', route = { id: 'rte' }, atMs = nowMs) {
   // As it is received: in the midst of other bytes.
   const received = Buffer.from(`x-api-key: ${key}\r\n`);
   return directory.findByKey(received, 11, received.length - 2, proxy, route, atMs);
@@ -71,7 +71,8 @@ function findIn(directory: Consumers, key: string, proxy = 'prx', route = 'rte',
 function open(changes: ConsumerChange[] = one) {
   const directory = createConsumerDirectory();
   directory.apply(page(0, 1, changes));
-  const find = (key: string, route = 'rte', proxy = 'prx', atMs = nowMs) => {
+  const find = (key: string, routeId = 'rte', proxy = 'prx', atMs = nowMs) => {
+    const route = { id: routeId };
     const first = findIn(directory, key, proxy, route, atMs);
     assert.deepEqual(findIn(directory, key, proxy, route, atMs), first, 'remembered');
     return typeof first === 'string' ? first : first.kind === 'key' ? first.subscriptionId : '';
@@ -162,7 +163,7 @@ describe('the consumer directory', () => {
       subscription('sub_2', 'two'),
     ]);
     const quotaOf = (route: string) => {
-      const caller = findIn(directory, 'key', 'prx', route);
+      const caller = findIn(directory, 'key', 'prx', { id: route });
       return typeof caller === 'string' || caller.kind !== 'key' ? caller : caller.quota?.limit;
     };
     assert.deepEqual([find('key'), quotaOf('rte')], ['sub_3', 3]);

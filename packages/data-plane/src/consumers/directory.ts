@@ -37,9 +37,8 @@ const rememberedKeys = 8_192;
 
 /** What is remembered of a key: most are used for one route many times in a row. */
 interface Remembered extends Admission {
-  /** Of the route that it was used for last; empty: none yet. */
-  proxyId: string;
-  routeId: string;
+  /** That it was used for last; null: none yet. */
+  route: { readonly id: string } | null;
   caller: Caller | 'suspended' | 'not_subscribed';
 }
 
@@ -66,7 +65,7 @@ export function createConsumerDirectory(): Consumers {
     if (found === null) {
       const admission = tables.admissionOf(hash('sha256', key.subarray(start, end), 'buffer'));
       if (admission === null) return null;
-      found = { ...admission, proxyId: '', routeId: '', caller: 'not_subscribed' };
+      found = { ...admission, route: null, caller: 'not_subscribed' };
     }
     if (recent.size >= rememberedKeys) {
       earlier = recent;
@@ -94,14 +93,13 @@ export function createConsumerDirectory(): Consumers {
   const isOver = ({ validUntilMs }: Admission, nowMs: number) => validUntilMs !== null && nowMs >= validUntilMs;
 
   return {
-    findByKey(key, start, end, proxyId, routeId, nowMs) {
+    findByKey(key, start, end, proxyId, route, nowMs) {
       const known = recent.find(key, start, end) ?? look(key, start, end);
       if (known === null || isOver(known, nowMs)) return 'key_invalid';
       if (!known.active) return 'suspended';
-      if (known.proxyId !== proxyId || known.routeId !== routeId) {
-        known.caller = callerOf(known, proxyId, routeId);
-        known.proxyId = proxyId;
-        known.routeId = routeId;
+      if (known.route !== route) {
+        known.caller = callerOf(known, proxyId, route.id);
+        known.route = route;
       }
       return known.caller;
     },

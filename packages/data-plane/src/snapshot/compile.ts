@@ -63,6 +63,8 @@ export interface CompiledRoute {
   /** Until the head of the answer; null: the gateway's own limit. */
   readonly timeoutMs: number | null;
   readonly requestPolicies: readonly BoundPolicy<RequestPolicy>[];
+  /** The same without their descriptions, which most requests never need. */
+  readonly requestRuns: readonly RequestPolicy[];
   /** Those of the request policies that decide by the whole body. */
   readonly bodyPolicies: readonly BodyPolicy[];
   readonly responsePolicies: readonly BoundPolicy<ResponsePolicy>[];
@@ -87,8 +89,11 @@ export interface CompiledDeployment {
 
 /** What serves below a base path. */
 export interface Serving {
+  readonly basePath: string;
   /** Newest first: callers of a new revision stay with it while its share grows. */
   readonly deployments: readonly CompiledDeployment[];
+  /** The only deployment; null: there are several. */
+  readonly alone: CompiledDeployment | null;
   /** Of each deployment, the upper end of its part of the shares; the last is the sum of all. */
   readonly upTo: readonly number[];
   /** Where requests are split, and not callers: the place of the last one in the sequence that spreads them; else null. */
@@ -166,7 +171,6 @@ export async function compileSnapshot(
       throw new SnapshotError(`Two API proxies have the base path ${basePath}.`, fault);
     }
     basePaths.set(
-      basePath,
       beside === null ? serveAlone(deployment, serving.weight, previous) : serveBeside(beside, deployment, serving),
     );
     if (serving.weight === 0) withoutShare.add(basePath);
@@ -192,8 +196,16 @@ export async function compileSnapshot(
 /** The previous one where it is the same, as most are: ten thousand new ones keep the garbage collector busy. */
 function serveAlone(deployment: CompiledDeployment, weight: number, previous: LoadedSnapshot | null): Serving {
   const known = previous?.basePaths.get(deployment.basePath);
-  const isSame = known?.deployments.length === 1 && known.deployments[0] === deployment && known.upTo[0] === weight;
-  return isSame ? known : { deployments: [deployment], upTo: [weight], lastRequest: null };
+  const isSame = known?.alone === deployment && known.upTo[0] === weight;
+  return isSame
+    ? known
+    : {
+        basePath: deployment.basePath,
+        deployments: [deployment],
+        alone: deployment,
+        upTo: [weight],
+        lastRequest: null,
+      };
 }
 
 function serveBeside(
@@ -209,7 +221,9 @@ function serveBeside(
   shares.sort((a, b) => b.deployment.revision - a.deployment.revision);
   let sum = 0;
   return {
+    basePath: deployment.basePath,
     deployments: shares.map((share) => share.deployment),
+    alone: null,
     upTo: shares.map((share) => (sum += share.weight)),
     // Each node starts elsewhere, or the first call after every change would go to the same revision on all of them.
     lastRequest: split === 'requests' ? Math.floor(Math.random() * 2 ** 32) : null,
@@ -284,6 +298,7 @@ function compileContent(
     const requestPolicies = withCountedTogether(applying, parts.counters);
     const list: RoutePolicies = {
       requestPolicies,
+      requestRuns: requestPolicies.map(({ run }) => run),
       bodyPolicies: requestPolicies.filter(decidesByBody),
       responsePolicies,
       isPlain: responsePolicies.length === 0 && requestPolicies.every(({ run }) => run.onAnswer === undefined),
@@ -305,7 +320,7 @@ function compileContent(
 
 type RoutePolicies = Pick<
   CompiledRoute,
-  'requestPolicies' | 'bodyPolicies' | 'responsePolicies' | 'isPlain' | 'maxBodyBytes'
+  'requestPolicies' | 'requestRuns' | 'bodyPolicies' | 'responsePolicies' | 'isPlain' | 'maxBodyBytes'
 >;
 
 /** Where a quota and a rate behind it can be counted in one question, one policy in their place. */

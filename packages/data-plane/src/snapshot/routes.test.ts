@@ -4,9 +4,9 @@ import { BasePaths, methodIndex, RouteTable } from './routes.ts';
 
 describe('base paths', () => {
   const among = (...known: string[]) => {
-    const basePaths = new BasePaths<string>(known.length);
-    for (const basePath of known) basePaths.set(basePath, basePath);
-    return (path: string) => basePaths.find(path);
+    const basePaths = new BasePaths(known.length);
+    for (const basePath of known) basePaths.set({ basePath });
+    return (path: string) => basePaths.find(path)?.basePath ?? null;
   };
 
   test('match the longest prefix of a path, segment by segment', () => {
@@ -50,13 +50,13 @@ describe('base paths', () => {
   });
 
   test('are found among ten thousand, each with its latest value', () => {
-    const basePaths = new BasePaths<number>(10);
+    const basePaths = new BasePaths<{ basePath: string; index: number }>(10);
     const known = Array.from({ length: 10_000 }, (_, index) => `/v${index % 3}/api-${index}`);
-    for (const [index, basePath] of known.entries()) basePaths.set(basePath, -index);
-    for (const [index, basePath] of known.entries()) basePaths.set(basePath, index);
+    for (const [index, basePath] of known.entries()) basePaths.set({ basePath, index: -index });
+    for (const [index, basePath] of known.entries()) basePaths.set({ basePath, index });
     for (const [index, basePath] of known.entries()) {
-      assert.equal(basePaths.get(basePath), index);
-      assert.equal(basePaths.find(`${basePath}/items`), index);
+      assert.equal(basePaths.get(basePath)?.index, index);
+      assert.equal(basePaths.find(`${basePath}/items`)?.index, index);
       assert.equal(basePaths.find(`${basePath}x/items`), null);
     }
     assert.equal(basePaths.get('/v0'), null);

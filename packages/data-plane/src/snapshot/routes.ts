@@ -158,10 +158,8 @@ export function parameterValues(pathPattern: string, path: string, from: number)
  * are hashed in the walk that finds their ends, which is faster than a Map (open addressing with linear probing, at most
  * half full).
  */
-export class BasePaths<Proxied> {
-  #basePaths: (string | null)[];
-  /** What has the base path of the same slot. */
-  #proxied: (Proxied | null)[];
+export class BasePaths<Proxied extends { readonly basePath: string }> {
+  #slots: (Proxied | null)[];
   #size = 0;
   #longest = 0;
   /** By a number of segments, whether there are base paths of so many. */
@@ -170,14 +168,14 @@ export class BasePaths<Proxied> {
   /** @param expected how many are going to be set: to make room for thousands later would keep requests waiting */
   constructor(expected: number) {
     const slots = 2 ** Math.ceil(Math.log2(2 * (expected + 1)));
-    this.#basePaths = emptySlots(slots);
-    this.#proxied = emptySlots(slots);
+    this.#slots = emptySlots(slots);
   }
 
-  /** @param basePath begins with a slash */
-  set(basePath: string, proxied: Proxied): void {
-    if (this.#size * 2 >= this.#basePaths.length) this.#grow();
-    if (this.#place(basePath, proxied)) this.#size++;
+  /** @param proxied whose base path begins with a slash; replaces another one with the same */
+  set(proxied: Proxied): void {
+    const { basePath } = proxied;
+    if (this.#size * 2 >= this.#slots.length) this.#grow();
+    if (this.#place(proxied)) this.#size++;
     this.#longest = Math.max(this.#longest, basePath.length);
     const depth = segmentsOf(basePath);
     while (this.#depths.length <= depth) this.#depths.push(false);
@@ -186,7 +184,7 @@ export class BasePaths<Proxied> {
 
   /** What has this base path. */
   get(basePath: string): Proxied | null {
-    return this.#proxied[this.#slotOf(basePath, hashOf(basePath))]!;
+    return this.#slots[this.#slotOf(basePath, hashOf(basePath))]!;
   }
 
   /** What is at the path; null where nothing is. */
@@ -201,7 +199,7 @@ export class BasePaths<Proxied> {
     for (let at = 0; at <= end; at++) {
       const code = at < path.length ? path.charCodeAt(at) : slash;
       if (code === slash && at > 0) {
-        if (depths[++depth]) found = this.#proxied[this.#slotOf(path.slice(0, at), hash)] ?? found;
+        if (depths[++depth]) found = this.#slots[this.#slotOf(path.slice(0, at), hash)] ?? found;
         if (depth === deepest) break;
       } else if (code === semicolon || code === percent) {
         return this.#findByParts(path);
@@ -228,30 +226,25 @@ export class BasePaths<Proxied> {
 
   /** The slot of the base path, or the empty one where it would be. */
   #slotOf(basePath: string, hash: number): number {
-    const mask = this.#basePaths.length - 1;
+    const mask = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
-      const known = this.#basePaths[slot]!;
-      if (known === null || known === basePath) return slot;
+      const known = this.#slots[slot]!;
+      if (known === null || known.basePath === basePath) return slot;
     }
   }
 
   /** Returns whether the base path is new. */
-  #place(basePath: string, proxied: Proxied): boolean {
-    const slot = this.#slotOf(basePath, hashOf(basePath));
-    const isNew = this.#basePaths[slot] === null;
-    this.#basePaths[slot] = basePath;
-    this.#proxied[slot] = proxied;
+  #place(proxied: Proxied): boolean {
+    const slot = this.#slotOf(proxied.basePath, hashOf(proxied.basePath));
+    const isNew = this.#slots[slot] === null;
+    this.#slots[slot] = proxied;
     return isNew;
   }
 
   #grow(): void {
-    const basePaths = this.#basePaths;
-    const proxied = this.#proxied;
-    this.#basePaths = emptySlots(basePaths.length * 2);
-    this.#proxied = emptySlots(basePaths.length * 2);
-    for (const [slot, basePath] of basePaths.entries()) {
-      if (basePath !== null) this.#place(basePath, proxied[slot]!);
-    }
+    const slots = this.#slots;
+    this.#slots = emptySlots(slots.length * 2);
+    for (const proxied of slots) if (proxied !== null) this.#place(proxied);
   }
 }
 

@@ -90,8 +90,8 @@ export class Quota implements RequestPolicy, QuotaCounting {
     const { caller } = exchange;
     const isOfCaller = this.#isPerCaller && (subscribed !== null || this.#identifierHeader === null);
     if (!isOfCaller || caller?.kind !== 'key') return this.#open(exchange, subscribed, window);
-    const { quotas } = caller.counters;
-    return quotas.of(this) ?? quotas.keep(this, this.#open(exchange, subscribed, window));
+    const { counters } = caller;
+    return counters.quotaOf(this) ?? counters.keepQuota(this, this.#open(exchange, subscribed, window));
   }
 
   /** Windows of different lengths are counted separately: a count lasts until the end of its window, however long that is. */

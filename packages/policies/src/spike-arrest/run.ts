@@ -76,8 +76,8 @@ export class SpikeArrest implements RequestPolicy, RateCounting {
   counterOf(exchange: Exchange): RateCounter {
     const { caller } = exchange;
     if (!this.#isOfCaller || caller?.kind !== 'key') return this.#open(exchange);
-    const { rates } = caller.counters;
-    return rates.of(this) ?? rates.keep(this, this.#open(exchange));
+    const { counters } = caller;
+    return counters.rateOf(this) ?? counters.keepRate(this, this.#open(exchange));
   }
 
   #open(exchange: Exchange): RateCounter {

@@ -47,7 +47,7 @@ describe('API key', () => {
     assert.equal(error, null);
     assert.equal(exchange.caller, caller);
     assert.deepEqual(exchange.request.headers.fields, ['Host', 'a']);
-    assert.deepEqual(asked.at(-1), ['key', 'proxy-1', 'route-1', exchange.startedAtMs]);
+    assert.deepEqual(asked.at(-1), ['key', 'proxy-1', exchange.route, exchange.startedAtMs]);
   });
 
   it('keeps the key in the request if configured', () => {

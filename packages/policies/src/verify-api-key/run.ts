@@ -19,11 +19,12 @@ const refusals = {
 /** Identifies the app by the key of a request. */
 export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
   const { location, name, removeFromRequest } = verifyApiKey.configuration.parse(policy.configuration);
-  const { consumers, proxy } = parts;
+  const { consumers } = parts;
+  const proxyId = parts.proxy.id;
   const admit = (exchange: Exchange, key: Uint8Array, start: number, end: number): Decision => {
     if (start === end) return missing;
     if (end - start > maxKeyBytes) return invalid;
-    const found = consumers.findByKey(key, start, end, proxy.id, exchange.route.id, exchange.startedAtMs);
+    const found = consumers.findByKey(key, start, end, proxyId, exchange.route, exchange.startedAtMs);
     if (typeof found === 'string') return refusals[found];
     exchange.caller = found;
     return null;
