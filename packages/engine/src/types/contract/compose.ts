@@ -3,6 +3,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isPersonName, letterHeight, withoutTitles } from '../../compose/names.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { partiesOf } from './parties.ts';
 
 /** A contract: its title, parties, term, governing law and signatories, from its prose. */
@@ -11,7 +12,7 @@ export function composeContract({ layout }: Findings): ComposedFields {
   return {
     title: titleOf(layout),
     parties: partiesOf(layout, prose),
-    term: termOf(prose),
+    term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose),
     effective_date: statedDateOf(prose),
     signatories: signatoriesOf(layout),
@@ -180,6 +181,25 @@ function termOf(prose: Prose): ExtractedValue | null {
   return firstMatch(prose, termPatterns.slice(1), 78);
 }
 
+const termCaption =
+  /^(?:initial |contract |subscription |minimum |service |license )?(?:term|duration)(?: of (?:this )?(?:agreement|contract))?\s*:?\s*/iu;
+
+/** How long an agreement lasts, at a caption of its own: `Initial term: 36 months`. */
+function captionedTerm(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 300)) {
+    const caption = line.text.length > 60 ? null : termCaption.exec(line.text);
+    if (!caption) continue;
+    const behind = line.text.slice(caption[0].length);
+    const { right } = neighboursOf(layout, line);
+    const place = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
+    const match = place && duration.exec(place.text);
+    if (!place || !match || match.index > 0 || place.text.length > match[0].length + 20) continue;
+    const start = place.line.text.length - place.text.length;
+    return composedValue(durationOf(match), 80, [{ line: place.line, start, end: start + match[0].length }]);
+  }
+  return null;
+}
+
 const ordinals = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth', 'ninth', 'tenth'];
 /** An agreement, or what it obliges to, that ends on an anniversary of its date. */
 const untilAnniversary = new RegExp(
@@ -202,6 +222,7 @@ const agreementTerms: readonly RegExp[] = [
   `(?:initial )?term of (?:this|the) (?:letter )?(?:agreement|lease|contract|nda|license)(?: \\([^)]{1,40}\\))? (?:shall be|will be|is)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
   `(?:initial|lease) term(?: \\([^)]{1,40}\\))? (?:shall be|will be|is|of)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
   `this (?:letter )?agreement(?: and[^.;]{0,60})?(?:,[^.;]{0,80},)? ?(?:begins[^.;]{0,50})?(?:shall|will) (?:automatically )?(?:terminate|expire|continue|remain|be effective|be in effect)[^.;]{0,110}? (?:for |after |until |on |at |effect,? )?(?:a |the )?(?:period |term |end )?(?:of )?(${spelledDuration})[- ](?:from|after|following|anniversary|commencing|beginning)`,
+  `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
 ].map((source) => new RegExp(source, 'iu'));
 const durationWords: Readonly<Record<string, number>> = {

@@ -241,3 +241,87 @@ test('a form for people to sign has its company as the one party, and a person�
     undefined,
   );
 });
+
+test('towns of addresses are no parties, and three that are each given a name are', () => {
+  const { parties: three } = contract(
+    'ESCROW AGREEMENT',
+    'DATED 30 November 2022 BETWEEN',
+    '(1) ORCHID HOLDINGS LTD, a company registered in England (No. 08811204) whose registered office is at 4 Quay',
+    'Row, Bristol ("Buyer");',
+    '(2) VALE TIMBER PLC, a company registered in England (No. 02210477) whose registered office is at 9 Mill Lane,',
+    'Ludlow ("Seller"); and',
+    '(3) MERCIA TRUSTEES LIMITED of 1 Guild Street, Birmingham ("Escrow Agent").',
+  );
+  assert.deepEqual(three?.value, ['ORCHID HOLDINGS LTD', 'VALE TIMBER PLC', 'MERCIA TRUSTEES LIMITED']);
+  assert.ok((three?.confidence ?? 0) > 60);
+  assert.deepEqual(
+    parties(
+      'MUTUAL NON-DISCLOSURE AGREEMENT',
+      'This Agreement is made effective the 17th of March 2023, by and among:',
+      'Tessellate Labs Corp. ("Tessellate"), having a place of business at 88 Varick Street, New York; and',
+      'Quarry Point Capital LP ("Quarry Point"), having a place of business in Stamford, Connecticut.',
+    ),
+    ['Tessellate Labs Corp.', 'Quarry Point Capital LP'],
+  );
+});
+
+test('an article stands before a German party’s name', () => {
+  assert.deepEqual(
+    parties(
+      'Rahmenvertrag',
+      'zwischen der Ostwind Logistik GmbH, Speicherstraße 4, 18055 Rostock',
+      '- nachfolgend "Auftragnehmer" genannt -',
+      'und der Bergmann & Söhne KG, Industriering 9, 59065 Hamm',
+      '- nachfolgend "Auftraggeber" genannt -',
+    ),
+    ['Ostwind Logistik GmbH', 'Bergmann & Söhne KG'],
+  );
+});
+
+test('parties and the term may stand at captions', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Order Form and Subscription Terms']],
+    [
+      [40, 'Supplier'],
+      [160, 'Pinegrove Software Pty Ltd (ABN 44 118 220 917)'],
+    ],
+    [
+      [40, 'Customer'],
+      [160, 'Harcourt Shire Council'],
+    ],
+    [
+      [40, 'Initial Term'],
+      [160, '36 months'],
+    ],
+  ];
+  const layout = layOut(typeset(rows));
+  const fields = composeFields(documentTypeOf('contract'), layout, decideLocale(layout), []);
+  assert.deepEqual(fields.parties?.value, ['Pinegrove Software Pty Ltd', 'Harcourt Shire Council']);
+  assert.equal(fields.term?.value, '36 months');
+});
+
+test('a letter’s writer may have its own name above whom it addresses', () => {
+  assert.deepEqual(
+    parties(
+      'Northlight Robotics, Inc.',
+      '55 Hawthorne Street, San Francisco, CA 94105',
+      'August 20, 2021',
+      'Jane Doe',
+      '480 Valencia Street, San Francisco, CA 94103',
+      'Dear Jane:',
+      'Northlight Robotics, Inc. (the "Company") is pleased to offer you the position of Staff Engineer.',
+    ),
+    ['Jane Doe', 'Northlight Robotics, Inc.'],
+  );
+});
+
+test('a number at a line’s end is no part of the next party’s name', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIALITY AGREEMENT',
+      'SafeNet, Inc., a Delaware corporation ("SafeNet"), with offices in Baltimore, Maryland 21017',
+      'Datakey, Inc., a Minnesota corporation ("Datakey"), agree as follows.',
+    ),
+    ['SafeNet, Inc.', 'Datakey, Inc.'],
+  );
+});

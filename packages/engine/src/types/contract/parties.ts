@@ -4,6 +4,7 @@ import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
 import type { Prose } from '../../compose/prose.ts';
 import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 
 /** A party's name and where it stands in the prose. */
 interface Party {
@@ -38,7 +39,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     add(addressees(layout, prose));
     add(declarants(head));
   }
-  const confidence = isComplete() ? confidenceOf(opening.parties) : null;
+  const confidence = isComplete() ? confidenceOf(distinct(opening.parties), head) : null;
   if (!isComplete()) add(signingParties(layout, prose));
   if (!isComplete() && found.length > 0) add(promisers(layout, prose));
   const promise = !isSigned(layout) && addressesPerson(head);
@@ -77,10 +78,18 @@ function isSigned(layout: Layout): boolean {
 /** Of one company's form, which names no one else. */
 const formConfidence = 76;
 
-/** A clause that names more than two often names one side's affiliates among them. */
-function confidenceOf(opening: readonly Party[]): number {
+/**
+ * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
+ * `X Ltd (“Buyer”), Y plc (“Seller”) and Z Limited (“Agent”)`.
+ */
+function confidenceOf(opening: readonly Party[], head: string): number {
   if (opening.length < 2) return 70;
-  return opening.length === 2 ? 84 : 56;
+  if (opening.length === 2) return 84;
+  const isEachDefined = opening.every(({ name, end }, at) => {
+    const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
+    return isNamed(name) && /\([^()]*["“”„][^()]*\)/u.test(behind);
+  });
+  return isEachDefined ? 70 : 56;
 }
 
 function distinct(parties: readonly Party[]): Party[] {
@@ -126,7 +135,8 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
 function pastLead(text: string, at: number): number {
   const lead =
     /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s)|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
-  return at + lead.exec(text.slice(at, at + 80))![0].length;
+  const named = at + lead.exec(text.slice(at, at + 80))![0].length;
+  return named + /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?/u.exec(text.slice(named, named + 8))![0].length;
 }
 
 /** A place that is left blank for a party's name, or that leaves it to the signature. */
@@ -139,6 +149,9 @@ function isBlank(text: string, at: number): boolean {
 const abbreviation =
   /(?:^|[\s(,.])(?:inc|co|corp|ltd|l\.?p|l\.?l\.?[cp]|n\.?[av]|b\.?v|s\.?a|s\.?p\.?a|s\.?r\.?l|st|mr|mrs|ms|dr|prof|no|nr|jr|sr|ave|blvd|str|ste|\p{L})$/iu;
 
+const registered =
+  /^\((?:reg(?:istered|istration|\.)?|company|co\.|no\.?|number|nr|abn|acn|crn|hrb|siren|rcs)(?!\p{L})[^"“”„]*$/iu;
+
 /** What says without a bracket how a party is called from here on. */
 const shortNameWord =
   /^(?:hereinafter|hereafter|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|di seguito|adiante|hierna)(?!\p{L})/iu;
@@ -148,12 +161,16 @@ function nextPartyStart(text: string, from: number): number | null {
   let depth = 0;
   let isDefined = false;
   let isNamedShort = false;
+  let openedAt = from;
   for (let at = from; at < Math.min(text.length, from + 700); at += 1) {
     const letter = text[at]!;
-    if (letter === '(') depth += 1;
-    else if (letter === ')') {
+    if (letter === '(') {
+      depth += 1;
+      openedAt = at;
+    } else if (letter === ')') {
       depth = Math.max(0, depth - 1);
-      isDefined = true;
+      // A number in brackets, such as a company's in its register, gives no name.
+      isDefined ||= !registered.test(text.slice(openedAt, at));
     } else if (depth > 0) continue;
     const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
     if (isWordStart && clauseEnd.test(text.slice(at, at + 20))) return null;
@@ -168,7 +185,10 @@ function nextPartyStart(text: string, from: number): number | null {
     if (joined === undefined) continue;
     const start = pastLead(text, at + joined.length);
     if (isDefined || isNamedShort || letter === ';') {
-      if (partyAt(text, start) || isBlank(text, start)) return start;
+      const next = partyAt(text, start);
+      // Behind a comma alone a party's address goes on with its town.
+      const isTown = next !== null && letter !== ';' && /^[,;]\s+$/.test(joined) && !isNamed(next.name);
+      if (!isTown && (next || isBlank(text, start))) return start;
       continue;
     }
     // Before its role is given, a party may name its subsidiaries, its seat or its law.
@@ -186,7 +206,7 @@ function isNamed(name: string): boolean {
 }
 
 const legalForm =
-  /^(?:inc|incorporated|llc|l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal)\.?$/iu;
+  /^(?:inc|incorporated|llc|l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps)\.?$/iu;
 const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;
 const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;
@@ -246,7 +266,7 @@ function isPartyName(name: string): boolean {
     /\p{L}{2}/u.test(name) &&
     !notParty.test(name) &&
     !/^x+$/i.test(name) &&
-    !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead/iu.test(
+    !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead|^\d{4} |^(?:directors?|officers|board|members?|shareholders|stockholders|employees) (?:of|and) /iu.test(
       name,
     ) &&
     !/^(?:in|on|at|as|for|with|to|if|upon|pursuant|hereby|mutual|an?)(?:\s|$)/iu.test(name)
@@ -288,7 +308,7 @@ function definedParties(head: string): readonly Party[] {
     const from = Math.max(0, match.index - 320);
     const before = head.slice(from, match.index);
     // The nearest name whose description leads up to the bracket.
-    const starts = [...before.matchAll(/(?<![\p{L}.&’'-])(?=\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/gu)].map(
+    const starts = [...before.matchAll(/(?<![\p{L}\d.&’'-])(?=\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/gu)].map(
       ({ index }) => from + index,
     );
     for (const start of starts) {
@@ -304,7 +324,8 @@ function definedParties(head: string): readonly Party[] {
       const isNamedSo = isShortName(term, party.name);
       const isPerson = personRole.test(term) && isPersonName(party.name);
       const isCompany = isOrganizationName(party.name) === 'legal_form' || statedCompany.test(gap);
-      const isShortPerson = isNamedSo && isPersonName(party.name) && hasGivenName(party.name);
+      const isIndividual = /^,? an individual(?!\p{L})/iu.test(head.slice(match.index + match[0].length));
+      const isShortPerson = isNamedSo && isPersonName(party.name) && (isIndividual || hasGivenName(party.name));
       if (isPerson || isShortPerson || (role.test(term) && isNamed(party.name)) || (isNamedSo && isCompany))
         return [party];
     }
@@ -322,9 +343,18 @@ function isShortName(term: string, name: string): boolean {
 const captioned =
   /^(?:party [ab12]|client|provider|seller|buyer|landlord|tenant|employer|employee|licensor|licensee|auftraggeber(?:in)?|auftragnehmer(?:in)?|vermieter(?:in)?|mieter(?:in)?|käufer(?:in)?|verkäufer(?:in)?|arbeitgeber(?:in)?|arbeitnehmer(?:in)?|lessor|lessee|disclosing party|receiving party)\s*:\s*(.{3,90})$/iu;
 
+const captionAlone =
+  /^(?:party [ab12]|client|provider|service provider|supplier|customer|vendor|purchaser|seller|buyer|landlord|tenant|employer|employee|company|contractor|consultant|licensor|licensee|lender|borrower|lessor|lessee|disclosing party|receiving party|auftraggeber(?:in)?|auftragnehmer(?:in)?|vermieter(?:in)?|mieter(?:in)?|käufer(?:in)?|verkäufer(?:in)?)\s*:?$/iu;
+
 /** Names behind a role's caption: `Landlord: Jane Doe`. */
 function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
   return layout.lines.slice(0, 80).flatMap((line) => {
+    if (captionAlone.test(line.text)) {
+      const { right } = neighboursOf(layout, line);
+      const at = right ? prose.text.indexOf(right.text) : -1;
+      const party = at < 0 ? null : partyAt(prose.text.slice(0, at + right!.text.length), at);
+      return party && isNamed(party.name) ? [party] : [];
+    }
     const behind = captioned.exec(line.text)?.[1];
     const at = behind === undefined ? -1 : prose.text.indexOf(line.text);
     if (behind === undefined || at < 0) return [];
@@ -349,8 +379,7 @@ function addressees(layout: Layout, prose: Prose): readonly Party[] {
   const person = above.find(
     ({ text }) => addressed !== undefined && isPersonName(text) && text.split(' ').some((word) => word === addressed),
   );
-  const line = company ?? person;
-  return line ? partyOfLine(line, prose) : [];
+  return [company, person].flatMap((line) => (line ? partyOfLine(line, prose) : []));
 }
 
 function partyOfLine(line: TextLine, prose: Prose, from = 0): readonly Party[] {
