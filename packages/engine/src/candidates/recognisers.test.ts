@@ -71,6 +71,8 @@ test('telephone numbers by their country’s numbering plan', () => {
 test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('USt-IdNr. DE123456788'), 0.9), ['DE123456788']);
   assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
+  // The last nine digits of this Australian number satisfy the check of French ones.
+  assert.deepEqual(values(findTaxIds('ABN: 51 824 753 556'), 0.7), ['51 824 753 556']);
   assert.deepEqual(values(findTaxIds('GST ID: 000394528768'), 0.6), ['000394528768']);
   assert.deepEqual(values(findTaxIds('EIN 12-3456789'), 0.6), ['12-3456789']);
   assert.deepEqual(values(findTaxIds('Steuernummer 201/123/12340'), 0.6), ['201/123/12340']);

@@ -41,8 +41,9 @@ const forms: readonly Form[] = [
     quality: 0.6,
   },
   // France: SIRET, SIREN, both of which satisfy Luhn's check
-  { pattern: /(?<![\p{L}\d])\d{3} ?\d{3} ?\d{3} ?\d{5}(?!\d)/gu, quality: 0.4, check: luhn },
-  { pattern: /(?<![\p{L}\d])\d{3} ?\d{3} ?\d{3}(?! ?\d)/gu, quality: 0.1, check: luhn },
+  // of which none has digits in a group before it, as Australia's ABN does
+  { pattern: /(?<![\p{L}\d])(?<!\d )\d{3} ?\d{3} ?\d{3} ?\d{5}(?!\d)/gu, quality: 0.4, check: luhn },
+  { pattern: /(?<![\p{L}\d])(?<!\d )\d{3} ?\d{3} ?\d{3}(?! ?\d)/gu, quality: 0.1, check: luhn },
   // Singapore: UEN, GST number
   {
     pattern: /(?<![\p{L}\d])(?:\d{9}[A-Z]|[TS]\d{2}[A-Z]{2}\d{4}[A-Z]|M[R\d]-?\d{7}-?[\dA-Z])(?![\p{L}\d])/gu,

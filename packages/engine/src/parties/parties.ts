@@ -186,7 +186,8 @@ function rolesOf(
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
   if (letterheadName(layout, new Set())?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
-  if (isPersonName(titleCased(head.name!)) && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
+  const isPerson = isPersonName(titleCased(head.name!)) && isOrganizationName(head.name!) === null;
+  if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
 }

@@ -382,6 +382,7 @@ const ofSomethingElse =
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
 const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
+const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);
 /** Texts that are names, which a date or a number is not. */
 const named = /_name$|^vessel$|^port_/;
 
@@ -449,6 +450,8 @@ function isNoValue(
     isOrganizationName(value) === null
   )
     return true;
+  // No employee and no patient is an organization.
+  if (people.has(field.name) && isOrganizationName(value) !== null) return true;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;

@@ -19,8 +19,16 @@ const captions = captionsIn({
       'document no',
       'bill of lading',
     ],
-    shipper: ['shipper', 'shipper/exporter', 'exporter', 'consignor', 'shipper name and address', 'ship from'],
-    consignee: ['consignee', 'consigned to', 'to order of', 'consignee name and address', 'ship to'],
+    shipper: ['shipper', 'shipper/exporter', 'exporter', 'consignor', 'shipper name and address', 'ship from', 'from'],
+    consignee: [
+      'consignee',
+      'consigned to',
+      'to order of',
+      'consignee name and address',
+      'ship to',
+      'to',
+      'deliver to',
+    ],
     notify_party: ['notify party', 'notify', 'notify address', 'notify party name and address'],
     vessel: [
       'vessel',

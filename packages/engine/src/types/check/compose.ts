@@ -189,14 +189,22 @@ function drawerOf(layout: Layout): ExtractedValue | null {
     .filter(
       ({ page: number, box }) =>
         number === page.number &&
-        box.y1 < corner.height * bottom &&
+        box.y1 < (corner.height + 0.15) * bottom &&
         box.x0 < 0.2 * right &&
         box.x1 < (corner.width + 0.1) * right,
     )
     .toSorted((a, b) => a.box.y0 - b.box.y0);
-  if (!first || !second || !/^\p{Lu}[\p{L}\d&.,'’ -]{2,60}$/u.test(first.text) || /\d{3}/.test(first.text)) return null;
+  if (
+    !first ||
+    !second ||
+    first.box.y1 >= corner.height * bottom ||
+    !/^\p{Lu}[\p{L}\d&.,'’ -]{2,60}$/u.test(first.text) ||
+    /\d{3}/.test(first.text)
+  )
+    return null;
   const isName =
-    (isPersonName(titleCased(first.text)) || isOrganizationName(first.text) !== null) && !bankWord.test(first.text);
+    (isPersonName(titleCased(first.text)) || isOrganizationName(first.text) !== null || / & /.test(first.text)) &&
+    !bankWord.test(first.text);
   return isName && !isHeading(first.text) && !isFormPhrase(first.text)
     ? composedValue(first.text, 89.5, [{ line: first }])
     : null;

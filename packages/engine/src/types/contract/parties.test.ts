@@ -325,3 +325,11 @@ test('a number at a line’s end is no part of the next party’s name', () => {
     ['SafeNet, Inc.', 'Datakey, Inc.'],
   );
 });
+
+test('two of three parties whose names begin alike are hardly sure', () => {
+  const { parties: three } = contract(
+    'This Agreement is between Acme Brands, Inc. ("Acme"), Acme Brands Lighting, Inc. ("Lighting") and',
+    'Mary Major ("Executive"). The parties agree as follows.',
+  );
+  assert.ok((three?.confidence ?? 0) < 60);
+});

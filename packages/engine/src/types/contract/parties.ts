@@ -89,7 +89,10 @@ function confidenceOf(opening: readonly Party[], head: string): number {
     const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
     return isNamed(name) && /\([^()]*["“”„][^()]*\)/u.test(behind);
   });
-  return isEachDefined ? 70 : 56;
+  // Of three, two whose names begin alike are one side's.
+  const beginnings = opening.map(({ name }) => foldText(name).split(/[^\p{L}\p{N}]+/u)[0]);
+  const isAffiliated = opening.length === 3 && new Set(beginnings).size < 3;
+  return isEachDefined && !isAffiliated ? 70 : 56;
 }
 
 function distinct(parties: readonly Party[]): Party[] {

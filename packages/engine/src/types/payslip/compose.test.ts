@@ -40,3 +40,15 @@ test('labels under the heading of a year are not the period’s, and a column’
   assert.equal(fields.tax_amount?.value, 318.2);
   assert.equal(fields.employee_name?.value, 'Jane Doe');
 });
+
+test('the employer’s letterhead is no employee', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Sundial Hospitality Group']],
+    [[40, '801 Strand Ave, Galveston TX 77550']],
+    null,
+    [[40, 'Jane Doe']],
+    [[40, 'Pay Date 05/24/2024']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.notEqual(fields.employee_name?.value, 'Sundial Hospitality Group');
+});

@@ -33,15 +33,19 @@ function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): 
 /** Whether a label stands in a column of labels below a heading that says so. */
 export function isUnderYear(label: TextLine, layout: Layout): boolean {
   const unit = label.box.y1 - label.box.y0;
-  return layout.lines.some(
-    ({ page, box, text }) =>
+  return layout.lines.some((heading) => {
+    const { page, box, text } = heading;
+    return (
       page === label.page &&
       box.y1 <= label.box.y0 + 1 &&
       label.box.y0 - box.y1 < 40 * unit &&
       Math.abs(box.x0 - label.box.x0) < 0.6 * unit &&
       text.length < 30 &&
-      toDate.test(labelOf(text)),
-  );
+      toDate.test(labelOf(text)) &&
+      // A label with an amount of its own heads no column.
+      !/\d/.test(neighboursOf(layout, heading).right?.text ?? '')
+    );
+  });
 }
 
 /** Whether the words before an amount on its line, the line left of it, or the heading above that one say so. */

@@ -54,3 +54,17 @@ test('the surname and forenames of a P60 may stand in columns', () => {
   );
   assert.equal(fields.recipient_name, 'MISS E FRASER');
 });
+
+test('the W-9 of 2024 asks for the name of an entity or individual', () => {
+  const fields = parties(
+    [[40, 'Form W-9 Request for Taxpayer Identification Number and Certification']],
+    [[40, '1 Name of entity/individual. An entry is required.']],
+    [[40, 'Tamarack Design Studio LLC']],
+    [[40, '5 Address (number, street, and apt. or suite no.). See instructions.']],
+    [[40, '12 Foundry Ln']],
+    [[40, '6 City, state, and ZIP code']],
+    [[40, 'Asheville, NC 28801']],
+  );
+  assert.equal(fields.recipient_name, 'Tamarack Design Studio LLC');
+  assert.equal(fields.recipient_address, '12 Foundry Ln, Asheville, NC 28801');
+});

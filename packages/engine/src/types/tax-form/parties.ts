@@ -15,7 +15,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
   // The taxpayer's own return, 1040.
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
-  // Request for Taxpayer Identification Number, W-9.
+  // Request for Taxpayer Identification Number, W-9, of this year and before it.
+  [/name of entity\/individual/iu, 'recipient'],
   [/as shown on your (?:income )?tax return/iu, 'recipient'],
   [
     /(?<!\p{L})(?:recip?[il]ent|employee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
