@@ -65,7 +65,9 @@ export function createConsumerDirectory(): Consumers {
     if (found === null) {
       const admission = tables.admissionOf(hash('sha256', key.subarray(start, end), 'buffer'));
       if (admission === null) return null;
-      found = { ...admission, route: null, caller: 'not_subscribed' };
+      // Not spread: properties of such objects stand in another one, which is as far away as the first.
+      const { validUntilMs, active, grants } = admission;
+      found = { validUntilMs, active, grants, route: null, caller: 'not_subscribed' };
     }
     if (recent.size >= rememberedKeys) {
       earlier = recent;

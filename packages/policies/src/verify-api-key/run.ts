@@ -1,5 +1,16 @@
-import type { Decision, Exchange, GatewayErrorCode, PolicyParts, PolicyToCompile, RequestPolicy } from '../run.ts';
+import type * as z from 'zod';
+import type {
+  ConsumerDirectory,
+  Decision,
+  Exchange,
+  GatewayErrorCode,
+  PolicyParts,
+  PolicyToCompile,
+  RequestPolicy,
+} from '../run.ts';
 import { verifyApiKey } from './config.ts';
+
+type Configuration = z.output<typeof verifyApiKey.configuration>;
 
 /** Longer ones can't be keys and aren't hashed. */
 const maxKeyBytes = 200;
@@ -18,44 +29,75 @@ const refusals = {
 
 /** Identifies the app by the key of a request. */
 export function compileVerifyApiKey(policy: PolicyToCompile, parts: PolicyParts): RequestPolicy {
-  const { location, name, removeFromRequest } = verifyApiKey.configuration.parse(policy.configuration);
-  const { consumers } = parts;
-  const proxyId = parts.proxy.id;
-  const admit = (exchange: Exchange, key: Uint8Array, start: number, end: number): Decision => {
+  const configuration = verifyApiKey.configuration.parse(policy.configuration);
+  return configuration.location === 'header' ? new HeaderKey(configuration, parts) : new QueryKey(configuration, parts);
+}
+
+/** One object per policy: closures would be several more that a request brings into the caches. */
+abstract class Key implements RequestPolicy {
+  readonly #consumers: ConsumerDirectory;
+  readonly #proxyId: string;
+  protected readonly removeFromRequest: boolean;
+
+  constructor({ removeFromRequest }: Configuration, { consumers, proxy }: PolicyParts) {
+    this.#consumers = consumers;
+    this.#proxyId = proxy.id;
+    this.removeFromRequest = removeFromRequest;
+  }
+
+  abstract onHead(exchange: Exchange): Decision;
+
+  protected admit(exchange: Exchange, key: Uint8Array, start: number, end: number): Decision {
     if (start === end) return missing;
     if (end - start > maxKeyBytes) return invalid;
-    const found = consumers.findByKey(key, start, end, proxyId, exchange.route, exchange.startedAtMs);
+    const { route, startedAtMs } = exchange;
+    const found = this.#consumers.findByKey(key, start, end, this.#proxyId, route, startedAtMs);
     if (typeof found === 'string') return refusals[found];
     exchange.caller = found;
     return null;
-  };
-
-  if (location === 'header') {
-    const header = name.toLowerCase();
-    return {
-      onHead(exchange) {
-        const { headers } = exchange.request;
-        const key = headers.bytesOf(header);
-        if (key === null) return missing;
-        if (key.isRepeated) return repeated;
-        const decision = admit(exchange, key.bytes, key.start, key.end);
-        if (decision === null && removeFromRequest) headers.remove(header);
-        return decision;
-      },
-    };
   }
-  return {
-    onHead(exchange) {
-      const { request } = exchange;
-      const found = findParameter(request.query, name);
-      if (found === null) return missing;
-      if (found === 'repeated') return repeated;
-      const key = Buffer.from(found.value);
-      const decision = admit(exchange, key, 0, key.length);
-      if (decision === null && removeFromRequest) request.query = withoutPair(request.query, found.start, found.end);
-      return decision;
-    },
-  };
+}
+
+class HeaderKey extends Key {
+  /** In lower case. */
+  readonly #name: string;
+
+  constructor(configuration: Configuration, parts: PolicyParts) {
+    super(configuration, parts);
+    this.#name = configuration.name.toLowerCase();
+  }
+
+  onHead(exchange: Exchange): Decision {
+    const { headers } = exchange.request;
+    const key = headers.bytesOf(this.#name);
+    if (key === null) return missing;
+    if (key.isRepeated) return repeated;
+    const decision = this.admit(exchange, key.bytes, key.start, key.end);
+    if (decision === null && this.removeFromRequest) headers.remove(this.#name);
+    return decision;
+  }
+}
+
+class QueryKey extends Key {
+  readonly #name: string;
+
+  constructor(configuration: Configuration, parts: PolicyParts) {
+    super(configuration, parts);
+    this.#name = configuration.name;
+  }
+
+  onHead(exchange: Exchange): Decision {
+    const { request } = exchange;
+    const found = findParameter(request.query, this.#name);
+    if (found === null) return missing;
+    if (found === 'repeated') return repeated;
+    const key = Buffer.from(found.value);
+    const decision = this.admit(exchange, key, 0, key.length);
+    if (decision === null && this.removeFromRequest) {
+      request.query = withoutPair(request.query, found.start, found.end);
+    }
+    return decision;
+  }
 }
 
 interface FoundParameter {
