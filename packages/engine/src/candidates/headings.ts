@@ -26,7 +26,7 @@ const headings: ReadonlySet<string> = new Set(
 
 /** Columns of forms that are no field's. */
 const columns: ReadonlySet<string> = new Set(
-  'dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|pay method|cost centre|cost center|suffix'.split(
+  'dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|iss|exp|hgt|wgt|eyes|hair|pay method|cost centre|cost center|suffix'.split(
     '|',
   ),
 );

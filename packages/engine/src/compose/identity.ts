@@ -281,6 +281,7 @@ const nameIn: Accept = ({ text }) => {
     !value ||
     value.length < 2 ||
     value.split(' ').length > 5 ||
+    /^(?:ISS|EXP|DOB|SEX|HGT|HT|WGT|EYES|HAIR)$/.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori)\b/i.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length))
   )

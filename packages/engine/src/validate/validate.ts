@@ -372,6 +372,10 @@ function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
 /** Kinds of texts that a caption may be taken for. */
 const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
 
+/** A day with its year, which no address has. */
+const wholeDate =
+  /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
+
 /** Below this an address has to look like one. */
 const doubtfulAddress = 75;
 
@@ -436,6 +440,7 @@ function isNoValue(
   if (kind === 'address') {
     return (
       /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
+      wholeDate.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
       (field.name === 'service_address' &&
         /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||

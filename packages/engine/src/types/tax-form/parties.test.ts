@@ -68,3 +68,18 @@ test('the W-9 of 2024 asks for the name of an entity or individual', () => {
   assert.equal(fields.recipient_name, 'Tamarack Design Studio LLC');
   assert.equal(fields.recipient_address, '12 Foundry Ln, Asheville, NC 28801');
 });
+
+test('employers and employees have numbers of the state in short words', () => {
+  const fields = parties(
+    [
+      [40, 'b Employer’s FED ID number'],
+      [240, 'a Employee’s SSA number'],
+    ],
+    [
+      [40, '86-6001442'],
+      [240, '600-22-1187'],
+    ],
+  );
+  assert.equal(fields.payer_tax_id, '86-6001442');
+  assert.equal(fields.recipient_tax_id, '600-22-1187');
+});

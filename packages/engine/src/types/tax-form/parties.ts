@@ -28,7 +28,8 @@ const nameCaption = /(?<!\p{L})names?(?!\p{L})/iu;
 const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
-const numberCaption = /(?<!\p{L})(?:tin|ssn|ein)(?!\p{L})|social security n|identification n|federal id/iu;
+const numberCaption =
+  /(?<!\p{L})(?:tin|ssn|ein)(?!\p{L})|social security n|ssa n|identification n|fed(?:eral)?\.? id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 

@@ -270,7 +270,9 @@ function converted({ layout, locale }: Findings): ComposedFields | null {
       let product = numbers[from]!.value;
       for (const { value, line } of numbers.slice(from + 1)) {
         const isUnder = line.box.x0 < unit.box.x1 && line.box.x1 > unit.box.x0;
-        if (isUnder && product !== numbers[from]!.value && Math.abs(product - value) < 0.01 * value) {
+        // A calorific value in megajoules goes into kilowatt-hours 3.6 times.
+        const isProduct = [product, product / 3.6].some((energy) => Math.abs(energy - value) < 0.01 * value);
+        if (isUnder && product !== numbers[from]!.value && isProduct) {
           const [start, text] = [energyHeading.exec(unit.text)!.index, energyHeading.exec(unit.text)![1]!];
           return {
             consumption: composedValue(value, 91, [{ line }], ['arithmetic_holds']),

@@ -183,3 +183,40 @@ test('what a meter’s readings differ by is multiplied by its factor, and sever
   ];
   assert.equal(extracted(...rows).consumption?.value, 655_564);
 });
+
+test('British gas is reckoned in kilowatt-hours by a calorific value in megajoules', () => {
+  const { consumption } = extracted(
+    [
+      [40, 'Meter'],
+      [90, 'Previous (E)'],
+      [160, 'Latest (A)'],
+      [230, 'Units used (m3)'],
+      [330, 'Correction'],
+      [400, 'Calorific value'],
+      [500, 'kWh'],
+    ],
+    [
+      [40, 'G4'],
+      [90, '6204'],
+      [160, '6338'],
+      [230, '134'],
+      [330, '1.02264'],
+      [400, '39.5'],
+      [490, '1503.60'],
+    ],
+  );
+  assert.equal(consumption?.value, 1503.6);
+});
+
+test('a day is no place of supply, nor a part of one', () => {
+  const { service_address: address } = extracted(
+    [[40, 'Bill date 25 September 2023']],
+    [
+      [40, 'Acct# 7741-02'],
+      [240, 'Property'],
+      [300, '402 FERN ST'],
+    ],
+    [[240, 'Due on or before 05/20/2024']],
+  );
+  assert.equal(address?.value === undefined || address.value === '402 FERN ST', true);
+});
