@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
 import { createMailTransport, type Mail } from './mail.ts';
 
@@ -26,6 +28,26 @@ test('without a server each e-mail is a file that only its owner can read', asyn
     assert.doesNotMatch(second!, /^To: robin@example\.com, eve@example\.com\r$/m);
   } finally {
     await rm(parent, { recursive: true, force: true });
+  }
+});
+
+test('whoever looks for e-mails in the folder finds none that is still being written', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'millrace-test-mail-'));
+  try {
+    const send = createMailTransport({ smtpUrl: null, from: 'millrace@example.com', folder });
+    let isSent = false;
+    const sent = Promise.all(Array.from({ length: 200 }, () => send(mail))).then(() => {
+      isSent = true;
+    });
+    while (!isSent) {
+      const names = readdirSync(folder).filter((name) => name.endsWith('.eml'));
+      for (const name of names) assert.match(readFileSync(join(folder, name), 'utf8'), /token=3Dabc|token=abc/);
+      await setImmediate();
+    }
+    await sent;
+    assert.equal(readdirSync(folder).length, 200);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
   }
 });
 

@@ -67,7 +67,7 @@ export function createMailTransport(options: {
     const { message } = await composer.sendMail(messageOf(mail, from));
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${randomUUID().slice(0, 8)}.eml`;
-    const unfinished = join(folder, `.${name}`);
+    const unfinished = join(folder, `.${name}.unfinished`);
     await writeFile(unfinished, message as Buffer, { mode: 0o600 });
     await rename(unfinished, join(folder, name));
     return `Stored as ${name}, since no mail server is set.`;

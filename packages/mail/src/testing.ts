@@ -47,7 +47,7 @@ export async function linkOfMail(folder: string, email: string, path: string): P
   );
 }
 
-/** The texts of the e-mails in a folder, oldest first. One that is still being written has no link yet. */
+/** The texts of the e-mails in a folder, oldest first. */
 function mailsIn(folder: string): string[] {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.eml')) : [];
   return names

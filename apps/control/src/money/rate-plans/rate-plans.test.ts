@@ -361,7 +361,7 @@ describe('rate plans', () => {
     return eventually(`an e-mail to ${email}`, () => {
       if (!existsSync(folder)) return null;
       const mails = readdirSync(folder)
-        .filter((name) => name.endsWith('.eml') && !name.startsWith('.'))
+        .filter((name) => name.endsWith('.eml'))
         .map((name) => readFileSync(join(folder, name), 'utf8').replaceAll('=\r\n', ''))
         .filter((text) => text.includes(email));
       return mails.length > 0 && mails;
