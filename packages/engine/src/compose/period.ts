@@ -27,10 +27,9 @@ const lineLimit = 2_000;
  * The first and last day of the period that a document is for, where it prints them as a range (`Jul 8 - Aug 8`, `05 Jan to
  * 04 Feb 2023`); a year that is left out is that of the document's other dates. Nothing where ranges disagree.
  */
-export function composePeriod({ layout, candidates }: Findings, startName: string, endName: string): ComposedFields {
-  const dates = (candidates as readonly PlacedCandidate[]).filter(
-    (candidate) => candidate.kind === 'date' && candidate.layout === layout && candidate.lines.length === 1,
-  );
+export function composePeriod(findings: Findings, startName: string, endName: string): ComposedFields {
+  const { layout } = findings;
+  const dates = datesOn(findings);
   const ranges = [...fullRanges(dates), ...partialRanges(layout, dates), ...monthRanges(layout)].filter(
     ({ start, end }) => {
       const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
@@ -44,6 +43,13 @@ export function composePeriod({ layout, candidates }: Findings, startName: strin
   const value = (text: string): ExtractedValue =>
     composedValue(text, captioned.length > 0 ? 84 : 74, [{ line, start: from, end: to }]);
   return { [startName]: value(chosen.start), [endName]: value(chosen.end) };
+}
+
+/** The dates of a layout that stand on one line each. */
+export function datesOn({ layout, candidates }: Findings): readonly PlacedCandidate[] {
+  return (candidates as readonly PlacedCandidate[]).filter(
+    (candidate) => candidate.kind === 'date' && candidate.layout === layout && candidate.lines.length === 1,
+  );
 }
 
 const ending =

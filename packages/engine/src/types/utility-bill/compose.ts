@@ -4,7 +4,7 @@ import { monthOf } from '../../candidates/date.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { composePeriod } from '../../compose/period.ts';
+import { composePeriod, datesOn } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
@@ -24,12 +24,13 @@ const usageLabel =
 /** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
 export function composeUtilityBill(findings: Findings): ComposedFields {
   const { layout, candidates } = findings;
+  const dates = datesOn(findings);
   return {
-    ...readingDays(candidates as readonly PlacedCandidate[], layout),
+    ...readingDays(dates, layout),
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
-    due_date: collectedOn(candidates as readonly PlacedCandidate[], layout),
-    bill_date: titled(candidates as readonly PlacedCandidate[], layout),
+    due_date: collectedOn(dates),
+    bill_date: titled(dates),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
 }
@@ -40,15 +41,20 @@ const collectedBefore =
 const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
-function collectedOn(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
-  const found = candidates.filter(({ kind, lines, start, end, layout: own }) => {
-    if (kind !== 'date' || own !== layout || lines.length !== 1) return false;
-    const { text } = lines[0]!;
-    const before = text.slice(0, start);
-    return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
-  });
-  const [first] = found;
-  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+function collectedOn(dates: readonly PlacedCandidate[]): ExtractedValue | null {
+  return oneDay(
+    dates.filter(({ lines, start, end }) => {
+      const { text } = lines[0]!;
+      const before = text.slice(0, start);
+      return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
+    }),
+  );
+}
+
+/** The day that all of these dates say; null where they say several. */
+function oneDay(dates: readonly PlacedCandidate[]): ExtractedValue | null {
+  const [first] = dates;
+  return first && dates.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
 }
 
 const numberedTitle =
@@ -57,14 +63,13 @@ const numberedTitle =
 const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
 
 /** The day behind a bill's own number (`Bolletta n. 41188 del 14/03/2023`), or behind the town where it was written. */
-function titled(candidates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
-  const found = candidates.filter(({ kind, lines, start, end, layout: own }) => {
-    if (kind !== 'date' || own !== layout || lines.length !== 1) return false;
-    const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
-    return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
-  });
-  const [first] = found;
-  return first && found.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+function titled(dates: readonly PlacedCandidate[]): ExtractedValue | null {
+  return oneDay(
+    dates.filter(({ lines, start, end }) => {
+      const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
+      return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
+    }),
+  );
 }
 
 const earlierReading =
@@ -75,10 +80,10 @@ const aboutReading =
   /(?<!\p{L})(?:reads?|readings?|rdgs?|dates?|meter|lectura|relevé|index|lettura|stand|meterstand|fecha|data)(?!\p{L})/iu;
 
 /** The days on which a meter was read for this bill and the one before it, by their captions or column headings. */
-function readingDays(candidates: readonly PlacedCandidate[], layout: Layout): ComposedFields {
-  const days = candidates.flatMap((candidate) => {
-    const { kind, lines, start, layout: own } = candidate;
-    if (kind !== 'date' || own !== layout || lines.length !== 1 || lines[0]!.text.length > 120) return [];
+function readingDays(dates: readonly PlacedCandidate[], layout: Layout): ComposedFields {
+  const days = dates.flatMap((candidate) => {
+    const { lines, start } = candidate;
+    if (lines[0]!.text.length > 120) return [];
     const before = lines[0]!.text.slice(0, start);
     const { left, above } = neighboursOf(layout, lines[0]!);
     const label = /\p{L}{3}/u.test(before) ? before : (start < 3 && (headingOf(above, candidate) ?? left?.text)) || '';
@@ -273,10 +278,11 @@ function converted({ layout, locale }: Findings): ComposedFields | null {
         // A calorific value in megajoules goes into kilowatt-hours 3.6 times.
         const isProduct = [product, product / 3.6].some((energy) => Math.abs(energy - value) < 0.01 * value);
         if (isUnder && product !== numbers[from]!.value && isProduct) {
-          const [start, text] = [energyHeading.exec(unit.text)!.index, energyHeading.exec(unit.text)![1]!];
+          const heading = energyHeading.exec(unit.text)!;
+          const place = { line: unit, start: heading.index, end: heading.index + heading[0].length };
           return {
             consumption: composedValue(value, 91, [{ line }], ['arithmetic_holds']),
-            consumption_unit: composedValue(text, 89.5, [{ line: unit, start, end: start + text.length }]),
+            consumption_unit: composedValue(heading[1]!, 89.5, [place]),
           };
         }
         product *= value;
