@@ -8,6 +8,7 @@ import { createGateway } from '@millrace/data-plane/serve';
 import { type Contents, compileSnapshot, type LoadedSnapshot, type SnapshotParts } from '@millrace/data-plane/snapshot';
 import { createBalancer } from '@millrace/data-plane/targets/balance';
 import { defaultReach, testContent, testTarget } from '@millrace/data-plane/testing';
+import { yieldToMainThread } from '@millrace/data-plane/threads';
 import type { ConsumerChange } from '@millrace/gateway-configuration/consumers';
 import type { Manifest } from '@millrace/gateway-configuration/manifest';
 import { manifestOf } from '@millrace/gateway-configuration/testing';
@@ -46,6 +47,7 @@ async function serve({
   recording,
   metered = true,
 }: ServerOptions): Promise<void> {
+  yieldToMainThread();
   const mode = shared?.mode ?? 'strict';
   const policies: Partial<RevisionPolicy>[] = [
     { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key', removeFromRequest: true } },

@@ -1,3 +1,4 @@
+import { yieldToMainThread } from '@millrace/data-plane/threads';
 import { createLogger } from '@millrace/logs';
 import { runProcess } from '@millrace/processes';
 import { readSettings } from '@millrace/settings/gateway';
@@ -6,6 +7,7 @@ import { startService } from './service.ts';
 
 /** A gateway node in a process of its own: `npm run start:gateway`. */
 function start() {
+  yieldToMainThread();
   const { settings, warnings } = readSettings(process.env);
   for (const warning of warnings) console.error(`Warning: ${warning}`);
   const logger = createLogger(settings.logLevel, process.stdout);
