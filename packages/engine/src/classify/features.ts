@@ -109,7 +109,7 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
     if (/[A-Z0-9<]{8,}<{2,}|<{4,}/.test(text.replaceAll(' ', ''))) zoneLines += 1;
     if (/\b[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,}/.test(text)) ibans += 1;
     if (/(?:tel|phone|fon|fax|mobil)\b|^\W*\+\d{2}/i.test(text)) phones += 1;
-    if (/^\W{0,3}[":|¦⑆⑈]?\s?\d{4,}\W{1,4}\d{6,}|[⑆⑈:|"]\d{9}[⑆⑈:|"]/.test(text)) magnetic += 1;
+    if (/^\W{0,3}[":|¦⑆⑈]?\s?\d{4,}\W{1,4}\d{6,}|[⑆⑈:|"]\d{9}[⑆⑈:|"]|(?<!\w)A\d{9}A(?!\w)/.test(text)) magnetic += 1;
     for (const word of line.words) {
       if (amountPattern.test(word.text)) amounts += 1;
       else if (datePattern.test(word.text)) dates += 1;

@@ -96,3 +96,144 @@ test('a check is known by the cents of its amount in words', () => {
   );
   assert.equal(docType, 'check');
 });
+
+/** A check below the voucher that lists what is paid. */
+const withVoucher: readonly PrintedRow[] = [
+  [
+    [40, 'BLUE RIDGE SUPPLY CO'],
+    [500, '20418'],
+  ],
+  [
+    [40, 'Date'],
+    [120, 'Reference'],
+    [460, 'Payment'],
+  ],
+  [
+    [40, '02/20/2024'],
+    [120, 'INV-88213'],
+    [500, '2,310.00'],
+  ],
+  [
+    [40, '03/05/2024'],
+    [120, 'INV-88377'],
+    [500, '2,502.50'],
+  ],
+  ...Array.from({ length: 25 }, () => null),
+  [
+    [40, 'BLUE RIDGE SUPPLY CO'],
+    [250, 'FIRST COMMUNITY BANK'],
+    [500, '20418'],
+  ],
+  [[40, '1180 DEPOT ST']],
+  [
+    [40, 'ROANOKE, VA 24016'],
+    [480, '3/18/2024'],
+  ],
+  [
+    [40, 'PAY TO THE ORDER OF'],
+    [160, 'Apex Fasteners LLC'],
+    [480, '$ 4,812.50'],
+  ],
+  [[40, 'Four Thousand Eight Hundred Twelve and 50/100 DOLLARS']],
+  null,
+  [[60, 'C020418C A051402589A 1002938475C']],
+];
+
+test('a check’s date is its own, not that of what its voucher lists', () => {
+  const fields = extracted(...withVoucher);
+  assert.equal(fields.date?.value, '2024-03-18');
+  assert.equal(fields.check_number?.value, '20418');
+  assert.equal(fields.amount?.value, 4812.5);
+});
+
+test('a check with its voucher is no invoice', () => {
+  const voucher: readonly PrintedRow[] = [
+    [
+      [40, 'Vendor: City of Duluth Water Utility'],
+      [300, 'Vendor ID: CITYDUL'],
+      [440, 'Check Date: 11/02/2023'],
+    ],
+    [
+      [40, 'Invoice Number'],
+      [140, 'Invoice Date'],
+      [240, 'Description'],
+      [440, 'Invoice Amount'],
+    ],
+    [
+      [40, 'WTR-1023-01'],
+      [140, '10/15/2023'],
+      [240, 'Water and sewer Oct 2023'],
+      [440, '884.07'],
+    ],
+    [
+      [240, 'Total'],
+      [440, '884.07'],
+    ],
+  ];
+  const check: readonly PrintedRow[] = [
+    [
+      [40, 'Northgate Property Management Inc'],
+      [280, 'Lakeshore National Bank'],
+      [470, 'Check No. 7745'],
+    ],
+    [[40, 'Duluth, MN 55802']],
+    [
+      [40, 'One thousand two hundred ninety-four and 07/100 Dollars'],
+      [450, 'Amount $1,294.07'],
+    ],
+    [
+      [40, 'Pay'],
+      [80, 'CITY OF DULUTH'],
+    ],
+    [[40, 'to the']],
+    [[40, 'order']],
+    [[40, 'of']],
+    [[300, 'Void after 90 days']],
+    [[60, 'C7745C A091000022A 448120093317C']],
+  ];
+  assert.equal(
+    classify(layOut(typeset([...check, ...Array.from({ length: 10 }, () => null), ...voucher]))).docType,
+    'check',
+  );
+});
+
+test('cents may stand apart from the words of an amount', () => {
+  const fields = extracted(
+    [
+      [40, 'PAY TO THE ORDER OF'],
+      [160, 'Ville de Lachine'],
+      [480, '$ 215.40'],
+    ],
+    [
+      [40, 'Two hundred fifteen'],
+      [400, '40/100 DOLLARS'],
+    ],
+  );
+  assert.equal(fields.amount?.value, 215.4);
+  assert.equal(fields.amount_words?.value, 'Two hundred fifteen 40/100');
+});
+
+test('an Indian check has lakhs, the whole account, and who signs', () => {
+  const fields = extracted(
+    [
+      [40, 'Deccan Union Bank'],
+      [450, '07/08/2023'],
+    ],
+    [
+      [40, 'PAY'],
+      [80, 'Kaveri Textiles'],
+      [480, 'OR BEARER'],
+    ],
+    [[40, 'RUPEES Two lakh eighty five thousand only']],
+    [
+      [40, 'A/c No.'],
+      [100, '50200048812345'],
+    ],
+    [[420, 'For SUNRISE TRADERS']],
+    null,
+    [[420, 'Authorised Signatory']],
+  );
+  assert.equal(fields.amount?.value, 285_000);
+  assert.equal(fields.account_number?.value, '50200048812345');
+  assert.equal(fields.payer_name?.value, 'SUNRISE TRADERS');
+});

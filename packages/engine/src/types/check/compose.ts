@@ -6,7 +6,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
-import { isRoutingNumber, magneticFields } from './magnetic-ink.ts';
+import { isMagnetic, isRoutingNumber, magneticFields } from './magnetic-ink.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
@@ -53,13 +53,18 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   }
   Object.assign(fields, magnetic ? {} : britishFoot(layout));
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
+  // Indian checks print the whole account, and in magnetic ink only a part of it.
+  const captioned = captionedNumber('account_number', 9);
+  if (captioned) fields.account_number = captioned;
   if (!fields.account_number) fields.account_number = footNumber();
   if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
-  const words = amountInWords(layout.lines, candidates);
+  const words = amountInWords(layout, candidates);
   if (words) {
     fields.amount_words = words.stated;
     fields.amount = words.amount;
   }
+  const date = dateBesideVoucher(layout, candidates);
+  if (date) fields.date = date;
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
@@ -158,7 +163,7 @@ function partiesOf(layout: Layout): ComposedFields {
     if (isBank && !fields.bank_name && !isFormPhrase(line.text))
       fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
-  const drawer = drawerOf(layout);
+  const drawer = drawerOf(layout) ?? drawerAtSignature(layout);
   return drawer ? { payer_name: drawer, ...fields } : fields;
 }
 
@@ -208,6 +213,23 @@ function drawerOf(layout: Layout): ExtractedValue | null {
   return isName && !isHeading(first.text) && !isFormPhrase(first.text)
     ? composedValue(first.text, 89.5, [{ line: first }])
     : null;
+}
+
+/** The name of an account's holder, as British and Indian checks print it where it is signed. */
+const signatory =
+  /^(?:for (?:and on behalf of )?(?=\p{Lu}{2}|\p{Lu}['’])|(?=(?:mr|mrs|ms|miss|dr|messrs|m\/s)\.? \p{Lu}))([\p{Lu}\d][\p{L}\d&.,'’/ -]{3,60})$/iu;
+
+/** Who draws a check that names nobody in its corner: whose signature is to stand on the right, in its lower half. */
+function drawerAtSignature(layout: Layout): ExtractedValue | null {
+  const lines = layout.lines.filter(({ page }) => page === 1);
+  const right = Math.max(...lines.map(({ box }) => box.x1), 1);
+  for (const line of lines.toReversed()) {
+    const match = line.box.x0 > 0.45 * right ? signatory.exec(line.text) : null;
+    const name = match?.[1];
+    if (!name || bankWord.test(name) || isHeading(name) || isFormPhrase(name)) continue;
+    return composedValue(name, 89.5, [{ line, start: line.text.length - name.length, end: line.text.length }]);
+  }
+  return null;
 }
 
 interface MagneticNumber {
@@ -299,6 +321,16 @@ const numberWords: Readonly<Record<string, number>> = {
   ninety: 90,
 };
 
+/** Words that end a group of digits; a lakh and a crore are India's. */
+const largeNumberWords: Readonly<Record<string, number>> = {
+  thousand: 1_000,
+  lakh: 100_000,
+  lakhs: 100_000,
+  million: 1_000_000,
+  crore: 10_000_000,
+  crores: 10_000_000,
+};
+
 /** The amount that English words say, such as `One hundred five and 50/100`; null where they say none. */
 export function amountOfWords(text: string): number | null {
   const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100|(?<=pounds?,?\s*(?:and )?)(\d{1,2}) ?p(?:ence)?$/i.exec(text);
@@ -309,11 +341,10 @@ export function amountOfWords(text: string): number | null {
   for (const word of words) {
     if (word in numberWords) group += numberWords[word]!;
     else if (word === 'hundred') group *= 100;
-    else if (word === 'thousand' || word === 'million') {
-      total += group * (word === 'thousand' ? 1000 : 1_000_000);
+    else if (word in largeNumberWords) {
+      total += group * largeNumberWords[word]!;
       group = 0;
-    } else if (word === 'and' || word === 'dollars' || /^pounds?$/.test(word) || word === 'only' || word === 'exactly')
-      continue;
+    } else if (/^(?:and|dollars|pounds?|rupees|only|exactly)$/.test(word)) continue;
     else return null;
     known += 1;
   }
@@ -327,30 +358,62 @@ interface StatedAmount {
   readonly amount: ExtractedValue;
 }
 
-function amountInWords(lines: readonly TextLine[], candidates: Findings['candidates']): StatedAmount | null {
-  for (const line of lines) {
-    const match = /^((?:pay|the sum of|amount)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
+/** The cents of an amount in words where they stand apart, at the end of a line that is ruled to be written on. */
+const centsApart = /^(?:and |& ?)?(?:\d{1,2}|no|xx) ?\/ ?100/iu;
+
+function amountInWords(layout: Layout, candidates: Findings['candidates']): StatedAmount | null {
+  for (const line of layout.lines) {
+    const match = /^((?:pay|the sum of|amount|rupees)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
       line.text,
     );
     const start = match?.[1]?.length ?? 0;
     const stated = match?.[2]?.replace(/[\s*~_.–-]+$/, '') ?? '';
     const pence =
       /^ pounds?,? (?:and )?\d{1,2} ?p(?:ence)?(?!\p{L})/iu.exec(line.text.slice(start + stated.length))?.[0] ?? '';
-    const amount = /[a-z]{3}/i.test(stated) ? amountOfWords(stated + pence) : null;
-    if (amount === null || amount <= 0) continue;
+    if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated + pence) === null) continue;
+    const { right } = neighboursOf(layout, line);
+    const cents = right && !stated.includes('/') ? centsApart.exec(right.text) : null;
+    const amount = amountOfWords(stated + (cents ? ` ${cents[0]}` : pence)) ?? 0;
+    if (amount <= 0) continue;
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
     const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));
     const text = stated + (currency && isTypeset(line, start + stated.length) ? currency[0] : '');
     const figures = candidates.find(({ kind, value }) => kind === 'amount' && value === amount);
-    const stretches = [{ line, start, end: start + text.length }];
+    const stretches = [
+      { line, start, end: start + text.length },
+      ...(cents ? [{ line: right!, start: 0, end: cents[0].length }] : []),
+    ];
+    const words = cents ? `${text} ${cents[0]}` : text;
     return figures
       ? {
-          stated: composedValue(text, 95, stretches, ['readings_agree']),
+          stated: composedValue(words, 95, stretches, ['readings_agree']),
           amount: candidateValue(figures, 97, ['readings_agree']),
         }
-      : { stated: composedValue(text, 70, stretches), amount: composedValue(amount, 78, stretches) };
+      : { stated: composedValue(words, 70, stretches), amount: composedValue(amount, 78, stretches) };
   }
   return null;
+}
+
+/** Inches. A check that is torn off a page of letter size takes a third of it, and is not higher than this. */
+const heightOfCheck = 3.7;
+const widthOfPage = 8.5;
+
+/**
+ * The date of a check on a page with its voucher, which has those of what is paid: the one that the check's own third
+ * of the page has, above its line of magnetic ink.
+ */
+function dateBesideVoucher(layout: Layout, candidates: Findings['candidates']): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  const foot = visualRows(layout)
+    .toReversed()
+    .find((row) => row[0]?.page === 1 && row.some(({ text }) => isMagnetic(text)))?.[0];
+  if (!page || !foot || page.height < 1.1 * page.width) return null;
+  const top = foot.box.y1 - (heightOfCheck * page.width) / widthOfPage;
+  const own = candidates.filter(
+    ({ kind, page: number, box }) => kind === 'date' && number === 1 && box.y0 > top && box.y0 < foot.box.y0,
+  );
+  const [first] = own;
+  return first && own.every(({ value }) => value === first.value) ? candidateValue(first, 93) : null;
 }
 
 /** Whether the word behind a place of a line follows as closely as words of one sentence do. */

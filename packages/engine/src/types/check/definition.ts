@@ -5,7 +5,7 @@ import { currency, language } from '../fields/always.ts';
 const captions = captionsIn({
   en: {
     bank_name: ['bank', 'drawn on'],
-    payer_name: ['drawer', 'payer', 'account holder', 'from'],
+    payer_name: ['drawer', 'payer', 'remitter', 'account holder', 'from'],
     payee_name: ['pay to the order of', 'pay to', 'payable to', 'pay', 'to the order of', 'payee'],
     amount: ['$', 'amount', 'eur', '€', '£', 'usd'],
     amount_words: ['dollars', 'pounds', 'the sum of'],
@@ -80,7 +80,7 @@ const captions = captionsIn({
   later: {
     bank_name: ['kreditinstitut'],
     payer_name: ['name'],
-    payee_name: ['pay to the order'],
+    payee_name: ['pay to the order', 'order of'],
     amount: ['b.p.f.', 'euros'],
     amount_words: ['amount in words'],
   },
@@ -163,6 +163,7 @@ export const check: DocumentType = {
     currency,
     language,
   ],
+  mistakenFor: { docType: 'invoice', least: 0.05 },
   rows: 'none',
   columns: [],
   evidence: [
@@ -184,6 +185,12 @@ export const check: DocumentType = {
     ['remitter', 2],
     ['money order', 3],
     ['check date', 1.5],
+    ['or bearer', 2.5],
+    ['valid for three months', 3],
+    ['authorised signatory', 1.5],
+    ['a/c payee', 3],
+    ['cheque no', 1.5],
+    ['us dollars', 1],
     ['pounds', 1.5],
     ['or order', 1.5],
     ['scheck', 3],

@@ -30,6 +30,15 @@ test('a personal check has its number behind or before the account', () => {
   assert.deepEqual(fieldsOf('⑆122000496⑆ 404⑉011015⑉7⑈ 1379 ⑇0000029190⑇'), expected, 'with the amount');
 });
 
+test('in a PDF’s text letters stand for the signs', () => {
+  assert.deepEqual(fieldsOf('C7745C A122000496A 448120093317C'), {
+    routing_number: '122000496 check_digit_holds',
+    account_number: '448120093317',
+    check_number: '7745',
+  });
+  assert.deepEqual(fieldsOf('BLOCK A122000496A'), {}, 'beside words they are letters');
+});
+
 test('a transit number whose check digit is wrong says so', () => {
   assert.equal(fieldsOf('⑆122000497⑆ 4040110157⑈').routing_number, '122000497 check_digit_fails');
 });

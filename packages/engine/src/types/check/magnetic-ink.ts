@@ -16,6 +16,27 @@ export function magneticFields(layout: Layout): Readonly<Record<string, Extracte
   return {};
 }
 
+/** What a typeface for magnetic ink has in the places of the letters: the text of a PDF has the letters. */
+const signsOfLetters: Readonly<Record<string, string>> = { A: '⑆', B: '⑇', C: '⑈', D: '⑉' };
+
+/** The lines of a row with their signs, where its text has letters for them; every character keeps its place. */
+function withSigns(row: readonly TextLine[]): readonly TextLine[] {
+  const isLettered =
+    row.every(({ text }) => /^[\dA-D ]+$/.test(text)) && row.some(({ text }) => /A ?\d{9} ?A/.test(text));
+  if (!isLettered) return row;
+  const signed = (text: string) => text.replaceAll(/[A-D]/g, (letter) => signsOfLetters[letter]!);
+  return row.map((line) => ({
+    ...line,
+    text: signed(line.text),
+    words: line.words.map((word) => ({ ...word, text: signed(word.text) })),
+  }));
+}
+
+/** Whether a line has a transit number between signs of magnetic ink, or between what these are often read as. */
+export function isMagnetic(text: string): boolean {
+  return [...text.matchAll(/[⑆A:|"] ?(\d{9}) ?[⑆A:|"]/g)].some(([, number]) => isRoutingNumber(number!));
+}
+
 /** A number of a line: digits, perhaps parted by dashes, and whether the sign ⑈ follows it. */
 interface SignedNumber {
   readonly text: string;
@@ -27,7 +48,8 @@ interface SignedNumber {
 /** Characters of E-13B that the reader was less sure of keep a value below 90. */
 const sureWord = 0.9;
 
-function fieldsOf(row: readonly TextLine[]): Record<string, ExtractedValue> | null {
+function fieldsOf(printed: readonly TextLine[]): Record<string, ExtractedValue> | null {
+  const row = withSigns(printed);
   const transitLine = row.find(({ text }) => /⑆ ?\d{9} ?⑆/.test(text));
   const transit = transitLine && /⑆ ?(\d{9}) ?⑆/.exec(transitLine.text);
   if (!transitLine || !transit) return null;
