@@ -176,20 +176,23 @@ export async function run(chosen: readonly string[]): Promise<string> {
     }
   }
   const own = [bare, wide, ...sharing, ...binding];
-  const asked = (servers: readonly Measured[], script: (server: Measured) => string, path?: string, count = rounds) =>
-    inRounds(count, servers, (server, seconds) => load(server, seconds, script(server), path)).then(table);
+  const asked = (
+    servers: readonly Measured[],
+    script: (server: Measured) => string,
+    { path, count = rounds }: { readonly path?: string; readonly count?: number } = {},
+  ) => inRounds(count, servers, (server, seconds) => load(server, seconds, script(server), path)).then(table);
   // Those of Node have tables of their own, so that nobody stands still for longer than others need between two turns.
   const besideNode = [peers[0]!, ...onNode, wide];
   const lua = peers.filter(({ name }) => name.includes('Lua'));
   const direct = { name: 'no proxy', port: upstreamPort, processes: [] };
   const measured: Readonly<Record<Part, () => Promise<string>>> = {
     post: async () =>
-      `## POST of 1 KB, 1 KB answers\n\n${await asked([...peers, bare, wide, ...recorded], scripts.post, undefined, roundsOfPost)}`,
+      `## POST of 1 KB, 1 KB answers\n\n${await asked([...peers, bare, wide, ...recorded], scripts.post, { count: roundsOfPost })}`,
     steady: () => steady([peers[0]!, ...lua, wide], scripts.post),
     shared: async () =>
       `## Limits that nodes share\n\nRatios are to the same limits in one process's memory. POST of 1 KB.\n\n${await asked([wide, ...sharing], scripts.post)}`,
     scale: () => scale(start, scripts.get(wide), wide),
-    large: async () => `## 100 KB answers\n\n${await asked([...peers, bare, wide], scripts.get, 'large')}`,
+    large: async () => `## 100 KB answers\n\n${await asked([...peers, bare, wide], scripts.get, { path: 'large' })}`,
     paced: () => atSeventyPercent(folder, direct, [...peers, wide]),
     'post-beside-node': async () =>
       `## POST of 1 KB, compared with gateways on Node\n\n${await asked(besideNode, scripts.post)}`,

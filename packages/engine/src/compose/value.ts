@@ -48,6 +48,12 @@ export function candidateValue(
   };
 }
 
+/** The value that all of these candidates have; null where there is none, or they have several. */
+export function onlyValue(candidates: readonly Candidate[], confidence: number): ExtractedValue | null {
+  const [first] = candidates;
+  return first && candidates.every(({ value }) => value === first.value) ? candidateValue(first, confidence) : null;
+}
+
 /** Several candidates' values as one array, each once. */
 export function repeatedValue(
   candidates: readonly Candidate[],

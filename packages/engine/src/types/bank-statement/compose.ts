@@ -3,7 +3,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
-import { candidateValue, composedValue } from '../../compose/value.ts';
+import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { rowOf, visualRows } from '../../layout/neighbours.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
@@ -49,8 +49,8 @@ function captionedBalances({ layout, candidates }: Findings): ComposedFields {
       const amounts = rows
         .filter(({ label }) => pattern.test(label.replace(leadingDay, '')))
         .map(({ values }) => values[0]!);
-      const [first] = amounts;
-      return first && amounts.every(({ value }) => value === first.value) ? [[name, candidateValue(first, 86)]] : [];
+      const balance = onlyValue(amounts, 86);
+      return balance ? [[name, balance]] : [];
     }),
   );
 }

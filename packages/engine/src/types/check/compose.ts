@@ -4,7 +4,7 @@ import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
-import { candidateValue, composedValue } from '../../compose/value.ts';
+import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { isMagnetic, isRoutingNumber, magneticFields } from './magnetic-ink.ts';
 
@@ -54,10 +54,11 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   Object.assign(fields, magnetic ? {} : britishFoot(layout));
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
   // Indian checks print the whole account, and in magnetic ink only a part of it.
-  const captioned = captionedNumber('account_number', 9);
-  if (captioned) fields.account_number = captioned;
-  if (!fields.account_number) fields.account_number = footNumber();
-  if (!fields.account_number) fields.account_number = captionedNumber('account_number', 6);
+  fields.account_number =
+    captionedNumber('account_number', 9) ??
+    fields.account_number ??
+    footNumber() ??
+    captionedNumber('account_number', 6);
   const words = amountInWords(layout, candidates);
   if (words) {
     fields.amount_words = words.stated;
@@ -404,16 +405,16 @@ const widthOfPage = 8.5;
  */
 function dateBesideVoucher(layout: Layout, candidates: Findings['candidates']): ExtractedValue | null {
   const page = layout.document.pages[0];
+  if (!page || page.height < 1.1 * page.width) return null;
   const foot = visualRows(layout)
     .toReversed()
     .find((row) => row[0]?.page === 1 && row.some(({ text }) => isMagnetic(text)))?.[0];
-  if (!page || !foot || page.height < 1.1 * page.width) return null;
+  if (!foot) return null;
   const top = foot.box.y1 - (heightOfCheck * page.width) / widthOfPage;
   const own = candidates.filter(
     ({ kind, page: number, box }) => kind === 'date' && number === 1 && box.y0 > top && box.y0 < foot.box.y0,
   );
-  const [first] = own;
-  return first && own.every(({ value }) => value === first.value) ? candidateValue(first, 93) : null;
+  return onlyValue(own, 93);
 }
 
 /** Whether the word behind a place of a line follows as closely as words of one sentence do. */

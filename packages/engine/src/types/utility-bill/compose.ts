@@ -6,7 +6,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composePeriod, datesOn } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
-import { candidateValue, composedValue } from '../../compose/value.ts';
+import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 
 /** What is due now, as bills say it. */
@@ -42,19 +42,12 @@ const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einzieh
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
 function collectedOn(dates: readonly PlacedCandidate[]): ExtractedValue | null {
-  return oneDay(
-    dates.filter(({ lines, start, end }) => {
-      const { text } = lines[0]!;
-      const before = text.slice(0, start);
-      return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
-    }),
-  );
-}
-
-/** The day that all of these dates say; null where they say several. */
-function oneDay(dates: readonly PlacedCandidate[]): ExtractedValue | null {
-  const [first] = dates;
-  return first && dates.every(({ value }) => value === first.value) ? candidateValue(first, 84) : null;
+  const found = dates.filter(({ lines, start, end }) => {
+    const { text } = lines[0]!;
+    const before = text.slice(0, start);
+    return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
+  });
+  return onlyValue(found, 84);
 }
 
 const numberedTitle =
@@ -64,12 +57,11 @@ const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
 
 /** The day behind a bill's own number (`Bolletta n. 41188 del 14/03/2023`), or behind the town where it was written. */
 function titled(dates: readonly PlacedCandidate[]): ExtractedValue | null {
-  return oneDay(
-    dates.filter(({ lines, start, end }) => {
-      const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
-      return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
-    }),
-  );
+  const found = dates.filter(({ lines, start, end }) => {
+    const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
+    return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
+  });
+  return onlyValue(found, 84);
 }
 
 const earlierReading =
