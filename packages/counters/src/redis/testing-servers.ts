@@ -30,30 +30,33 @@ export interface TestServers extends AsyncDisposable {
 
 export function openTestServers(): TestServers {
   const directory = mkdtempSync(join(tmpdir(), 'millrace-redis-servers-'));
-  const running = new Set<ChildProcess>();
+  /** With their ends, noted at the start: one may end at any time. */
+  const running = new Map<ChildProcess, Promise<unknown>>();
   const killAll = () => {
-    for (const server of running) server.kill('SIGKILL');
+    for (const server of running.keys()) server.kill('SIGKILL');
   };
   process.once('exit', killAll);
 
-  const launch = async (port: number, serverArguments: readonly string[]): Promise<TestServer> => {
+  /** Null where it ended before it answered, as it does when a port of its own has just been taken. */
+  const launch = async (port: number, serverArguments: readonly string[]): Promise<TestServer | null> => {
     const server = spawn(redisBinary, [...serverArguments], { stdio: 'ignore', cwd: directory });
-    running.add(server);
+    const ended = once(server, 'exit');
+    running.set(server, ended);
     const login = { tls: null, username: null, password: null };
     const command = (...question: readonly (string | number)[]) =>
       askOnce({ path: null, host: '127.0.0.1', port }, login, question, 5_000);
-    await eventually('the server', () =>
-      command('PING').then(
-        () => true,
-        () => false,
-      ),
-    );
+    const isReady = await eventually('the server', async () => {
+      if (server.exitCode !== null) return { value: false };
+      const information = await command('INFO', 'server').catch(() => null);
+      // What answers may be a server of another test.
+      return String(information).includes(`process_id:${server.pid}\r`) && { value: true };
+    });
+    if (!isReady.value) return null;
     return {
       port,
       command,
       kill: async () => {
         running.delete(server);
-        const ended = once(server, 'exit');
         server.kill('SIGKILL');
         await ended;
       },
@@ -62,41 +65,56 @@ export function openTestServers(): TestServers {
     };
   };
 
+  /** @param argumentsFor a port */
+  const launchOnFreePort = async (argumentsFor: (port: number) => readonly string[]): Promise<TestServer> => {
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const port = await freePort();
+      const server = await launch(port, argumentsFor(port));
+      if (server !== null) return server;
+    }
+    throw new Error('No Redis server started, on five ports.');
+  };
+
   return {
-    start: async (...settings) => {
-      const port = await freePort();
-      const folder = mkdtempSync(join(directory, 'server-'));
-      const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
-      const replication = ['--repl-diskless-sync-delay', '0', '--save', ''];
-      return launch(port, [...place, ...replication, ...settings]);
-    },
-    startSentinel: async (configuration) => {
-      const port = await freePort();
-      const file = join(mkdtempSync(join(directory, 'sentinel-')), 'sentinel.conf');
-      writeFileSync(file, ['bind 127.0.0.1', `port ${port}`, ...configuration].join('\n'));
-      return launch(port, [file, '--sentinel']);
-    },
+    start: (...settings) =>
+      launchOnFreePort((port) => {
+        const folder = mkdtempSync(join(directory, 'server-'));
+        const place = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder];
+        const replication = ['--repl-diskless-sync-delay', '0', '--save', ''];
+        return [...place, ...replication, ...settings];
+      }),
+    startSentinel: (configuration) =>
+      launchOnFreePort((port) => {
+        const file = join(mkdtempSync(join(directory, 'sentinel-')), 'sentinel.conf');
+        writeFileSync(file, ['bind 127.0.0.1', `port ${port}`, ...configuration].join('\n'));
+        return [file, '--sentinel'];
+      }),
     [Symbol.asyncDispose]: async () => {
       process.removeListener('exit', killAll);
-      const ended = [...running].map((server) => once(server, 'exit'));
       killAll();
-      await Promise.all(ended);
+      await Promise.all(running.values());
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-/** A port of loopback that nothing listens on, low enough for a cluster's second port beside it. */
+/** A cluster's servers talk to each other on a second port, this far from the first. */
+export const clusterPortDistance = 10_000;
+
+/** A port of loopback that nothing listens on, nor on the one that a cluster's server has beside it. */
 export async function freePort(): Promise<number> {
   for (;;) {
-    // Below the ports that the system itself gives away, to connections as well.
-    const port = 10_000 + Math.floor(Math.random() * 20_000);
-    const probe = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!isFree) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
+    // Both below the ports that the system itself gives away, from 32,768 on, to connections as well.
+    const port = 10_000 + Math.floor(Math.random() * 12_000);
+    if ((await isFree(port)) && (await isFree(port + clusterPortDistance))) return port;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const isBound = await new Promise<boolean>((resolve) => {
+    probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+  });
+  if (isBound) await new Promise((resolve) => probe.close(resolve));
+  return isBound;
 }
