@@ -272,7 +272,7 @@ describe('gRPC through the gateway', () => {
             routes: [{ method: 'POST', pathPattern: '/Unary', targetPath: '/test.Echo/Unary' }],
             policies: [
               { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key' } },
-              { kind: 'quota', configuration: { limit: 2, window: { unit: 'hour', count: 1 }, per: 'app' } },
+              { kind: 'quota', configuration: { limit: 2, window: { unit: 'month', count: 1 }, per: 'app' } },
               { kind: 'request-size-limit', configuration: { maxBodyBytes: 1_000 } },
             ],
           }),
@@ -317,7 +317,7 @@ describe('gRPC through the gateway', () => {
             routes: [{ targetPath: '/test.Echo/*' }],
             policies: [
               { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key' } },
-              { kind: 'quota', configuration: { limit: 3, window: { unit: 'hour', count: 1 }, per: 'app' } },
+              { kind: 'quota', configuration: { limit: 3, window: { unit: 'month', count: 1 }, per: 'app' } },
             ],
           }),
         },

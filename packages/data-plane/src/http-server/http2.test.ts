@@ -179,7 +179,7 @@ describe('a caller that speaks HTTP/2', () => {
               { kind: 'verify-api-key', configuration: { location: 'header', name: 'x-api-key' } },
               {
                 kind: 'quota',
-                configuration: { limit: 150, window: { unit: 'hour', count: 1 }, per: 'app' },
+                configuration: { limit: 150, window: { unit: 'month', count: 1 }, per: 'app' },
               },
             ],
           }),
