@@ -1,28 +1,21 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { texts } from './texts.ts';
+import { lazy, Suspense } from 'react';
 
-/** Asks whether unsaved input may be discarded. */
+const load = () => import('./discard-question-dialog.tsx');
+const Dialog = lazy(async () => ({ default: (await load()).DiscardQuestionDialog }));
+
+/**
+ * Asks whether unsaved input may be discarded. Its dialog is loaded on its own, since pages for visitors, such as the one to
+ * sign in, have forms and no dialogs.
+ */
 export function DiscardQuestion(props: { readonly onStay: () => void; readonly onLeave: () => void }) {
   return (
-    <Modal
-      opened
-      onClose={props.onStay}
-      title={texts().discard.title}
-      closeButtonProps={{ 'aria-label': texts().close }}
-      // Above the drawer or dialog of the form.
-      zIndex={300}
-    >
-      <Stack>
-        <Text size="sm">{texts().discard.text}</Text>
-        <Group justify="flex-end">
-          <Button variant="default" onClick={props.onStay} data-autofocus>
-            {texts().discard.stay}
-          </Button>
-          <Button color="red.9" onClick={props.onLeave}>
-            {texts().discard.leave}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Suspense>
+      <Dialog {...props} />
+    </Suspense>
   );
+}
+
+/** Loads the dialog, so that nobody has to wait for the question once there is unsaved input. */
+export function prepareDiscardQuestion(): void {
+  void load();
 }

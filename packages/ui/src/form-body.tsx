@@ -1,14 +1,11 @@
 import { Alert, Button, Group, Stack } from '@mantine/core';
 import { useBlocker } from '@tanstack/react-router';
-import { lazy, type ReactNode, Suspense, useContext, useEffect, useRef } from 'react';
+import { type ReactNode, useContext, useEffect, useRef } from 'react';
+import { DiscardQuestion, prepareDiscardQuestion } from './discard-question.tsx';
 import type { Form } from './form.ts';
 import { texts } from './texts.ts';
 import { UnsentContext } from './unsent-context.ts';
 import { WaitingForApproval } from './waiting.tsx';
-
-const loadDiscardQuestion = () => import('./discard-question.tsx');
-/** On its own, since pages for visitors, such as the one to sign in, have forms and no dialogs. */
-const DiscardQuestion = lazy(async () => ({ default: (await loadDiscardQuestion()).DiscardQuestion }));
 
 /** A form's fields, the server's message where no single field is at fault, and the buttons. */
 export function FormBody<Values extends object>(props: {
@@ -34,8 +31,7 @@ export function FormBody<Values extends object>(props: {
   const unsent = form.changed && !form.submitting && !props.passing;
   const noteUnsent = useContext(UnsentContext);
   useEffect(() => {
-    // Nobody should have to wait for the question.
-    if (unsent) void loadDiscardQuestion();
+    if (unsent) prepareDiscardQuestion();
     noteUnsent(unsent);
     return () => noteUnsent(false);
   }, [noteUnsent, unsent]);
@@ -91,9 +87,5 @@ function LeaveQuestion({ changed }: { readonly changed: boolean }) {
     withResolver: true,
   });
   if (blocker.status !== 'blocked') return null;
-  return (
-    <Suspense>
-      <DiscardQuestion onStay={blocker.reset} onLeave={blocker.proceed} />
-    </Suspense>
-  );
+  return <DiscardQuestion onStay={blocker.reset} onLeave={blocker.proceed} />;
 }
