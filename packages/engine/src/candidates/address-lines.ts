@@ -6,6 +6,12 @@
 const states =
   'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
 
+const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u;
+
+/** What stands behind the postal code of an Indian address, or of none. */
+const behindPlace =
+  /,? ?(?:(?:andhra|arunachal|himachal|madhya|uttar) pradesh|assam|bihar|chandigarh|chhattisgarh|delhi|goa|gujarat|haryana|jammu (?:and|&) kashmir|jharkhand|karnataka|kerala|maharashtra|manipur|meghalaya|mizoram|nagaland|odisha|puducherry|punjab|rajasthan|sikkim|tamil nadu|telangana|tripura|uttarakhand|west bengal)?,? ?(?:\(?india\)?)?\.?$/iu;
+
 /** What a place's line ends with or consists of, by the ways of countries to write it. */
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
@@ -41,12 +47,10 @@ const monthAndDay =
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
-  return (
-    bare.length <= 110 &&
-    !foreign.test(bare) &&
-    !monthAndYear.test(bare) &&
-    placePatterns.some((pattern) => pattern.test(bare))
-  );
+  if (bare.length > 110 || foreign.test(bare) || monthAndYear.test(bare)) return false;
+  if (placePatterns.some((pattern) => pattern.test(bare))) return true;
+  const town = bare.replace(behindPlace, '');
+  return town !== bare && indianPlace.test(town);
 }
 
 /** Companies may be named after streets: `Orchard Street Partners, LLC`. */

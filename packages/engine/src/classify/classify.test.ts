@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
-import { placeWeights } from './classify.ts';
+import { classify, placeWeights } from './classify.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
 
 const file = {
@@ -38,4 +38,15 @@ test('a term of payment is no sign of a receipt', () => {
     classifierFeaturesOf(layOut(typeset([[[40, text]]])))[classifierFeatures.indexOf('evidence.receipt')]!;
   assert.equal(evidenceOf('Due upon receipt of invoice'), 0);
   assert.ok(evidenceOf('Receipt') > 0);
+});
+
+test('a card that calls itself one of identification is no licence, whatever its numbers', () => {
+  const document = typeset([
+    [[40, 'IDENTIFICATION CARD']],
+    [[40, '4d IDN: 32 814 907 DUPS: 00']],
+    [[40, '3 DOB: 07/03/1991 4b EXP: 07/31/2026 4a ISS: 06/20/2022']],
+    [[40, '15 SEX: F 18 EYES: HAZ 16 HGT: 5-06 5 DD: 2217103300941']],
+    [[40, 'ORGAN DONOR']],
+  ]);
+  assert.equal(classify(layOut(document)).docType, 'id_card');
 });

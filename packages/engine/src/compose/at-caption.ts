@@ -80,7 +80,8 @@ export function valuesAtCaptions(
       continue;
     }
     if (type.isBoxed && isName(field.kind)) {
-      const text = textsAtCaption(type, field.name, layout).find(
+      const texts = textsAtCaption(type, field.name, layout);
+      const text = (field.kind === 'name' ? texts.map(beforeBirth) : texts).find(
         (each) => mayBeText(each, field.kind) && (!field.name.endsWith('_unit') || isMeasure(each.text)),
       );
       if (text) values[field.name] = composedValue(trimmed(text.text), confidence - 4, [text.stretch]);
@@ -103,6 +104,15 @@ export function valuesAtCaptions(
     }
   }
   return values;
+}
+
+/** A person's name without what a letter says of them behind it: `Jane Doe, geb. 03.05.1971, wohnhaft in …`. */
+function beforeBirth(text: CaptionedText): CaptionedText {
+  const at = text.text.search(
+    /,? (?:\(?\*|geb(?:\.|oren)|born|d\.?o\.?b|n[ée]e? le|nacid[oa] el|nat[oa] il)(?!\p{L})/iu,
+  );
+  if (at < 3) return text;
+  return { ...text, text: text.text.slice(0, at), stretch: { ...text.stretch, end: text.stretch.start + at } };
 }
 
 /** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`. */
@@ -155,6 +165,9 @@ function isName(kind: ValueKind): boolean {
   return kind === 'name' || kind === 'organization' || kind === 'text';
 }
 
+/** Words of a sentence; of a name only a particle has no capital. */
+const lowerCased = /^(?!(?:v[ao]n|de[lnr]?|d[aiu]|l[ae]|el|al|bin|te[nr]|zu[mr]?)(?!\p{L}))\p{Ll}/u;
+
 /** A text without marks around it, and without the caption that a box has inside: `Name: Example Ltd`. */
 const trimmed = (text: string) => text.replace(/^name:\s+/i, '').replace(/^[\s:;,.*#-]+|[\s:;,*-]+$/g, '');
 
@@ -169,6 +182,7 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
     letters >= (kind === 'text' ? 0.3 : 0.75) * inked &&
     value.split(/\s+/).length <= 7 &&
     !/[$€£@%]|\d[.,]\d{2}$|^\d{1,2}[.)] /.test(value) &&
+    !(kind === 'name' && lowerCased.test(value)) &&
     !isHeading(value) &&
     !isFormPhrase(/^([^:]{3,30}):\s/.exec(value)?.[1] ?? 'x') &&
     (kind === 'text' || !isFormPhrase(value)) &&

@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { type CaptionMatch, matchCaptions, tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';
 import type { Stretch } from './value.ts';
@@ -97,7 +97,8 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           place: 'behind',
           score,
         });
-      const { right, below } = neighboursOf(layout, line);
+      const { right, below: nearest } = neighboursOf(layout, line);
+      const below = (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? nearest;
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       if (right && !isCaption(right) && behind === '')
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
@@ -115,6 +116,25 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
     }
   }
   return texts.sort((a, b) => b.score - a.score);
+}
+
+/** Captions in one row that make it the head of a row of values. */
+const leastColumns = 3;
+
+/**
+ * The value under a caption whose cell sets it at another side, so that none of its width is shared: the one at the same
+ * place of the next row, where both rows have as many cells and no other caption stands above it.
+ */
+function belowInGrid(caption: TextLine, nearest: TextLine | null, layout: Layout): TextLine | null {
+  const height = caption.box.y1 - caption.box.y0;
+  if (nearest && nearest.box.y0 - caption.box.y1 < height) return null;
+  const rows = visualRows(layout);
+  const at = rows.findIndex((row) => row.includes(caption));
+  const [row, next] = [rows[at], rows[at + 1]];
+  if (!row || !next || row.length < leastColumns || next.length !== row.length) return null;
+  const value = next[row.indexOf(caption)]!;
+  const isShared = row.some(({ box }) => box.x0 < value.box.x1 && value.box.x0 < box.x1);
+  return value.page === caption.page && value.box.y0 - caption.box.y1 < 1.5 * height && !isShared ? value : null;
 }
 
 /** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`. */

@@ -44,3 +44,9 @@ test('a document is for the month that its title names', () => {
   assert.deepEqual(month('Lohnabrechnung 03/2023'), ['2023-03-01', '2023-03-31']);
   assert.deepEqual(month('Monthly pay', 'Paid on 28 March 2023'), [undefined, undefined]);
 });
+
+test('a period in numbers without a year is of the year that a date follows soon', () => {
+  assert.deepEqual(period('Pay date Oct 3, 2024', 'Pay period 07/01 - 09/30'), ['2024-07-01', '2024-09-30']);
+  assert.deepEqual(period('Processed 30/09/2025', 'Period 01/09-30/09 Tax code 1257L'), ['2025-09-01', '2025-09-30']);
+  assert.deepEqual(period('Pay date Oct 3, 2024', 'Ratio 07/01 - 09/30'), [undefined, undefined]);
+});

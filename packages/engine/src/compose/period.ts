@@ -30,12 +30,15 @@ const lineLimit = 2_000;
 export function composePeriod(findings: Findings, startName: string, endName: string): ComposedFields {
   const { layout } = findings;
   const dates = datesOn(findings);
-  const ranges = [...fullRanges(dates), ...partialRanges(layout, dates), ...monthRanges(layout)].filter(
-    ({ start, end }) => {
-      const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
-      return days > 0 && days <= longestDays;
-    },
-  );
+  const ranges = [
+    ...fullRanges(dates),
+    ...partialRanges(layout, dates),
+    ...numberedRanges(findings, dates),
+    ...monthRanges(layout),
+  ].filter(({ start, end }) => {
+    const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
+    return days > 0 && days <= longestDays;
+  });
   const captioned = ranges.filter((range) => isCaptioned(layout, range));
   const chosen = agreed(captioned) ?? (captioned.length === 0 ? agreed(ranges) : null);
   if (!chosen) return ranges.length === 0 ? endedPeriod(layout, dates, startName, endName) : {};
@@ -178,6 +181,29 @@ function monthRanges(layout: Layout): readonly Range[] {
       if (month === null) return [];
       const [start, end] = [isoOf(Number(year), month, Number(first)), isoOf(Number(year), month, Number(last))];
       return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];
+    });
+  });
+}
+
+const numbered =
+  /(?<![\p{L}\d/.,-])(\d{1,2})([/.])(\d{1,2})\.?\s*(?:-|–|—|to|through|thru|bis(?: zum)?|au|al)\s*(\d{1,2})\2(\d{1,2})\.?(?![/.]?\d)/giu;
+
+/** Ranges of days and months in numbers, without a year: `Period 07/01 - 07/31`. Their caption stands before them. */
+function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCandidate[]): readonly Range[] {
+  return layout.lines.slice(0, lineLimit).flatMap((line) => {
+    if (line.text.length > 200) return [];
+    return [...line.text.matchAll(numbered)].flatMap((match): Range[] => {
+      const parts = [match[1], match[3], match[4], match[5]].map(Number);
+      const isMonthSecond = parts[1]! <= 12 && parts[3]! <= 12;
+      const isDayFirst = isMonthSecond && (parts[0]! > 12 || parts[2]! > 12 || locale.dateOrder === 'dmy');
+      const [firstDay, firstMonth, lastDay, lastMonth] = isDayFirst ? parts : [parts[1], parts[0], parts[3], parts[2]];
+      if (firstMonth! > 12 || lastMonth! > 12 || firstMonth! < 1 || lastMonth! < 1) return [];
+      const endYear = yearBefore(dates, lastMonth!, lastDay!);
+      if (endYear === null) return [];
+      const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
+      const end = isoOf(endYear, lastMonth!, lastDay!);
+      const range = start && end ? { start, end, line, from: match.index, to: match.index + match[0].length } : null;
+      return range && isCaptioned(layout, range) ? [range] : [];
     });
   });
 }

@@ -54,6 +54,37 @@ const invoiceTable = [
 ] as const;
 
 describe('lines', () => {
+  it('of a form that is filled in with type of fixed width have its blanks', () => {
+    const placed = (text: string, x0: number, pitch: number, y0: number): Word => ({
+      text,
+      box: { x0, y0, x1: x0 + pitch * text.length, y1: y0 + 6.8 },
+      source: 'text',
+      confidence: 1,
+    });
+    let end = 34.6;
+    const filled = ['BLUE', 'RIDGE', 'MILLS', 'PC', 'OF', 'ROANOKE', 'VA', '24018'].map((text) => {
+      const word = placed(text, end + 5.4, 5.4, 60);
+      end = word.box.x1;
+      return word;
+    });
+    // Captions in small proportional type around it, as many as make it the usual one.
+    const captions = Array.from({ length: 30 }, (_, at) =>
+      placed(
+        'caption'.slice(0, 2 + (at % 5)),
+        40 + 40 * (at % 10),
+        2.7 + 0.1 * (at % 7),
+        80 + 20 * Math.floor(at / 10),
+      ),
+    );
+    const words = [...filled, ...captions];
+    const layout = layOut({
+      mediaType: 'application/pdf',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'text', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
+  });
+
   it('part at a wide gap, and the row joins them again', () => {
     const layout = layOut(
       typeset([

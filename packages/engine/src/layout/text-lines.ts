@@ -112,6 +112,7 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
   const usual = median(placed.map((word) => word.height));
   const bands = new Bands(placed);
   const widest = widestBlank(placed, usual);
+  const pitches = new Pitches(placed);
   const walls = new Walls(rulings);
   const next = new Int32Array(placed.length).fill(-1);
   const previous = new Int32Array(placed.length).fill(-1);
@@ -126,7 +127,8 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
       const gap = b.x0 - a.x1;
       const size = letterHeight(a, b, usual);
       if (gap > 4 * Math.max(a.height, usual)) return false;
-      if (gap > widest * size || gap < -0.6 * size || !sameBaseline(a, b)) return true;
+      if ((gap > widest * size && !pitches.isOneCell(a, b, gap)) || gap < -0.6 * size || !sameBaseline(a, b))
+        return true;
       // Between two lines that are both near enough, the one at the better height follows.
       const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
       if (cost < bestCost) {
@@ -167,6 +169,49 @@ function widestBlank(placed: readonly Placed[], usual: number): number {
   const pitch = median(pitches);
   const deviation = median(pitches.map((other) => Math.abs(other - pitch)));
   return deviation < 0.04 * pitch ? Math.min(1.5, Math.max(least, 1.4 * pitch)) : least;
+}
+
+/** Words of one pitch on a page that show it to be a type's. */
+const leastOfPitch = 8;
+
+/** How wide the cells of words' letters are, where a text layer has their boxes as wide as their cells. */
+class Pitches {
+  readonly #sorted: Float64Array;
+
+  constructor(placed: readonly Placed[]) {
+    const own = placed.filter(({ word }) => word.source === 'text' && word.text.length > 1);
+    this.#sorted = Float64Array.from(own, pitchOf).sort();
+  }
+
+  /**
+   * Whether two words are set in one type of fixed width with one blank between them, whatever the rest of the page is set
+   * in: what is filled in on a form often is.
+   */
+  isOneCell(a: Placed, b: Placed, gap: number): boolean {
+    if (a.word.source !== 'text' || a.word.text.length + b.word.text.length < 4) return false;
+    const pitch = pitchOf(a);
+    return (
+      Math.abs(a.bottom - b.bottom) + Math.abs(a.height - b.height) < 0.02 * a.height &&
+      Math.abs(pitch - pitchOf(b)) < 0.01 * pitch &&
+      Math.abs(gap - pitch) < 0.1 * pitch &&
+      this.#firstFrom(1.003 * pitch) - this.#firstFrom(0.997 * pitch) >= leastOfPitch
+    );
+  }
+
+  #firstFrom(pitch: number): number {
+    let low = 0;
+    let high = this.#sorted.length;
+    while (low < high) {
+      const half = (low + high) >> 1;
+      if (this.#sorted[half]! < pitch) low = half + 1;
+      else high = half;
+    }
+    return low;
+  }
+}
+
+function pitchOf({ word, x0, x1 }: Placed): number {
+  return (x1 - x0) / word.text.length;
 }
 
 /** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */

@@ -72,6 +72,12 @@ function captionedResults(rows: readonly BodyRow[], roles: Roles, locale: Locale
       cells.value.length > 0 &&
       cells.value.length <= textValueWordLimit &&
       (cells.unit.length > 0 || cells.range.length > 0);
+    // A group of tests may state how many it has: `Basic metabolic panel (8)`.
+    const isCount = cells.unit.length + cells.range.length === 0 && /^\(\d{1,2}\)$/.test(textOf(cells.value));
+    if (isCount) {
+      last = null;
+      continue;
+    }
     if (cells.test.length > 0 && row.sentence.length === 0 && (number || isText || hasComparison(cells.value))) {
       results.push(rowOf(cells, locale, 89));
       last = { cells, bottom: row.bottom };

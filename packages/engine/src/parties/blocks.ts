@@ -212,13 +212,16 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
   return text === '' ? null : text;
 }
 
+/** An initial, a title or an abbreviation has its full stop within a name. */
+const sentenceEnd = /(?<!(?:^|[\s.])(?:\p{Lu}|Dr|Prof|St|Mr|Mrs|Ms|Jr|Sr|Co|Ltd|Inc|[Mm]ed|Dipl))[.!?] \p{Lu}/u;
+
 function isPartyName(name: string): boolean {
   return (
     name.length >= 2 &&
     name.length <= 80 &&
     !/[|·•]/.test(name) &&
     /\p{L}{2}/u.test(name) &&
-    !/[.!?] \p{Lu}/u.test(name.slice(4))
+    !sentenceEnd.test(name.slice(4))
   );
 }
 

@@ -433,3 +433,36 @@ test('a letterhead may have its address in one line beside its telephone', () =>
   );
   assert.equal(found.vendor_address, 'PO Box 77, Hood River, OR 97031');
 });
+
+test('an initial in a name ends no sentence', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Marisol T. Doe']], [[40, '1907 Pine Hollow Court']], [[40, 'Denver, CO 80202']]),
+  );
+  assert.equal(block?.name, 'Marisol T. Doe');
+});
+
+test('an Indian address may have its state behind the postal code', () => {
+  assert.ok(hasPlace('Bengaluru - 560037, Karnataka'));
+  assert.ok(hasPlace('Andheri East, Mumbai 400093, Maharashtra, India'));
+  assert.ok(!hasPlace('Designation Manager, Karnataka'));
+});
+
+test('the slip that goes back with a payment is addressed to who wrote the bill', () => {
+  const found = parties(
+    'invoice',
+    [[40, 'Alder Creek Plumbing Ltd']],
+    [[40, 'Tax invoice']],
+    null,
+    [[40, 'Mrs Jane Doe']],
+    [[40, 'Flat 2']],
+    [[40, '14 Foreshore Drive']],
+    [[40, 'Narooma NSW 2546']],
+    ...Array.from({ length: 28 }, () => null),
+    [[40, 'To: Alder Creek Plumbing Ltd']],
+    [[40, 'PO Box 61']],
+    [[40, 'Moruya NSW 2537']],
+  );
+  assert.equal(found.customer_name, 'Mrs Jane Doe');
+  assert.equal(found.customer_address, 'Flat 2, 14 Foreshore Drive, Narooma NSW 2546');
+  assert.equal(found.vendor_address, 'PO Box 61, Moruya NSW 2537');
+});

@@ -11,6 +11,8 @@ type Role = 'sender' | 'recipient' | 'other';
 
 const opposite = { sender: 'recipient', recipient: 'sender', other: 'other' } as const;
 
+/** A slip to be sent back is in a page's lower half. */
+const returnedShare = 0.5;
 const captionedConfidence = 86;
 const placedConfidence = 78;
 
@@ -60,12 +62,16 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   if (!letter) return headOf(type, layout);
   const first = layout.document.pages[0]?.number;
   const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
+  const height = layout.document.pages[0]?.height ?? 1;
   const values: Record<string, PartyValue> = {};
   // People get letters of banks and providers, and do not write them.
   const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
   // Orders are sent by who buys.
+  const letterhead = type.issuer === 'buyer' ? null : letterheadName(layout, new Set())?.value;
   const roleOf = (block: PartyBlock) => {
-    const role = roleOfCaption(block);
+    // The slip that goes with a payment is addressed to who wrote the bill.
+    const isReturned = block.name !== null && block.name === letterhead && block.box.y0 > returnedShare * height;
+    const role = isReturned ? 'sender' : roleOfCaption(block);
     const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
     return role !== null && isTurned ? opposite[role] : role;
   };

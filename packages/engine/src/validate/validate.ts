@@ -317,7 +317,7 @@ const paidOn =
 
 /** Captions of days in somebody's life, and the fields that are for them. */
 const ofLife =
-  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|date of (?:hire|joining)|joining date|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
 /** Days that are still to come when a document is made. */
@@ -365,8 +365,9 @@ function isOfReading(layout: Layout, line: TextLine, start: number): boolean {
 /** Whether a day is of somebody's life by the caption before it, or above it in a box. */
 function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
   if (ofLife.test(line.text.slice(0, start))) return true;
-  const above = start < 3 ? neighboursOf(layout, line).above : null;
-  return above !== null && ofLife.test(above.text);
+  if (start >= 3) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return [above, left].some((other) => other !== null && ofLife.test(other.text));
 }
 
 /** Kinds of texts that a caption may be taken for. */

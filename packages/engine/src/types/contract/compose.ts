@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { isPersonName, letterHeight, withoutTitles } from '../../compose/names.ts';
+import { isPersonName, letterHeight, titleCased, withoutTitles } from '../../compose/names.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -263,6 +263,10 @@ function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: numbe
   return null;
 }
 
+/** `Signed by Jane Doe for and on behalf of Example Ltd`, `Executed as a deed by JANE DOE in the presence of`. */
+const attestation =
+  /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
+
 /** Names behind `Name:` or `By:`, or below a line for signatures, in the last part of the document. */
 function signatoriesOf(layout: Layout): ExtractedValue | null {
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
@@ -280,6 +284,11 @@ function signatoriesOf(layout: Layout): ExtractedValue | null {
     )) {
       const start = match.index + match[0].length - match[1]!.length;
       add(match[1]!, { line, start, end: start + match[1]!.length });
+    }
+    const attested = attestation.exec(line.text);
+    if (attested) {
+      const start = attested.index + attested[0].length - attested[1]!.length;
+      add(titleCased(attested[1]!), { line, start, end: start + attested[1]!.length });
     }
   }
   return names.length === 0 ? null : composedValue(names, 78, stretches);

@@ -333,3 +333,17 @@ test('two of three parties whose names begin alike are hardly sure', () => {
   );
   assert.ok((three?.confidence ?? 0) < 60);
 });
+
+test('parties may be numbered below a heading, and sign for a company', () => {
+  const fields = contract(
+    'THIS AGREEMENT is dated 12 March 2024',
+    'PARTIES',
+    '(1) EXAMPLE TESTING LIMITED incorporated and registered in England and Wales with company number 06918834',
+    'whose registered office is at Unit 4 Hedgerow Park, Thetford IP24 3QS (the Client); and',
+    '(2) DR JANE DOE of 31 Priory Lane, Ely CB7 4EU (the Consultant).',
+    'Signed by Richard Roe for and on behalf of EXAMPLE TESTING LIMITED',
+    'Signed by DR JANE DOE',
+  );
+  assert.deepEqual(fields.parties?.value, ['EXAMPLE TESTING LIMITED', 'DR JANE DOE']);
+  assert.deepEqual(fields.signatories?.value, ['Richard Roe', 'Jane Doe']);
+});

@@ -107,7 +107,7 @@ function isSameParty(a: Party, b: Party): boolean {
 
 /** What introduces the parties of the opening clause. */
 const openingWords =
-  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignés)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties:)(?!\p{L})/giu;
+  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignés)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
 const conjunction = /^[,;]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|e|en)[,:]?\s+/iu;
 /** What ends the opening clause, wherever it stands. */
 const clauseEnd =
@@ -223,7 +223,8 @@ function partyAt(text: string, at: number): Party | null {
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
-    const isForm = legalForm.test(bare);
+    // A company is incorporated somewhere; `Incorporated` is its form.
+    const isForm = legalForm.test(bare) && bare !== 'incorporated';
     const next = tokens[index + 1] ?? '';
     const following = next.replace(/[,;:)]+$/u, '');
     const isCapitalised = /^(?:\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/u.test(bare);

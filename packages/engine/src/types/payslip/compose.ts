@@ -11,7 +11,7 @@ const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as con
 
 /** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
 const paidOut =
-  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank)(?!\p{L})/u;
+  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank|net (?:pay|salary|amount)(?: payable)? for (?:the|this) (?:month|period))(?!\p{L})/u;
 
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
@@ -31,7 +31,7 @@ export function composePayslip(findings: Findings): ComposedFields {
   const composed: Record<string, ExtractedValue | null> = {};
   for (const name of fields) {
     const captions = new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf));
-    const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(label));
+    const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(withoutCurrency(label)));
     for (const { values } of own) {
       const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
       const chosen = current.length < values.length ? current.at(-1) : firstOfTwo(values);
@@ -46,9 +46,22 @@ export function composePayslip(findings: Findings): ComposedFields {
     .map(({ values }) => values[0]!);
   const isPaidOut = out.length > 0 && out.every(({ value }) => value === out[0]!.value);
   if (isPaidOut) composed.net_pay = candidateValue(out[0]!, columnConfidence);
+  const remaining = remainder(composed.gross_pay, composed.total_deductions);
+  if (remaining) composed.net_pay = remaining;
   const period = composePeriod(findings, 'period_start_date', 'period_end_date');
   const isPeriodKnown = Object.keys(period).length > 0;
   return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };
+
+  /** What is called net and is left of the gross pay without its deductions. */
+  function remainder(gross?: ExtractedValue | null, deductions?: ExtractedValue | null): ExtractedValue | null {
+    if (!gross || !deductions) return null;
+    const left = Number(gross.value) - Math.abs(Number(deductions.value));
+    const net = rows
+      .filter(({ label }) => /^net(?:to)?(?!\p{L})/u.test(label))
+      .flatMap(({ values }) => values)
+      .find(({ value }) => Math.abs(Number(value) - left) < 0.005);
+    return net ? candidateValue(net, columnConfidence, ['arithmetic_holds']) : null;
+  }
 
   /** The period's amount below its heading, where the row of a caption has the headings and the next one the amounts. */
   function belowHeadings(captions: ReadonlySet<string>): ExtractedValue | null {
@@ -83,6 +96,11 @@ export function composePayslip(findings: Findings): ComposedFields {
     );
     return found ? candidateValue(found, columnConfidence) : null;
   }
+}
+
+/** A label without the currency behind it: `Total earnings (INR)`. */
+function withoutCurrency(label: string): string {
+  return label.replace(/ (?:in )?(?:inr|rs|usd|gbp|eur|aud|cad|chf)$/u, '');
 }
 
 /** Of two amounts without headings the year to date is the second, and the larger. */

@@ -49,7 +49,17 @@ const captions = captionsIn({
       'pay period ending',
       'through',
     ],
-    pay_date: ['pay date', 'payment date', 'date paid', 'check date', 'paid on', 'date', 'advice date', 'pay day'],
+    pay_date: [
+      'pay date',
+      'payment date',
+      'date paid',
+      'check date',
+      'paid on',
+      'date',
+      'advice date',
+      'pay day',
+      'process date',
+    ],
     gross_pay: [
       'gross pay',
       'gross',

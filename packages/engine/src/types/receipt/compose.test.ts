@@ -77,3 +77,18 @@ test('the only sum of a receipt is its total where cash and change say that it w
   );
   assert.equal(fields.total_amount?.value, 10.7);
 });
+
+test('what a shop does stands in small letters below its logo', () => {
+  const document = typeset([
+    [[40, 'The Copper Ladle']],
+    [[40, 'café & bakehouse']],
+    [[40, '21 Quay Street, Westport']],
+  ]);
+  const [page] = document.pages;
+  const words = page!.words.map((word) =>
+    word.box.y0 < 45 ? { ...word, box: { ...word.box, y0: word.box.y0 - 12 } } : word,
+  );
+  const layout = layOut({ ...document, pages: [{ ...page!, words }] });
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  assert.equal(composeReceipt(findings).merchant_name?.value, 'The Copper Ladle');
+});

@@ -2,12 +2,15 @@ import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { letterHeight } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
 const confidence = 66;
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
+/** Above what the scorer says of a slogan. */
+const logoConfidence = 74;
 /** Below what a caption of a total says. */
 const totalConfidence = 66;
 /** Bounds on hostile pages. */
@@ -28,7 +31,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
   return {
     payment_method: cardOf(layout) ?? cashOf(layout),
     card_last4: maskedCard(layout),
-    merchant_name: welcomedTo(layout),
+    merchant_name: welcomedTo(layout) ?? aboveSlogan(layout),
     total_amount: onlyAmount(findings),
   };
 }
@@ -75,6 +78,16 @@ function welcomedTo(layout: Layout): ExtractedValue | null {
   const isName = /\p{L}{2}/u.test(own) && !/\d|:/.test(own) && !isHeading(own) && !isFormPhrase(own);
   return place.line && isName
     ? composedValue(own, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + own.length }])
+    : null;
+}
+
+/** Whose logo is at the head, far larger than what they do below it in small letters: `cafe & bakehouse`. */
+function aboveSlogan(layout: Layout): ExtractedValue | null {
+  const [logo, slogan] = layout.lines;
+  if (!logo || !slogan || !/^\p{Ll}[^\d:@]*$/u.test(slogan.text) || /www\.|https?:/i.test(slogan.text)) return null;
+  const isName = /^\p{Lu}/u.test(logo.text) && !/\d|:/.test(logo.text) && !isHeading(logo.text);
+  return isName && letterHeight(logo) > 1.4 * letterHeight(slogan)
+    ? composedValue(logo.text, logoConfidence, [{ line: logo }])
     : null;
 }
 

@@ -83,3 +83,13 @@ test('employers and employees have numbers of the state in short words', () => {
   assert.equal(fields.payer_tax_id, '86-6001442');
   assert.equal(fields.recipient_tax_id, '600-22-1187');
 });
+
+test('only of who pays a form asks for the telephone number', () => {
+  const fields = parties(
+    [[40, 'foreign postal code, and telephone no.']],
+    [[40, 'Example Courier Inc.']],
+    [[40, '500 Third Street']],
+    [[40, 'San Francisco, CA 94107']],
+  );
+  assert.equal(fields.payer_name, 'Example Courier Inc.');
+});

@@ -13,6 +13,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
+  // Only of who pays a form asks for the telephone number, whatever OCR made of the caption's beginning.
+  [/(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu, 'payer'],
   // The taxpayer's own return, 1040.
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
   // Request for Taxpayer Identification Number, W-9, of this year and before it.
@@ -24,7 +26,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   ],
 ];
 
-const nameCaption = /(?<!\p{L})names?(?!\p{L})/iu;
+const nameCaption = /(?<!\p{L})names?(?!\p{L})|(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu;
 const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
