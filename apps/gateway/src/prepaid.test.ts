@@ -12,6 +12,7 @@ import {
   addNode,
   addProxy,
   Client,
+  countingTogether,
   deploy,
   done,
   isLive,
@@ -36,7 +37,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     platform = await startPlatform();
     const { administrator, control, environmentId } = platform;
     proxy = await addProxy(administrator);
-    const start = () => startNode(administrator, control.baseUrl, environmentId, { REDIS_URL: redis.url });
+    const start = () => startNode(administrator, control.baseUrl, environmentId, countingTogether(redis.url));
     nodes = await Promise.all([start(), start(), start()]);
     await isLive(administrator, await deploy(administrator, { proxyId: proxy.proxyId, environmentId, revision: 1 }));
   });
@@ -255,7 +256,7 @@ describe('a prepaid balance', { skip: withoutRedis }, () => {
     const folders = [addFolder(context), addFolder(context)];
     const consumer = await addPrepaid([calls]);
     await topUp(consumer, 670);
-    const start = () => Promise.all(folders.map((folder) => startOwn(context, folder, { REDIS_URL: own.url })));
+    const start = () => Promise.all(folders.map((folder) => startOwn(context, folder, countingTogether(own.url))));
     const before = await start();
     let admitted = 0;
     for (const node of before) admitted += await useUp(node, consumer, 2);

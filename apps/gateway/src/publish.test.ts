@@ -12,6 +12,7 @@ import {
   addProxy,
   addRevision,
   Client,
+  countingTogether,
   deploy,
   done,
   isLive,
@@ -54,7 +55,7 @@ describe('a proxy published through the management API', { skip: withoutRedis },
   });
 
   const addGatewayNode = (environment: Readonly<Record<string, string>> = {}) =>
-    startNode(administrator, control.baseUrl, environmentId, { REDIS_URL: redis.url, ...environment });
+    startNode(administrator, control.baseUrl, environmentId, { ...countingTogether(redis.url), ...environment });
   const call = (node: TestGatewayNode, { basePath }: TestProxy, key?: string) =>
     client.get(`${node.url}${basePath}/orders`, key === undefined ? {} : { 'x-api-key': key });
   const healthOf = async ({ id }: TestGatewayNode) => (await done(administrator, 'GET', `/gateway-nodes/${id}`)).health;
@@ -149,7 +150,9 @@ describe('a proxy published through the management API', { skip: withoutRedis },
     });
     waiting.listen(0, '127.0.0.1');
     await once(waiting, 'listening');
-    const node = await addGatewayNode({ REDIS_URL: `redis://127.0.0.1:${(waiting.address() as AddressInfo).port}` });
+    const { port } = waiting.address() as AddressInfo;
+    // Less than it takes to connect.
+    const node = await addGatewayNode({ REDIS_URL: `redis://127.0.0.1:${port}`, REDIS_TIMEOUT_MS: '250' });
     try {
       const answers = new Set<number | string>();
       await eventually('the node to admit', async () => {

@@ -389,6 +389,7 @@ function openCounters(
       ? {}
       : { certificateAuthority: readFileSync(settings.redisAuthorityFile, 'utf8') }),
     serverName: settings.redisServerName ?? undefined,
+    timeoutMs: settings.redisTimeoutMs,
     nodes,
     onEvent: (event) => {
       logger[levels[event.kind]]({ event }, 'the Redis server of the limits');

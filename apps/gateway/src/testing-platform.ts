@@ -224,6 +224,14 @@ export async function startNode(
   };
 }
 
+/**
+ * Settings of a test's nodes that count exactly, also on a busy machine: a question that Redis does not answer in time
+ * may have been counted.
+ */
+export function countingTogether(redisUrl: string): Record<string, string> {
+  return { REDIS_URL: redisUrl, REDIS_TIMEOUT_MS: '30000' };
+}
+
 /** Settings of a test's node: free ports, no access log, usage reported soon. */
 export function nodeEnvironment(controlUrl: string, folder: string): Record<string, string> {
   return {

@@ -100,6 +100,12 @@ export const gatewayDeclarations = {
     'the host of each server',
     'Name in the certificates of a Redis that is reached by TLS, if sentinels or the cluster name its servers by other hosts.',
   ),
+  redisTimeoutMs: setting(
+    'REDIS_TIMEOUT_MS',
+    integer(10, 60_000).default(250),
+    '250',
+    'How long a request waits for Redis, in milliseconds. After that, its strict limits can’t be evaluated.',
+  ),
   tlsFolder: setting(
     'MILLRACE_GATEWAY_TLS_FOLDER',
     path.nullable().default(null),
