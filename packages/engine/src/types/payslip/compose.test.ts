@@ -114,3 +114,98 @@ test('a cell may set its value at another side than its caption', () => {
   assert.equal(fields.employee_id?.value, '217');
   assert.equal(fields.pay_date?.value, '2025-09-30');
 });
+
+const extracted = (...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction.fields;
+
+test('the total of each of two tables side by side is of what heads it', () => {
+  const fields = extracted(
+    [
+      [40, 'Earnings'],
+      [140, 'Hours'],
+      [190, 'Current'],
+      [260, 'YTD'],
+      [320, 'Deductions'],
+      [440, 'Current'],
+      [520, 'YTD'],
+    ],
+    [
+      [40, 'Regular'],
+      [140, '80.00'],
+      [190, '2,312.00'],
+      [260, '9,248.00'],
+      [320, 'Income Tax'],
+      [440, '318.44'],
+      [520, '1,273.76'],
+    ],
+    [
+      [320, 'CPP'],
+      [440, '129.48'],
+      [520, '541.92'],
+    ],
+    [
+      [40, 'Total'],
+      [190, '2,312.00'],
+      [260, '9,248.00'],
+      [320, 'Total'],
+      [440, '447.92'],
+      [520, '1,815.68'],
+    ],
+    [[40, 'Net Pay: $1,864.08']],
+  );
+  assert.equal(fields.gross_pay?.value, 2312);
+  assert.equal(fields.total_deductions?.value, 447.92);
+  assert.equal(fields.net_pay?.value, 1864.08);
+  assert.equal(fields.tax_amount?.value, 318.44);
+});
+
+test('French tax is what its base and rate come to, and no net', () => {
+  const fields = extracted(
+    [[40, 'BULLETIN DE PAIE']],
+    [
+      [40, 'Salaire brut'],
+      [400, '2 184,50'],
+    ],
+    [
+      [40, 'Total des cotisations'],
+      [400, '474,02'],
+    ],
+    [
+      [40, 'Net à payer avant impôt sur le revenu'],
+      [400, '1 710,48'],
+    ],
+    [
+      [40, 'Impôt sur le revenu prélevé à la source'],
+      [280, '1 817,10'],
+      [350, '2,10'],
+      [400, '38,17'],
+    ],
+    [
+      [40, 'NET À PAYER'],
+      [400, '1 672,31'],
+    ],
+  );
+  assert.equal(fields.net_pay?.value, 1672.31);
+  assert.equal(fields.tax_amount?.value, 38.17);
+});
+
+test('a caption may have its sum in a box below it, and neither a sign of a number nor the state’s is the employer’s', () => {
+  const fields = extracted(
+    [
+      [40, 'EMPLOYEE'],
+      [200, 'EMP #'],
+      [300, 'PPSN'],
+    ],
+    [
+      [40, 'JANE K DOE'],
+      [200, '0158'],
+      [300, '7714203KA'],
+    ],
+    null,
+    [[400, 'NET PAY']],
+    [[400, '€668.15']],
+  );
+  assert.equal(fields.employee_name?.value, 'JANE K DOE');
+  assert.equal(fields.employee_id?.value, '0158');
+  assert.equal(fields.net_pay?.value, 668.15);
+});

@@ -3,9 +3,9 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeMonth, composePeriod } from '../../compose/period.ts';
-import { candidateValue } from '../../compose/value.ts';
+import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { isUnderYear, toDate } from './year-to-date.ts';
+import { isUnderYear, taxable, toDate } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
@@ -15,6 +15,10 @@ const paidOut =
 
 const thisPeriod =
   /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
+
+const earnings = /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezüge|ingresos|devengos)$/u;
+const deductions =
+  /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzüge|deducciones)$/u;
 
 /** The headings of a period and a year are surer than what stands near an amount. */
 const columnConfidence = 96;
@@ -34,12 +38,13 @@ export function composePayslip(findings: Findings): ComposedFields {
     const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(withoutCurrency(label)));
     for (const { values } of own) {
       const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
-      const chosen = current.length < values.length ? current.at(-1) : firstOfTwo(values);
+      const chosen = productOf(values) ?? (current.length < values.length ? current.at(-1) : firstOfTwo(values));
       if (!chosen) continue;
       composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
       break;
     }
-    composed[name] ??= inSummary(captions) ?? belowHeadings(captions) ?? alone(captions);
+    composed[name] ??=
+      totalOfTable(name) ?? inSummary(captions) ?? belowHeadings(captions) ?? alone(captions) ?? below(captions);
   }
   const out = rows
     .filter(({ label, values }) => values.length === 1 && paidOut.test(label))
@@ -57,7 +62,7 @@ export function composePayslip(findings: Findings): ComposedFields {
     if (!gross || !deductions) return null;
     const left = Number(gross.value) - Math.abs(Number(deductions.value));
     const net = rows
-      .filter(({ label }) => /^net(?:to)?(?!\p{L})/u.test(label))
+      .filter(({ label }) => /^net(?:to)?(?!\p{L})/u.test(label) && !taxable.test(label))
       .flatMap(({ values }) => values)
       .find(({ value }) => Math.abs(Number(value) - left) < 0.005);
     return net ? candidateValue(net, columnConfidence, ['arithmetic_holds']) : null;
@@ -68,12 +73,51 @@ export function composePayslip(findings: Findings): ComposedFields {
     const caption = headings.find(({ label }) => captions.has(label))?.line;
     const current = caption && rowOf(layout, caption).find(({ text }) => thisPeriod.test(labelOf(text)));
     const below = current && neighboursOf(layout, current).below;
+    // In a table of earnings or deductions the first row has only one of them.
+    if (below && rowOf(layout, below).some(({ text }) => /\p{L}{2}/u.test(text))) return null;
     if (!below || below.box.y0 - current.box.y1 > 2 * (current.box.y1 - current.box.y0)) return null;
     const amounts = (candidates as readonly PlacedCandidate[]).filter(
       ({ kind, lines }) => kind === 'amount' && lines.length === 1 && lines[0] === below,
     );
     const [amount] = amounts;
     return amount && amounts.length === 1 && isUnder(amount, current) ? candidateValue(amount, 84) : null;
+  }
+
+  /** The total of the table of earnings, or of that of deductions beside it: `Total` says by its column which. */
+  function totalOfTable(name: (typeof fields)[number]): ExtractedValue | null {
+    const kind = name === 'gross_pay' ? earnings : name === 'total_deductions' ? deductions : null;
+    if (!kind) return null;
+    for (const { label, lines, values } of rows) {
+      const line = lines[0]!;
+      if (!/^totals?$/.test(label) || values.length === 0) continue;
+      const unit = line.box.y1 - line.box.y0;
+      const head = headings.findLast(
+        ({ line: { page, box }, label: text }) =>
+          page === line.page &&
+          box.y1 <= line.box.y0 &&
+          Math.abs(box.x0 - line.box.x0) < unit &&
+          (earnings.test(text) || deductions.test(text)),
+      );
+      if (!head || !kind.test(head.label)) continue;
+      const current = values.filter((value) => !yearHeadings.some((heading) => isUnder(value, heading.line)));
+      const [only] = current;
+      if (only && current.length === 1) return candidateValue(only, 84);
+    }
+    return null;
+  }
+
+  /** The one amount right below a caption in a box of its own. */
+  function below(captions: ReadonlySet<string>): ExtractedValue | null {
+    const found = headings.flatMap(({ line, label }) => {
+      const under = captions.has(label) && !isUnderYear(line, layout) ? neighboursOf(layout, line).below : null;
+      if (!under || under.box.y0 - line.box.y1 > 1.5 * (line.box.y1 - line.box.y0)) return [];
+      return (candidates as readonly PlacedCandidate[]).filter(
+        ({ kind, lines, text }) =>
+          kind === 'amount' && lines[0] === under && lines.length === 1 && text.length > 0.8 * under.text.length,
+      );
+    });
+    const own = found.filter(({ text }) => /[.,]\d{2}(?!\d)/.test(text));
+    return onlyValue(own, 78);
   }
 
   /** The one amount that rows of a caption have, where none has another. */
@@ -101,6 +145,14 @@ export function composePayslip(findings: Findings): ComposedFields {
 /** A label without the currency behind it: `Total earnings (INR)`. */
 function withoutCurrency(label: string): string {
   return label.replace(/ (?:in )?(?:inr|rs|usd|gbp|eur|aud|cad|chf)$/u, '');
+}
+
+/** Of a base, a rate in percent and what comes of them, the last. */
+function productOf(values: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const [base, rate, product, ...more] = values;
+  if (!base || !rate || !product || more.length > 0) return null;
+  const reckoned = (Number(base.value) * Number(rate.value)) / 100;
+  return Math.abs(Math.abs(reckoned) - Math.abs(Number(product.value))) < 0.02 ? product : null;
 }
 
 /** Of two amounts without headings the year to date is the second, and the larger. */

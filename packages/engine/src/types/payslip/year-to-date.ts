@@ -12,7 +12,7 @@ export const toDate =
 export function withoutYearToDate(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     if (entry.field.kind !== 'amount') return entry;
-    const isOther = entry.field.name === 'net_pay' ? isTaxable : isOfYear;
+    const isOther = entry.field.name === 'net_pay' ? isTaxable : isNet;
     return {
       ...entry,
       ranked: entry.ranked.filter(({ candidates }) => !candidates.every((each) => isOfYear(each) || isOther(each))),
@@ -21,7 +21,17 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
 }
 
 /** What taxes are reckoned by is called net as well, and nobody is paid it. */
-const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable net|avant impot)(?!\p{L})/u;
+export const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable net|avant impot)(?!\p{L})/u;
+
+/** What is left when all was held back is none of what was. */
+function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  const own = line.text.slice(0, start);
+  const { left } = neighboursOf(layout, line);
+  return /^net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare)/u.test(
+    labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text),
+  );
+}
 
 function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
