@@ -14,6 +14,7 @@ import { composeBillOfLading } from './bill-of-lading/compose.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { composeCheck } from './check/compose.ts';
 import { composeContract } from './contract/compose.ts';
+import { withoutFees } from './contract/fees.ts';
 import { creditNoteRules } from './credit-note/rules.ts';
 import type { DocumentType } from './definition.ts';
 import { driverLicenseRules } from './driver-license/rules.ts';
@@ -45,7 +46,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   id_card: idCardRules,
   driver_license: driverLicenseRules,
   insurance_card: { compose: composeInsuranceCard },
-  contract: { compose: composeContract },
+  contract: { compose: composeContract, sift: withoutFees },
   business_card: { compose: composeBusinessCard },
   resume: { compose: composeResume },
 };

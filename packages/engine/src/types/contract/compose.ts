@@ -82,7 +82,7 @@ function governingLawOf(prose: Prose): ExtractedValue | null {
   const isFederal = stated !== null && /^united states/i.test(String(stated.value));
   const value = isFederal ? jurisdictionOf(prose) : (stated ?? jurisdictionOf(prose));
   if (!value || typeof value.value !== 'string') return value;
-  const text = value.value.replace(/ (?:and|of|the|without|excluding|applicable|as|State)$/i, '');
+  const text = value.value.replace(/(?: (?:and|of|the|without|excluding|applicable|as|State))+$/i, '');
   return { ...value, value: text === text.toUpperCase() ? titleCase(text) : text };
 }
 
@@ -193,7 +193,9 @@ function captionedTerm(layout: Layout): ExtractedValue | null {
     const { right } = neighboursOf(layout, line);
     const place = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
     const match = place && duration.exec(place.text);
-    if (!place || !match || match.index > 0 || place.text.length > match[0].length + 20) continue;
+    const rest = place && match ? place.text.slice(match[0].length) : '';
+    const isOnly = rest.length <= 20 || /^,? (?:from|commencing|starting|beginning|after)(?!\p{L})/iu.test(rest);
+    if (!place || !match || match.index > 0 || !isOnly) continue;
     const start = place.line.text.length - place.text.length;
     return composedValue(durationOf(match), 80, [{ line: place.line, start, end: start + match[0].length }]);
   }
@@ -263,6 +265,11 @@ function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: numbe
   return null;
 }
 
+const signatureLine = /^(?:by|signed|signature)?[:.\s]*_{6,}\s*$/iu;
+/** What stands below a signature in place of a name. */
+const roleWord =
+  /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
+
 /** `Signed by Jane Doe for and on behalf of Example Ltd`, `Executed as a deed by JANE DOE in the presence of`. */
 const attestation =
   /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
@@ -285,6 +292,9 @@ function signatoriesOf(layout: Layout): ExtractedValue | null {
       const start = match.index + match[0].length - match[1]!.length;
       add(match[1]!, { line, start, end: start + match[1]!.length });
     }
+    const under = signatureLine.test(line.text) ? neighboursOf(layout, line).below : null;
+    const [name = '', ...office] = under?.text.split(/, | [–-] /) ?? [];
+    if (under && office.length <= 1 && !roleWord.test(name)) add(name, { line: under, start: 0, end: name.length });
     const attested = attestation.exec(line.text);
     if (attested) {
       const start = attested.index + attested[0].length - attested[1]!.length;

@@ -1,16 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedFields, JsonValue } from '@millrace/document-model';
+import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { documentTypeOf } from '../registry.ts';
 import { composeFields } from '../rules.ts';
 
-function contract(...lines: readonly string[]): ExtractedFields {
-  const layout = layOut(typeset(lines.map((line): PrintedRow => [[40, line]])));
+function compose(...rows: readonly PrintedRow[]): ExtractedFields {
+  const layout = layOut(typeset(rows));
   return composeFields(documentTypeOf('contract'), layout, decideLocale(layout), []);
 }
+
+const contract = (...lines: readonly string[]): ExtractedFields =>
+  compose(...lines.map((line): PrintedRow => [[40, line]]));
 
 const parties = (...lines: readonly string[]): JsonValue | undefined => contract(...lines).parties?.value;
 
@@ -346,4 +350,61 @@ test('parties may be numbered below a heading, and sign for a company', () => {
   );
   assert.deepEqual(fields.parties?.value, ['EXAMPLE TESTING LIMITED', 'DR JANE DOE']);
   assert.deepEqual(fields.signatories?.value, ['Richard Roe', 'Jane Doe']);
+});
+
+test('who signs stands below the line for it with an office, but no role does', () => {
+  assert.deepEqual(
+    contract(
+      'SERVICE AGREEMENT',
+      'By: ________________________',
+      'Richard Roe, President',
+      '___________________________',
+      'Jane Doe',
+      '___________________________',
+      'Auftraggeber Auftragnehmerin',
+    ).signatories?.value,
+    ['Richard Roe', 'Jane Doe'],
+  );
+});
+
+test('two people may be one side under one name, and none has a form of address', () => {
+  const lease = contract(
+    'LEASE AGREEMENT',
+    'made this 8th day of July, 2024, between Example Rentals, LLC (“Landlord”), whose address is 1200 Lomas Blvd,',
+    'Denver, Colorado 80202, and Deshawn Roe and Alina Roe (collectively, “Tenant”).',
+  );
+  assert.deepEqual(lease.parties?.value, ['Example Rentals, LLC', 'Deshawn Roe', 'Alina Roe']);
+  assert.ok(lease.parties.confidence >= 70);
+  assert.deepEqual(
+    parties(
+      'zwischen',
+      'der Beispiel Optik GmbH, Am Glaswerk 3, 07745 Jena (nachfolgend „Auftraggeber“)',
+      'und Frau Annika Muster, Ringweg 8, 80331 München (nachfolgend „Auftragnehmerin“)',
+    ),
+    ['Beispiel Optik GmbH', 'Annika Muster'],
+  );
+});
+
+test('a captioned term may say from when, and Ireland’s law ends with its name', () => {
+  const fields = compose(
+    [
+      [40, 'Initial Term'],
+      [200, '36 months from the Effective Date'],
+    ],
+    [[40, 'This agreement shall be governed by and construed in accordance with the laws of Ireland and the parties']],
+    [[40, 'submit to the jurisdiction of its courts.']],
+  );
+  assert.equal(fields.term?.value, '36 months');
+  assert.equal(fields.governing_law?.value, 'Ireland');
+});
+
+test('a fee for being late or a rate is no total', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'LEASE AGREEMENT between Example Rentals, LLC and Jane Doe']],
+      [[40, 'Tenant shall pay a late fee of $50.00 and rent of $1,375.00 per month.']],
+    ]),
+    { docType: 'contract', fields: null },
+  ).extraction;
+  assert.equal(fields.total_amount, undefined);
 });

@@ -87,7 +87,10 @@ function confidenceOf(opening: readonly Party[], head: string): number {
   if (opening.length === 2) return 84;
   const isEachDefined = opening.every(({ name, end }, at) => {
     const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
-    return isNamed(name) && /\([^()]*["“”„][^()]*\)/u.test(behind);
+    // Several are one side under one name: `Jane Doe and Richard Roe (collectively, “Tenant”)`.
+    const isOneSide = at + 1 < opening.length && /^,? and $/.test(behind);
+    const isName = isNamed(name) || (isOneSide && isPersonName(name));
+    return isName && (isOneSide || /\([^()]*["“”„][^()]*\)/u.test(behind));
   });
   // Of three, two whose names begin alike are one side's.
   const beginnings = opening.map(({ name }) => foldText(name).split(/[^\p{L}\p{N}]+/u)[0]);
@@ -139,7 +142,12 @@ function pastLead(text: string, at: number): number {
   const lead =
     /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s)|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
-  return named + /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?/u.exec(text.slice(named, named + 8))![0].length;
+  return (
+    named +
+    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Mme|Monsieur|Madame|D\.|Doña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+      text.slice(named, named + 20),
+    )![0].length
+  );
 }
 
 /** A place that is left blank for a party's name, or that leaves it to the signature. */
@@ -354,9 +362,10 @@ const captionAlone =
 function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
   return layout.lines.slice(0, 80).flatMap((line) => {
     if (captionAlone.test(line.text)) {
-      const { right } = neighboursOf(layout, line);
-      const at = right ? prose.text.indexOf(right.text) : -1;
-      const party = at < 0 ? null : partyAt(prose.text.slice(0, at + right!.text.length), at);
+      // A cell of two lines has its caption between them.
+      const first = neighboursOf(layout, line).right ?? besideOf(layout, line);
+      const at = first ? prose.text.indexOf(first.text) : -1;
+      const party = at < 0 ? null : partyAt(prose.text.slice(0, at + first!.text.length), at);
       return party && isNamed(party.name) ? [party] : [];
     }
     const behind = captioned.exec(line.text)?.[1];
@@ -366,6 +375,13 @@ function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
     const party = partyAt(prose.text.slice(0, end), end - behind.length);
     return party ? [party] : [];
   });
+}
+
+/** The first of the lines right of a caption that share some of its height. */
+function besideOf(layout: Layout, { page, box }: TextLine): TextLine | undefined {
+  return layout.lines.find(
+    (other) => other.page === page && other.box.x0 > box.x1 && other.box.y0 < box.y1 && other.box.y1 > box.y0,
+  );
 }
 
 const salutation = /^(?:ladies and gentlemen|gentlemen|dear\b|to whom)/i;

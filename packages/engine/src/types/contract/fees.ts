@@ -1,0 +1,21 @@
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import type { ScoredField } from '../../score/score.ts';
+
+const before =
+  /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|signing bonus|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})[^.;]{0,40}$/iu;
+const behind =
+  /^ ?(?:per|an?|each|every|\/|je|pro|par|por|al|per ogni) ?(?:hour|day|week|month|stunde|tag|monat|heure|jour|mois|hora|día|mes|ora|giorno|mese)(?!\p{L})/iu;
+
+/** The scored fields of a contract whose total is no fee for being late, deposit or rate by the hour. */
+export function withoutFees(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return scored.map((entry) =>
+    entry.field.name === 'total_amount'
+      ? { ...entry, ranked: entry.ranked.filter(({ candidates }) => !candidates.every(isFee)) }
+      : entry,
+  );
+}
+
+function isFee({ lines: [line, ...more], start, end }: PlacedCandidate): boolean {
+  if (!line || more.length > 0) return false;
+  return before.test(line.text.slice(0, start)) || behind.test(line.text.slice(end));
+}
