@@ -62,3 +62,28 @@ test('the number of tests in a group is no result', () => {
     ],
   );
 });
+
+test('a letter is about whom its subject names, of the day it was typed, and signed below its valediction', () => {
+  const { fields } = extracted(
+    [[40, 'Clinic date: 14/05/2025']],
+    [[40, 'Typed: 19/05/2025']],
+    [[40, 'Dear Dr Example']],
+    [[40, 'Re: Mr Richard Roe, DOB 02/06/1949']],
+    [[40, 'I reviewed this gentleman in clinic.']],
+    [[40, 'Yours sincerely']],
+    [[40, 'Dr S Muster']],
+  );
+  assert.equal(fields.patient_name?.value, 'Mr Richard Roe');
+  assert.equal(fields.report_date?.value, '2025-05-19');
+  assert.equal(fields.physician_name?.value, 'Dr S Muster');
+});
+
+test('the day of an examination is not that of its report, nor what it is compared with', () => {
+  const { fields } = extracted(
+    [[40, 'EXAM DATE: 09/08/2025']],
+    [[40, 'COMPARISON: Radiographs 07/14/2025.']],
+    [[40, 'Date of report: 09/09/2025 10:14 AM']],
+  );
+  assert.equal(fields.report_date?.value, '2025-09-09');
+  assert.equal(fields.sample_date, undefined);
+});

@@ -1,11 +1,17 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { letterHeight } from '../../compose/names.ts';
+import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { type Section, sectionsOf } from '../../compose/sections.ts';
-import { composedValue, type Stretch } from '../../compose/value.ts';
+import { composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+
+/** Surer than what a caption says that is any date's. */
+const reportedConfidence = 92;
 
 /** The diagnosis and the summary of a medical report, by their headings. */
-export function composeMedicalReport({ type, layout }: Findings): ComposedFields {
+export function composeMedicalReport(findings: Findings): ComposedFields {
+  const { type, layout } = findings;
   const inTables = new Set(
     layout.tables
       .flatMap((table) => [...(table.header ? [table.header] : []), ...table.rows])
@@ -20,7 +26,29 @@ export function composeMedicalReport({ type, layout }: Findings): ComposedFields
     }
     return null;
   };
-  return { diagnosis: textOf('diagnosis'), summary: textOf('summary'), patient_name: indexedName(layout) };
+  return {
+    diagnosis: textOf('diagnosis'),
+    summary: textOf('summary'),
+    patient_name: indexedName(layout) ?? subjectOf(layout),
+    physician_name: signedBy(layout),
+    report_date: reportedOn(findings),
+  };
+}
+
+/** What says that a day is that of the report, and not one of the examination or the patient's life. */
+const reported =
+  /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
+
+/** The one day that is called that of the report, where another one has a caption that could be its. */
+function reportedOn({ layout, candidates }: Findings): ExtractedValue | null {
+  const dates = (candidates as readonly PlacedCandidate[]).filter(
+    ({ kind, layout: own, lines, start }) =>
+      kind === 'date' &&
+      own === layout &&
+      lines.length === 1 &&
+      reported.test(start < 3 ? (neighboursOf(layout, lines[0]!).left?.text ?? '') : lines[0]!.text.slice(0, start)),
+  );
+  return onlyValue(dates, reportedConfidence);
 }
 
 /** The patient as laboratories file one, without a caption at the head of the first page: `MAJOR, MARY L`. */
@@ -33,6 +61,32 @@ function indexedName(layout: Layout): ExtractedValue | null {
       /^\p{Lu}[\p{Lu}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)?$/u.test(text),
   );
   return line ? composedValue(line.text, 70, [{ line }]) : null;
+}
+
+const subject =
+  /^(?:re|regarding|betreff|betr|objet|concerne|asunto)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
+
+/** Whom a physician's letter is about, between its salutation and its text: `Re: Mr Richard Roe, DOB 03/05/1971`. */
+function subjectOf(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 60)) {
+    const match = subject.exec(line.text);
+    if (!match || !isPersonName(titleCased(match[1]!))) continue;
+    const start = match[0].length - match[1]!.length;
+    return composedValue(match[1]!, 78, [{ line, start, end: match[0].length }]);
+  }
+  return null;
+}
+
+const valediction =
+  /^(?:yours (?:sincerely|faithfully|truly)|(?:kind|best|with kind|warm) regards|sincerely|mit (?:freundlichen|kollegialen|freundlichen kollegialen) grüßen|cordialement|bien confraternellement|atentamente|un saludo)[\s,.!]*$/iu;
+const physician = /^(?:dr|prof|professor|pd)\.? (?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
+
+/** The physician who signs a letter, below its valediction. */
+function signedBy(layout: Layout): ExtractedValue | null {
+  const at = layout.lines.findLastIndex(({ text }) => valediction.test(text));
+  if (at < 0) return null;
+  const name = layout.lines.slice(at + 1, at + 5).find(({ text }) => physician.test(text) && text.length < 50);
+  return name ? composedValue(name.text.replace(/[\s,]+$/, ''), 64, [{ line: name }]) : null;
 }
 
 /** The text under a heading up to the first wide gap, another caption or a table. */
