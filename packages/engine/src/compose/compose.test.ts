@@ -1388,3 +1388,55 @@ test('a number is answered without the abbreviation before it, and a tax point i
   assert.equal(fields.invoice_number?.value, '0001188');
   assert.equal(fields.invoice_date?.value, '2023-04-14');
 });
+
+test('a card’s address is its street with the town below, without the names above', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'DL Y4471803']],
+    [[40, 'LN DOE-ROE']],
+    [[40, 'FN DARIUS REN']],
+    [[40, '2750 CAMINO DEL RIO APT 214']],
+    [[40, 'SAN DIEGO, CA 92108']],
+  );
+  assert.equal(fields.address?.value, '2750 CAMINO DEL RIO APT 214, SAN DIEGO, CA 92108');
+});
+
+test('British drivers have a number of their own form, and small letters among their classes', () => {
+  const fields = printed('driver_license', [[40, '5. OSBOR 857143 HM9TF 41']], [[40, '9. AM/B/BE/f/k/q']]);
+  assert.equal(fields.document_number?.value, 'OSBOR 857143 HM9TF 41');
+  assert.equal(fields.vehicle_classes?.value, 'AM, B, BE, f, k, q');
+});
+
+test('an Indian card has its number in groups and its sex without captions', () => {
+  const fields = printed('id_card', [[40, 'Government of India']], [[40, 'MALE']], [[40, '4471 8830 2295']]);
+  assert.equal(fields.document_number?.value, '4471 8830 2295');
+  assert.equal(fields.sex?.value, 'M');
+});
+
+test('Australian cards have given names first, or the surname in capitals', () => {
+  const turned = printed(
+    'driver_license',
+    [[40, 'VICTORIA AUSTRALIA']],
+    [[40, 'THEO ANDREAS']],
+    [[40, 'DOE']],
+    [[40, '210 HIGH ST']],
+    [[40, 'NORTHCOTE VIC 3070']],
+  );
+  assert.equal(turned.surname?.value, 'DOE');
+  assert.equal(turned.given_names?.value, 'THEO ANDREAS');
+  const mixed = printed('driver_license', [[40, 'New South Wales, Australia']], [[40, 'Bridget Anne DOE']]);
+  assert.equal(mixed.surname?.value, 'DOE');
+  assert.equal(mixed.given_names?.value, 'Bridget Anne');
+});
+
+test('a second surname stands below the first one', () => {
+  const fields = printed(
+    'id_card',
+    [[40, 'APELLIDOS']],
+    [[40, 'ARRIBAS']],
+    [[40, 'MONTALVO']],
+    [[40, 'NOMBRE']],
+    [[40, 'NOELIA']],
+  );
+  assert.equal(fields.surname?.value, 'ARRIBAS MONTALVO');
+});

@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
-import { isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -252,11 +252,26 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       if (taken.some((other) => other.line === stretch.line && other.start < stretch.end && stretch.start < other.end))
         continue;
       taken.push(stretch);
-      fields[name] = composedValue(found.value, Math.round(60 + 27 * Math.min(1, text.score)), [stretch]);
+      const rest = name === 'surname' && text.place === 'below' ? secondLine(layout, text) : null;
+      const value = rest ? `${found.value} ${rest.text}` : found.value;
+      const stretches = rest ? [stretch, { line: rest }] : [stretch];
+      fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
       break;
     }
   }
   return fields;
+}
+
+/** The second of two surnames, which Spanish cards have on a line of its own. */
+function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextLine | null {
+  const { below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  const isSet =
+    below &&
+    Math.abs(below.box.x0 - line.box.x0) < 0.5 * height &&
+    below.box.y0 - line.box.y1 < 0.6 * height &&
+    Math.abs(below.box.y1 - below.box.y0 - height) < 0.2 * height;
+  return isSet && /^\p{Lu}{2}[\p{Lu} '’-]{1,30}$/u.test(below.text) && !isHeading(below.text) ? below : null;
 }
 
 const identifierIn: Accept = ({ text }) => {
@@ -332,7 +347,8 @@ const sexIn: Accept = ({ text }) => {
 };
 
 const classesIn: Accept = ({ text }) => {
-  const match = /^[^\p{L}\d]*((?:[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?))*)(?![\p{L}\d])/u.exec(text);
+  const match =
+    /^[^\p{L}\d]*((?:CAR|RIDER|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
   if (!match) return null;
   const start = match[0].length - match[1]!.length;
   return { value: match[1]!.split(/[\s,/]+/).join(', '), start, end: match[0].length };
@@ -380,6 +396,9 @@ function withoutCaptions(
     const grouped =
       captioned.document_number || number ? null : first(/^(?:ID|DL|LIC|NO)[\s#:.]+(\d{3} \d{3} \d{3})(?!\d)/);
     if (grouped) fields.document_number = composedValue(grouped.value, 76, grouped.stretches);
+    // A British driver's number, by its form: five of the surname, six of the birthday, initials and checks.
+    const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z9]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
+    if (british) fields.document_number = composedValue(british.value, 88, british.stretches);
     const born = first(/^3[.]?\s+\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
@@ -396,6 +415,17 @@ function withoutCaptions(
       return country ? [composedValue(country, 78, [{ line }])] : [];
     });
     if (state) fields.issuing_country = state;
+  }
+  if (!captioned.sex) {
+    const sex = layout.lines.filter(({ text }) => /^(?:MALE|FEMALE|Male|Female)$/.test(text.replace(/^.*\/ ?/, '')));
+    if (sex.length === 1) fields.sex = composedValue(/fe/i.test(sex[0]!.text) ? 'F' : 'M', 76, [{ line: sex[0]! }]);
+  }
+  if (!captioned.document_number && !fields.document_number) {
+    // Twelve digits in groups of four, as India's cards have them below the picture.
+    const grouped = layout.lines.filter(({ text }) => /^\d{4} \d{4} \d{4}$/.test(text));
+    const [only] = grouped;
+    if (only && !isLicense && grouped.every(({ text }) => text === only.text))
+      fields.document_number = composedValue(only.text, 80, [{ line: only }]);
   }
   if (!captioned.document_number && !fields.document_number) {
     // Cards print their number large and without a caption.
@@ -417,6 +447,15 @@ function withoutCaptions(
   if (captioned.surname || captioned.given_names) return fields;
   const above = namesIssuer ? null : namesAboveStreet(layout);
   if (above) return { ...fields, ...above };
+  // A surname in capitals behind given names that are not.
+  const [mixed, ...others] = layout.lines.filter(({ text }) => mixedName.test(text) && !isHeading(text));
+  const parts = mixed && others.length === 0 ? mixedName.exec(mixed.text) : null;
+  if (mixed && parts) {
+    const [, given, surname] = parts;
+    fields.given_names = composedValue(given!, 74, [{ line: mixed, start: 0, end: given!.length }]);
+    fields.surname = composedValue(surname!, 74, [{ line: mixed, start: given!.length + 1 }]);
+    return fields;
+  }
   const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
   if (named) {
     const words = named.text.split(/\s+/);
@@ -425,6 +464,8 @@ function withoutCaptions(
   }
   return fields;
 }
+
+const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
 
 /** Lines at the head of a document among which its state stands. */
 const titleLines = 8;
@@ -448,9 +489,14 @@ function namesAboveStreet(layout: Layout): ComposedFields | null {
     const surname = given && neighboursOf(layout, given).above;
     const isStack = [given, surname].every((line) => line && isName(line) && Math.abs(line.box.x0 - street.box.x0) < 6);
     if (!given || !surname || !isStack || given.text.includes('LICENSE')) continue;
+    // Australian cards have the given names first.
+    const isTurned = layout.lines.some(({ text }) =>
+      /(?<!\p{L})(?:australia|queensland|tasmania)(?!\p{L})/iu.test(text),
+    );
+    const [last, first] = isTurned ? [given, surname] : [surname, given];
     return {
-      surname: composedValue(surname.text.replace(/,$/, ''), 72, [{ line: surname }]),
-      given_names: composedValue(given.text, 72, [{ line: given }]),
+      surname: composedValue(last.text.replace(/,$/, ''), 72, [{ line: last }]),
+      given_names: composedValue(first.text, 72, [{ line: first }]),
     };
   }
   return null;
@@ -492,6 +538,10 @@ function addressOf(
     return 1 - nearest / 2;
   };
   const best = bestAddress(candidates, 0.8, nearness);
+  const whole = isLicense ? streetAndTown(layout) : null;
+  const isWithoutTown = best && !String(best.candidate.value).split(', ').some(hasPlace);
+  const hasNames = best && /(?:^|, )(?:LN|FN|SN|GN)\.? \p{Lu}/u.test(String(best.candidate.value));
+  if (whole && (!best || isWithoutTown || hasNames)) return whole;
   if (!best) return null;
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
   // Licences number their fields; 8 is the address.
@@ -499,6 +549,25 @@ function addressOf(
   const number = isNumbered && isLicense ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
   const own = String(value.value).replace(number, '');
   return { ...value, value: isNumbered && isLicense ? own.replace(nextField, '') : own };
+}
+
+/** The one street of a card with the town right below it. */
+function streetAndTown(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, 80).flatMap((line) => {
+    const { below } = neighboursOf(layout, line);
+    const height = line.box.y1 - line.box.y0;
+    const isBelow =
+      below &&
+      Math.abs(below.box.x0 - line.box.x0) < 2 * height &&
+      below.box.y0 - line.box.y1 < height &&
+      hasPlace(below.text);
+    const start = /^8[.]? +/.exec(line.text)?.[0].length ?? 0;
+    return isBelow && isStreetLine(line.text.slice(start)) ? [{ line, start, below }] : [];
+  });
+  const [only] = found;
+  if (!only || found.length > 1) return null;
+  const street = only.line.text.slice(only.start).replace(/[\s,]+$/, '');
+  return composedValue(`${street}, ${only.below.text}`, 80, [only, { line: only.below }]);
 }
 
 /** What stands below the address of a numbered licence: its classes. */

@@ -5,8 +5,20 @@ import { address, holderFields, issuingAuthority } from '../fields/identity.ts';
 
 const captions = captionsIn({
   en: {
-    vehicle_classes: ['class', 'classes', 'cls', 'vehicle class', '9', 'vehicle classes', 'categories', 'category'],
-    restrictions: ['restrictions', 'restr', 'rest', 'restriction', '12', 'rstr'],
+    vehicle_classes: [
+      'class',
+      'classes',
+      'cls',
+      'vehicle class',
+      '9',
+      'vehicle classes',
+      'categories',
+      'category',
+      'licence class',
+      'licence type',
+      'license type',
+    ],
+    restrictions: ['restrictions', 'restr', 'rest', 'restriction', '12', 'rstr', 'conditions'],
     endorsements: ['endorsements', 'end', 'endorsement', '9a', 'endors'],
   },
   de: {
