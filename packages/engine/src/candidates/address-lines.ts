@@ -30,9 +30,13 @@ const placePatterns: readonly RegExp[] = [
 ];
 
 const streetWords =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?\p{L}/iu;
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit = /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
+
+/** French houses and quarters have names in place of numbers. */
+const dwelling =
+  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|z\.?[ai]\.?)(?: |$)/iu;
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
@@ -55,7 +59,7 @@ export function hasPlace(text: string): boolean {
 
 /** Companies may be named after streets: `Orchard Street Partners, LLC`. */
 const companyEnd =
-  /(?<![\p{L}\d])(?:inc|llc|llp|ltd|limited|corp|corporation|plc|gmbh|kg|s\.?r\.?l|s\.?p\.?a|b\.v|pty)\.?$/iu;
+  /(?<![\p{L}\d])(?:inc|llc|llp|ltd|limited|corp|corporation|plc|gmbh|kg|s\.?r\.?l|s\.?p\.?a|b\.v|pty|hoa|association|partners|church|school|clinic|hotel|caf[eé]|bakery|pharmacy|club|properties|apartments|condominiums?)\.?$/iu;
 
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
@@ -65,6 +69,7 @@ export function isStreetLine(text: string): boolean {
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
   if (unit.test(bare)) return true;
+  if (dwelling.test(bare) && bare.length < 50) return true;
   const words = bare.split(/[\s,]+/);
   if (words.length > 12 || monthAndYear.test(bare)) return false;
   // 12 High Street · 4505 Hayden Stream · Hauptstraße 12 a

@@ -50,3 +50,10 @@ test('a card that calls itself one of identification is no licence, whatever its
   ]);
   assert.equal(classify(layOut(document)).docType, 'id_card');
 });
+
+test('a quote that was accepted is no sign of a quote', () => {
+  const evidenceOf = (text: string) =>
+    classifierFeaturesOf(layOut(typeset([[[40, text]]])))[classifierFeatures.indexOf('evidence.quote')]!;
+  assert.equal(evidenceOf('Devis n° D-2025-0141 accepté le 30/05/2025'), 0);
+  assert.ok(evidenceOf('Devis') > 0);
+});

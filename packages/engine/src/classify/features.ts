@@ -10,6 +10,9 @@ interface Phrase {
 
 /** When to pay: names a receipt, or an invoice, in documents of any type. */
 const termOfPayment = /(?<!\p{L})(?:up)?on (?:the )?receipt(?: of (?:the |this )?(?:invoice|goods|bill))?(?!\p{L})/giu;
+/** A quote that another document refers to, as an invoice does to what was agreed. */
+const earlierQuote =
+  /(?<!\p{L})(?:(?:selon|suivant|conformément (?:à|au)) (?:notre |votre |le )?devis|devis (?:n[°º.o]* ?)?\S*\d\S* (?:accepté|signé|validé|du)|(?:as )?per (?:our |your |the )?(?:quote|quotation|estimate)|(?:quote|quotation|estimate) (?:no\.? ?)?\S*\d\S* (?:accepted|approved)|(?:gemäß|laut|lt\.) (?:unserem |ihrem |dem )?angebot|según (?:el |nuestro )?presupuesto|come da (?:ns\.? |nostro )?preventivo|volgens (?:onze )?offerte)(?!\p{L})/giu;
 /** The cents of an amount in words, as checks write them: `Two hundred and 50/100`. */
 const hundredths = /(?<![\p{L}\d/])(?:\d{2}|no|xx) ?\/ ?100(?![\d/%])/giu;
 const tokenPattern = /[\p{L}\d]+(?:[-.'’/][\p{L}\d]+)*|[<#%$€£]+/gu;
@@ -122,7 +125,9 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
         else if (character > '@') letters += 1;
       }
     }
-    const tokens = phraseTokens(text.replace(termOfPayment, ' ').replace(hundredths, ' hundredths '));
+    const tokens = phraseTokens(
+      text.replace(termOfPayment, ' ').replace(earlierQuote, ' ').replace(hundredths, ' hundredths '),
+    );
     const standsOut = lineHeight(line) > 1.25 * usual || line.box.y1 < 0.22 * (pageHeights.get(line.page) ?? 0);
     for (let start = 0; start < tokens.length; start += 1) {
       let key = '';

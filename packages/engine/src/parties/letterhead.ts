@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { hasGivenName } from '../compose/given-names.ts';
@@ -173,6 +173,12 @@ export function addressUnderHead(layout: Layout): ExtractedValue | null {
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
     const street = parts.findIndex(isStreetLine);
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));
+    const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
+    const whole = parts.filter(isWhole);
+    if (parts.length > 1 && whole.length === 1 && parts.some((part) => telephone.test(part))) {
+      const at = line.text.indexOf(whole[0]!);
+      return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
+    }
     if (parts.length < 3 || street < 0 || town !== street + 1) return [];
     const start = line.text.indexOf(parts[street]!);
     const end = line.text.indexOf(parts[town]!, start) + parts[town]!.length;
@@ -181,6 +187,8 @@ export function addressUnderHead(layout: Layout): ExtractedValue | null {
   });
   return found.length === 1 ? found[0]! : null;
 }
+
+const telephone = /\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:tel|phone|ph|fax)(?!\p{L})|\+\d{2}[ \d]{8,}/iu;
 
 const payable =
   /(?:checks?|cheques?|money orders?|payments?)(?: or money orders?)? (?:are |is )?payable to:? +(?:the )?(\p{Lu}[\p{L}\d&.,'’ -]{1,60})/u;

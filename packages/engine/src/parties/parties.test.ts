@@ -466,3 +466,18 @@ test('the slip that goes back with a payment is addressed to who wrote the bill'
   assert.equal(found.customer_address, 'Flat 2, 14 Foreshore Drive, Narooma NSW 2546');
   assert.equal(found.vendor_address, 'PO Box 61, Moruya NSW 2537');
 });
+
+test('a French house has a name, a company may be named after a lane, and c/o is no street', () => {
+  assert.ok(isStreetLine('Résidence Les Pins - Bât. C'));
+  assert.ok(!isStreetLine('Dogwood Lane HOA'));
+  assert.ok(!isStreetLine('c/o Example Property'));
+});
+
+test('a letterhead may have street and town in one part before its telephone', () => {
+  const found = parties(
+    'invoice',
+    [[40, 'Kestrel Ridge Tree Care']],
+    [[40, '77 Old Mill Rd, Hendersonville, NC 28739 • (828) 555-0163']],
+  );
+  assert.equal(found.vendor_address, '77 Old Mill Rd, Hendersonville, NC 28739');
+});

@@ -19,6 +19,7 @@ const placedConfidence = 78;
 const recipientCaptions = new Set(
   [
     ...buyerCaptions,
+    'for',
     'mail to',
     'prepared for',
     'statement for',

@@ -323,6 +323,14 @@ const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 /** Days that are still to come when a document is made. */
 const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
 
+/** The day on which what a document is about was agreed. */
+const agreedOn =
+  /(?<!\p{L})(?:accepté|signé|validé|accepted|approved|signed|bestätigt|unterzeichnet|aceptado|accettato)e?(?: (?:le|on|am|el|il))?[\s:]*$/iu;
+
+/** What an examination is compared with is an earlier one. */
+const compared =
+  /(?<!\p{L})(?:comparison|compared (?:with|to)|prior (?:exam|study)|voruntersuchung|vergleich)[^.]{0,60}$/iu;
+
 const endPattern =
   /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
 
@@ -334,6 +342,10 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout
   if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
     return true;
   if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
+  if (kind === 'date' && lines.length === 1 && compared.test(lines[0]!.text.slice(0, start))) return true;
+  const isDayOfWork = issued.has(name) || name.startsWith('service_');
+  if (kind === 'date' && isDayOfWork && lines.length === 1 && agreedOn.test(lines[0]!.text.slice(0, start)))
+    return true;
   if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
   if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
   if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
@@ -413,7 +425,9 @@ function isNoValue(
     // A number that the state gave is no employer's.
     if (
       field.name === 'employee_id' &&
-      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4})$/i.test(number)
+      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{7}[A-W][A-IW]?|[A-Z]{5}\d{4}[A-Z])$/i.test(
+        number,
+      )
     )
       return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
@@ -437,6 +451,8 @@ function isNoValue(
   if (field.name === 'customer_tax_id' && lines.length === 1)
     return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
   if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
+  // What is charged on late payments is no tax.
+  if (field.name === 'tax_rate' && lines.length === 1) return lateCharge.test(lines[0]!.text);
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
     return (
@@ -448,6 +464,8 @@ function isNoValue(
       value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
     );
   }
+  // What ends with the sign of a number is the caption of one: `EMP #`.
+  if (named.test(field.name) && /[#№]\s*$/u.test(value)) return true;
   // No bank, provider or insurer is a person.
   if (
     institutions.has(field.name) &&
@@ -474,6 +492,9 @@ function isNoValue(
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
+
+const lateCharge =
+  /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;
 
 /** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
 const senderMark = /\s+[·•∙|]\s+/u;
@@ -531,6 +552,8 @@ const numberInAddress =
 const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
 const titleInAddress =
   /(?<!\p{L})(?:pay ?slips?|salary slip|for the month|statement (?:of|for)|tax invoice)(?!\p{L})/iu;
+const sinceInAddress =
+  /^(?:since|seit|depuis|desde|dal|sinds|est\.?|established|gegr\.?|fondée? en) (?:1[6-9]|20)\d{2}(?!\d)/iu;
 const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
 
 /** Between the parts of an address, which a sender's line has marks for. */
@@ -541,7 +564,11 @@ function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
   if (typeof candidate.value !== 'string') return candidate;
   const parts = candidate.value.split(partMark);
   const isForeign = (text: string) =>
-    numberInAddress.test(text) || phoneInAddress.test(text) || ownerInAddress.test(text) || titleInAddress.test(text);
+    numberInAddress.test(text) ||
+    phoneInAddress.test(text) ||
+    sinceInAddress.test(text) ||
+    ownerInAddress.test(text) ||
+    titleInAddress.test(text);
   const own = parts.filter((part) => !isForeign(part));
   if (own.length === 0) return candidate;
   if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
