@@ -73,22 +73,39 @@ export function classify(layout: Layout): Classification {
   for (let type = 1; type < weights.types.length; type += 1) {
     if (probabilities[type]! > probabilities[best]!) best = type;
   }
-  for (const { least, mistaken, mistakenTitle, name, title } of mistakenTypes) {
+  for (const { evidence, isProof, least, mistaken, mistakenTitle, name, title } of mistakenTypes) {
+    if (weights.types[best] !== mistaken) continue;
     const type = weights.types.indexOf(name);
     const isTitled = features[title]! > features[mistakenTitle]!;
-    if (weights.types[best] === mistaken && isTitled && probabilities[type]! >= least) best = type;
+    const isProved = () =>
+      features[evidence]! >= provedEvidence && layout.lines.some((line) => line.page === 1 && isProof?.(line.text));
+    if (isTitled && probabilities[type]! >= least) best = type;
+    else if (isProved()) return { docType: name, confidence: Math.round(weights.ceiling * provedShare * 1000) / 10 };
   }
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
 
-/** Types that name another one all over their pages, so that their own title counts for more. */
-const mistakenTypes = documentTypes.flatMap(({ mistakenFor, name }) => {
-  if (!mistakenFor) return [];
-  const { docType: mistaken, least } = mistakenFor;
-  const titleOf = (type: string) => classifierFeatures.indexOf(`title.${type}`);
-  return [{ name, mistaken, least, title: titleOf(name), mistakenTitle: titleOf(mistaken) }];
-});
+/** The least evidence of a type beside its proof: about that of its title. */
+const provedEvidence = 2;
+/** How sure a proof is, of the highest confidence: the words still speak for another type. */
+const provedShare = 0.9;
+
+/** Types that name another one all over their pages, so that their own title counts for more, or what proves them. */
+const mistakenTypes = documentTypes.flatMap(({ isProof, mistakenFor = [], name }) =>
+  mistakenFor.map(({ docType: mistaken, least = Infinity }) => {
+    const featureOf = (kind: 'evidence' | 'title', type: string) => classifierFeatures.indexOf(`${kind}.${type}`);
+    return {
+      name,
+      mistaken,
+      least,
+      isProof,
+      evidence: featureOf('evidence', name),
+      title: featureOf('title', name),
+      mistakenTitle: featureOf('title', mistaken),
+    };
+  }),
+);
 
 /** The probability of each type, in the order of `docTypes`. */
 export function typeProbabilities(

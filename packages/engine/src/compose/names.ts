@@ -65,6 +65,8 @@ export function isPersonName(text: string): boolean {
   const bare = text
     .trim()
     .replace(titles, '')
+    // The blank behind an initial is easily lost in reading.
+    .replace(/(?<=(?:^| )\p{Lu}\.)(?=\p{L}{2})/gu, ' ')
     .replace(/,? (?:jr|sr|phd|md|mba|msc|bsc|esq|ii|iii)\.?$/i, '');
   const words = bare.split(/\s+/);
   if (words.length < 2 || words.length > 5 || bare.length > 45 || /[\d@:;/\\()[\]{}<>"&%$€£+*=_|!?•]/.test(bare))

@@ -78,10 +78,12 @@ export interface DocumentType {
   /** Types that are alike in how surely their values are found; left out where nothing was measured. */
   readonly calibrationGroup?: 'trade' | 'receipt' | 'account' | 'form' | 'card' | 'prose';
   /**
-   * A type whose words stand all over its documents: of two that are titled as this one, it is taken from a
-   * probability of `least` on.
+   * Types whose words stand all over its documents: of two that are titled as this one, it is taken from a probability
+   * of `least` on, and by its proof at any. Without `least` the title is not enough.
    */
-  readonly mistakenFor?: { readonly docType: string; readonly least: number };
+  readonly mistakenFor?: readonly { readonly docType: string; readonly least?: number }[];
+  /** What hardly any other document has, on a line of its first page; only with the type's phrases is it a proof. */
+  readonly isProof?: (line: string) => boolean;
   readonly fields: readonly FieldDefinition[];
   /** Where the rows go: the answer's `lines`, `fields.items`, or nowhere. */
   readonly rows: 'lines' | 'items' | 'none';

@@ -12,7 +12,7 @@ import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
-import { composeCheck } from './check/compose.ts';
+import { checkRules } from './check/rules.ts';
 import { composeContract } from './contract/compose.ts';
 import { withoutFees } from './contract/fees.ts';
 import { creditNoteRules } from './credit-note/rules.ts';
@@ -41,7 +41,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   utility_bill: utilityBillRules,
   payslip: payslipRules,
   tax_form: { compose: composeTaxForm },
-  check: { compose: composeCheck },
+  check: checkRules,
   passport: passportRules,
   id_card: idCardRules,
   driver_license: driverLicenseRules,

@@ -37,6 +37,139 @@ test('pence stand behind the pounds that words state', () => {
   assert.equal(amountOfWords('Two hundred forty and no/100'), 240);
 });
 
+test('cents may be words or digits behind the unit', () => {
+  assert.equal(amountOfWords('Two thousand one hundred and eighteen euro, fifty cent only'), 2118.5);
+  assert.equal(amountOfWords('Six thousand and forty dollars and 75 cents'), 6040.75);
+  assert.equal(amountOfWords('Rupees nine lakh and paise forty only'), null);
+  assert.equal(amountOfWords('Nine thousand rupees and forty paise only'), 9000.4);
+  assert.equal(amountOfWords('Two hundred dollars twenty'), null);
+});
+
+test('an Irish cheque has its amount on two lines, a dash before its cents, and who draws it where it is signed', () => {
+  const fields = extracted(
+    [
+      [40, 'Liffeybank plc'],
+      [440, '90-11-42'],
+    ],
+    [
+      [40, 'Pay'],
+      [80, 'Wicklow Joinery Ltd'],
+      [300, 'or order'],
+    ],
+    [[80, 'Three hundred and six']],
+    [[40, 'Euro amount in words']],
+    [
+      [80, 'euro, forty cent only'],
+      [400, '€ 306-40'],
+    ],
+    [[400, 'NIAMH BYRNE']],
+    null,
+    [
+      [40, '100482'],
+      [120, '90⑉1142⑆ 40718222⑈'],
+    ],
+  );
+  assert.deepEqual(
+    ['bank_name', 'payer_name', 'payee_name', 'amount', 'amount_words'].map((name) => fields[name]?.value),
+    ['Liffeybank plc', 'NIAMH BYRNE', 'Wicklow Joinery Ltd', 306.4, 'Three hundred and six euro, forty cent only'],
+  );
+  assert.deepEqual(
+    ['check_number', 'routing_number', 'account_number'].map((name) => fields[name]?.value),
+    ['100482', '90-1142', '40718222'],
+  );
+});
+
+test('the foot of other countries says by its lengths what is what', () => {
+  const footOf = (...numbers: string[]) => {
+    const foot = numbers.map((text, at): readonly [number, string] => [40 + at * 100, text]);
+    const fields = extracted([[40, 'Pay Ridgeway Timber']], null, foot);
+    return ['check_number', 'routing_number', 'account_number'].map((name) => fields[name]?.value);
+  };
+  assert.deepEqual(footOf('004417⑈', '41155-003⑆', '100-442-7⑈'), ['004417', '41155-003', '1004427']);
+  assert.deepEqual(footOf('200917', '114-826', '30-712-4418'), ['200917', '114-826', '307124418']);
+  assert.deepEqual(footOf('004126', '560229018', '102398', '10').slice(0, 2), ['004126', '560229018']);
+});
+
+test('an account may be printed in groups up to the check’s number', () => {
+  const fields = extracted(
+    [
+      [40, 'ROBERT FINCH'],
+      [500, '1047'],
+    ],
+    [[40, '18 Alder Way']],
+    [
+      [40, 'Pay to the order of'],
+      [140, 'Sunset Nursery'],
+    ],
+    null,
+    [[40, '123103774 0041 88203 6 1047']],
+  );
+  assert.equal(fields.account_number?.value, '0041882036');
+  assert.equal(fields.check_number?.value, '1047');
+});
+
+test('a date may have a box for each of its digits', () => {
+  const boxes = (digits: string): PrintedRow => [...digits].map((digit, at) => [400 + at * 20, digit]);
+  const dateOf = (digits: string, letters: string) =>
+    extracted([[40, 'Deccan Union Bank']], boxes(digits), boxes(letters), [[40, 'Pay Kaveri Textiles or bearer']]).date
+      ?.value;
+  assert.equal(dateOf('19022025', 'DDMMYYYY'), '2025-02-19');
+  assert.equal(dateOf('20250516', 'YYYYMMDD'), '2025-05-16');
+});
+
+test('order of may be broken over lines beside the payee, below an amount in words', () => {
+  const fields = extracted(
+    [
+      [40, 'PAY'],
+      [80, 'Four Thousand Eight Hundred Six and 15/100 Dollars'],
+    ],
+    [
+      [40, 'TO THE'],
+      [90, 'Red Clay Roofing & Sheet Metal'],
+    ],
+    [
+      [40, 'ORDER'],
+      [90, 'PO Box 27714'],
+    ],
+    [[40, 'OF']],
+  );
+  assert.equal(fields.payee_name?.value, 'Red Clay Roofing & Sheet Metal');
+});
+
+test('a payslip above its check is a check by its line of magnetic ink', () => {
+  const slip: readonly PrintedRow[] = [
+    [
+      [40, 'HOLLOWAY FREIGHT LLC'],
+      [400, 'Earnings Statement'],
+    ],
+    [
+      [40, 'Gross pay'],
+      [300, '1,218.75'],
+    ],
+    [
+      [40, 'Federal income tax'],
+      [300, '102.11'],
+    ],
+    [
+      [40, 'Net pay'],
+      [300, '962.37'],
+      [400, 'Year to date'],
+    ],
+  ];
+  const check: readonly PrintedRow[] = [
+    [
+      [40, 'Pay to the order of'],
+      [160, 'MARISOL QUEENAN'],
+      [480, '$962.37'],
+    ],
+    [[40, 'NINE HUNDRED SIXTY-TWO AND 37/100 DOLLARS']],
+  ];
+  const foot: PrintedRow = [[60, 'C284417C A044115443A 7700182635C']];
+  const typeOf = (...rows: PrintedRow[]) => classify(layOut(typeset(rows))).docType;
+  assert.equal(typeOf(...slip), 'payslip');
+  assert.equal(typeOf(...slip, ...check, foot), 'check');
+});
+
 test('whom a check is paid to does not draw it, and no cents are its number', () => {
   const fields = extracted(
     [

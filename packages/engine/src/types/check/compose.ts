@@ -4,9 +4,12 @@ import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
-import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
+import { candidateValue, composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
-import { isMagnetic, isRoutingNumber, magneticFields } from './magnetic-ink.ts';
+import { boxedDate } from './boxed-date.ts';
+import { footOf } from './foot.ts';
+import { magneticFields } from './magnetic-ink.ts';
+import { isMagnetic, isRoutingNumber } from './transit-number.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
@@ -30,12 +33,29 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     };
     fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
     const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
+    const bare = (index: number) => numbers[index]!.text.replace(/^0+/, '');
+    // Where the corner has the check's number, the account is all else behind the transit number.
+    const serial = printed
+      ? rest.find((index) => numbers[index]!.line !== printed.line && bare(index) === printed.text.replace(/^0+/, ''))
+      : undefined;
+    const parts =
+      serial === undefined
+        ? []
+        : rest.filter((index) => index > routing && (serial > routing ? index < serial : index !== serial));
     // Business checks print their number before the transit number, personal ones behind the account or first of all.
     const account =
+      parts[0] ??
       rest.find((index) => index > routing && numbers[index]!.text.length >= 6) ??
       rest.find((index) => index > routing);
-    if (account !== undefined) fields.account_number = valueAt(account, 85);
-    const number = rest.find((index) => index !== account);
+    const digits = parts.map((index) => numbers[index]!.text).join('');
+    if (parts.length > 1 && digits.length <= 14) {
+      fields.account_number = composedValue(
+        digits,
+        80,
+        parts.map((index) => numbers[index]!),
+      );
+    } else if (account !== undefined) fields.account_number = valueAt(account, 85);
+    const number = serial ?? rest.find((index) => index !== account);
     if (number !== undefined) {
       const { text, line, start, end } = numbers[number]!;
       const own = text.replace(/^0+/, '');
@@ -51,7 +71,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
       );
     }
   }
-  Object.assign(fields, magnetic ? {} : britishFoot(layout));
+  Object.assign(fields, footOf(layout));
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
   // Indian checks print the whole account, and in magnetic ink only a part of it.
   fields.account_number =
@@ -64,13 +84,18 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     fields.amount_words = words.stated;
     fields.amount = words.amount;
   }
-  const date = dateBesideVoucher(layout, candidates);
+  const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale);
   if (date) fields.date = date;
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
   const magneticInk = magneticFields(layout);
-  return { ...fields, ...partiesOf(layout), ...magneticInk, ...asPrinted(magneticInk.check_number) };
+  return {
+    ...fields,
+    ...partiesOf(layout, words?.stated ?? null),
+    ...magneticInk,
+    ...asPrinted(magneticInk.check_number),
+  };
 
   /**
    * The check's number as its corner prints it, where the magnetic line has the same, with more or fewer zeros. Where
@@ -107,28 +132,6 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   }
 }
 
-const britishLine = /^\W{0,3}(\d{6})\W{1,6}(\d{2}-?\d{2}-?\d{2})\W{1,6}(\d{8})\W{0,3}$/u;
-
-/** The foot of a British cheque: its number, the sort code of the branch, and the account. */
-function britishFoot(layout: Layout): ComposedFields {
-  for (const row of visualRows(layout).toReversed()) {
-    const match = britishLine.exec(row.map(({ text }) => text).join(' '));
-    if (!match) continue;
-    const printedAt = (text: string, confidence: number) => {
-      const line = row.find((each) => each.text.includes(text))!;
-      const start = line.text.indexOf(text);
-      return composedValue(text, confidence, [{ line, start, end: start + text.length }]);
-    };
-    if (match.slice(1).some((text) => !row.some((line) => line.text.includes(text)))) return {};
-    return {
-      check_number: printedAt(match[1]!, 84),
-      routing_number: printedAt(match[2]!, 84),
-      account_number: printedAt(match[3]!, 84),
-    };
-  }
-  return {};
-}
-
 const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
 /** The first of the lines that these words take in a narrow column: `TO THE`, `ORDER`, `OF`. */
 const firstOfOrder = /^(?:pay )?to(?: the)?$/iu;
@@ -136,36 +139,60 @@ const restOfOrder = /^(?:the )?order(?: of)?$/iu;
 /** A name and what else a check's corner has before an address: a title of the account, a license. */
 const corner = { height: 0.35, width: 0.5 };
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+/** What banks are called, also in one word with their name: `Rabobank`. */
+const calledBank =
+  /(?<!\p{L})(?:\p{L}*bank|banque|caisse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
 
-/** Whom a check is to be paid to, behind the words that say so, and the bank it is drawn on, by what banks are called. */
-function partiesOf(layout: Layout): ComposedFields {
+/**
+ * Whom a check is to be paid to, behind the words that say so, the bank it is drawn on, by what banks are called, and
+ * who draws it.
+ *
+ * @param words the amount in words: who draws a check and is not in its corner stands below them
+ */
+function partiesOf(layout: Layout, words: ExtractedValue | null): ComposedFields {
   const fields: Record<string, ExtractedValue> = {};
+  const payee = payeeOf(layout);
+  if (payee) fields.payee_name = payee;
   for (const line of layout.lines.slice(0, 200)) {
+    const note = noteOf(line, layout);
+    if (note) fields.memo ??= note;
+    const isBank = calledBank.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
+    if (isBank && !fields.bank_name && !isFormPhrase(line.text) && line.text !== payee?.value)
+      fields.bank_name = composedValue(line.text, 89, [{ line }]);
+  }
+  const drawer = drawerOf(layout) ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields);
+  return drawer ? { payer_name: drawer, ...fields } : fields;
+}
+
+/** The name behind `to the order of`, in one line or broken over several, or behind `pay` alone. */
+function payeeOf(layout: Layout): ExtractedValue | null {
+  const lines = layout.lines.slice(0, 200);
+  for (const line of lines) {
     const below = firstOfOrder.test(line.text) ? neighboursOf(layout, line).below : null;
     const isBroken = below !== null && restOfOrder.test(below.text);
     const caption = isBroken ? /.*/u.exec(line.text) : orderOf.exec(line.text);
-    if (caption && !fields.payee_name) {
-      const behind = line.text.slice(caption[0].length);
-      const { right } = neighboursOf(layout, line);
-      const place =
-        behind === ''
-          ? right && { line: right, text: right.text, offset: 0 }
-          : { line, text: behind, offset: caption[0].length };
-      const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text)?.[0].trimEnd();
-      if (place && name && name.length <= 60 && !isHeading(name) && !isFormPhrase(name)) {
-        fields.payee_name = composedValue(name, 84, [
-          { line: place.line, start: place.offset, end: place.offset + name.length },
-        ]);
-      }
-    }
-    const note = noteOf(line, layout);
-    if (note) fields.memo ??= note;
-    const isBank = bankWord.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
-    if (isBank && !fields.bank_name && !isFormPhrase(line.text))
-      fields.bank_name = composedValue(line.text, 89, [{ line }]);
+    const payee = caption && nameBehind(line, caption[0].length, layout, isBroken ? 89.5 : 84);
+    if (payee) return payee;
   }
-  const drawer = drawerOf(layout) ?? drawerAtSignature(layout);
-  return drawer ? { payer_name: drawer, ...fields } : fields;
+  for (const line of lines) {
+    const caption = behindPay.exec(line.text);
+    const payee = caption && nameBehind(line, caption[0].length, layout, 84);
+    if (payee) return payee;
+  }
+  return null;
+}
+
+/** The name right behind a caption or beside it; no amount in words, which stands there on other checks. */
+function nameBehind(line: TextLine, start: number, layout: Layout, confidence: number): ExtractedValue | null {
+  const behind = line.text.slice(start);
+  const { right } = neighboursOf(layout, line);
+  const place =
+    behind === '' ? right && { line: right, text: right.text, offset: 0 } : { line, text: behind, offset: start };
+  const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text)?.[0].trimEnd();
+  if (!place || !name || name.length > 60 || isHeading(name) || isFormPhrase(name)) return null;
+  if (restOfOrder.test(name) || amountOfWords(name) !== null) return null;
+  return composedValue(name, confidence, [{ line: place.line, start: place.offset, end: place.offset + name.length }]);
 }
 
 const noteCaption = /^(?:memo|for|re)\b[:.\s_]*/iu;
@@ -231,6 +258,32 @@ function drawerAtSignature(layout: Layout): ExtractedValue | null {
     return composedValue(name, 89.5, [{ line, start: line.text.length - name.length, end: line.text.length }]);
   }
   return null;
+}
+
+/**
+ * Who draws a check of other countries: the one name in capitals below its amount in words, on whichever side, which is
+ * nobody else's on it.
+ */
+function drawerBelow(layout: Layout, words: ExtractedValue | null, others: ComposedFields): ExtractedValue | null {
+  const place = words?.provenance.at(-1);
+  if (!place) return null;
+  const height = place.box.y1 - place.box.y0;
+  const taken = Object.values(others).map((value) => value?.value);
+  const names = layout.lines.filter(
+    ({ page, box, text }) =>
+      page === place.page &&
+      (box.y0 + box.y1) / 2 > place.box.y0 &&
+      box.y0 - place.box.y1 < 12 * height &&
+      text === text.toUpperCase() &&
+      /^\p{Lu}[\p{L}&.,'’/ -]{4,60}$/u.test(text) &&
+      (isPersonName(titleCased(text)) || isOrganizationName(text) !== null) &&
+      !calledBank.test(text) &&
+      !isHeading(text) &&
+      !isFormPhrase(text) &&
+      !taken.includes(text),
+  );
+  const [name] = names;
+  return name && names.every(({ text }) => text === name.text) ? composedValue(name.text, 84, [{ line: name }]) : null;
 }
 
 interface MagneticNumber {
@@ -332,25 +385,43 @@ const largeNumberWords: Readonly<Record<string, number>> = {
   crores: 10_000_000,
 };
 
-/** The amount that English words say, such as `One hundred five and 50/100`; null where they say none. */
+/** What an amount is counted in, and its hundredths. */
+const majorUnit = /^(?:dollars?|pounds?|euros?|rupees?)$/;
+const minorUnit = /^(?:cents?|c|pence|penny|p|paise|paisa)$/;
+
+/**
+ * The amount that English words say, such as `One hundred five and 50/100` or `Two thousand euro, fifty cent only`; null
+ * where they say none.
+ */
 export function amountOfWords(text: string): number | null {
-  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100|(?<=pounds?,?\s*(?:and )?)(\d{1,2}) ?p(?:ence)?$/i.exec(text);
-  const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+/g) ?? [];
+  const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
+  const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+|\d+/g) ?? [];
   let total = 0;
   let group = 0;
   let known = 0;
+  let major: number | null = null;
+  let hundredths: number | null = null;
   for (const word of words) {
     if (word in numberWords) group += numberWords[word]!;
     else if (word === 'hundred') group *= 100;
     else if (word in largeNumberWords) {
       total += group * largeNumberWords[word]!;
       group = 0;
-    } else if (/^(?:and|dollars|pounds?|rupees|only|exactly)$/.test(word)) continue;
+    } else if (majorUnit.test(word) && major === null) {
+      if (known > 0) major = total + group;
+      [total, group] = [0, 0];
+      continue;
+    } else if (minorUnit.test(word) && major !== null && hundredths === null && total + group < 100) {
+      hundredths = total + group;
+      [total, group] = [0, 0];
+    } else if (/^\d{1,2}$/.test(word) && major !== null && group === 0) group = Number(word);
+    else if (/^(?:and|only|exactly|us)$/.test(word)) continue;
     else return null;
     known += 1;
   }
-  if (known === 0) return null;
-  return total + group + (cents ? (Number(cents[1] ?? cents[2]) || 0) / 100 : 0);
+  // What stands behind the unit and is not called hundredths is no amount, such as a number of lines.
+  if (known === 0 || (major !== null && total + group > 0)) return null;
+  return (major ?? total + group) + (hundredths ?? 0) / 100 + (cents ? (Number(cents[1]) || 0) / 100 : 0);
 }
 
 /** The amount as its words state it, which is what a bank pays where the figures differ. */
@@ -361,36 +432,78 @@ interface StatedAmount {
 
 /** The cents of an amount in words where they stand apart, at the end of a line that is ruled to be written on. */
 const centsApart = /^(?:and |& ?)?(?:\d{1,2}|no|xx) ?\/ ?100/iu;
+/** Words that are printed before an amount in words; of India's, the currency is among them. */
+const beforeWords = /^(?:(?:pay|the sum of|amount|this amount|rupees)\b[\s:*]*)?/iu;
+const unitAtEnd = /[\s*~_.–-]*(?:\bus )?\b(?:dollars|pounds|euros?)$/iu;
+/** Figures with a dash before their hundredths, as they are written on checks by hand. */
+const dashedFigures = /(?<![\d.,-])(\d[\d,. ]*)[-–=](\d{2})(?!\d)/gu;
 
 function amountInWords(layout: Layout, candidates: Findings['candidates']): StatedAmount | null {
   for (const line of layout.lines) {
-    const match = /^((?:pay|the sum of|amount|rupees)\b[\s:]*)?(.*?)(?:[\s*~_.–-]*\b(?:dollars|pounds)\b.*)?$/i.exec(
-      line.text,
-    );
-    const start = match?.[1]?.length ?? 0;
-    const stated = match?.[2]?.replace(/[\s*~_.–-]+$/, '') ?? '';
-    const pence =
-      /^ pounds?,? (?:and )?\d{1,2} ?p(?:ence)?(?!\p{L})/iu.exec(line.text.slice(start + stated.length))?.[0] ?? '';
-    if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated + pence) === null) continue;
-    const { right } = neighboursOf(layout, line);
-    const cents = right && !stated.includes('/') ? centsApart.exec(right.text) : null;
-    const amount = amountOfWords(stated + (cents ? ` ${cents[0]}` : pence)) ?? 0;
-    if (amount <= 0) continue;
+    const body = line.text.replace(/[\s*~_.–-]+$/u, '');
+    const start =
+      beforeWords.exec(body)![0].length + /^[\s*~]*/u.exec(body.slice(beforeWords.exec(body)![0].length))![0].length;
+    const whole = body.slice(start);
+    const unit = unitAtEnd.exec(whole);
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
-    const currency = /^ (?:us )?(?:dollars|pounds)/i.exec(line.text.slice(start + stated.length));
-    const text = stated + (currency && isTypeset(line, start + stated.length) ? currency[0] : '');
+    const stated = unit && !isTypeset(line, start + unit.index) ? whole.slice(0, unit.index) : whole;
+    if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated) === null) continue;
+    const further = stated.includes('/') ? null : furtherWords(stated, line, layout);
+    const words = further ? `${stated} ${further.text}` : stated;
+    const amount = amountOfWords(words) ?? 0;
+    if (amount <= 0) continue;
+    const stretches = [{ line, start, end: start + stated.length }, ...(further ? [further.stretch] : [])];
     const figures = candidates.find(({ kind, value }) => kind === 'amount' && value === amount);
-    const stretches = [
-      { line, start, end: start + text.length },
-      ...(cents ? [{ line: right!, start: 0, end: cents[0].length }] : []),
-    ];
-    const words = cents ? `${text} ${cents[0]}` : text;
-    return figures
-      ? {
-          stated: composedValue(words, 95, stretches, ['readings_agree']),
-          amount: candidateValue(figures, 97, ['readings_agree']),
-        }
-      : { stated: composedValue(words, 70, stretches), amount: composedValue(amount, 78, stretches) };
+    if (figures) {
+      return {
+        stated: composedValue(words, 95, stretches, ['readings_agree']),
+        amount: candidateValue(figures, 97, ['readings_agree']),
+      };
+    }
+    const dashed = dashedAmount(layout, amount);
+    return {
+      stated: composedValue(words, dashed ? 90 : 70, stretches, dashed ? ['readings_agree'] : []),
+      amount: dashed ?? composedValue(amount, 78, stretches),
+    };
+  }
+  return null;
+}
+
+/** What goes on with an amount in words: its cents beside it, or the second of the lines that are ruled for it. */
+function furtherWords(
+  stated: string,
+  line: TextLine,
+  layout: Layout,
+): { readonly text: string; readonly stretch: Stretch } | null {
+  const { right, below } = neighboursOf(layout, line);
+  const cents = right && centsApart.exec(right.text);
+  if (cents) return { text: cents[0], stretch: { line: right, start: 0, end: cents[0].length } };
+  const next = below && neighboursOf(layout, below).below;
+  for (const place of [below, next]) {
+    const text = place?.text.replace(/[\s*~_.–-]+$/u, '') ?? '';
+    const goesOn = text
+      .toLowerCase()
+      .match(/[a-z]+/g)
+      ?.some((word) => word in numberWords || majorUnit.test(word));
+    if (!place || !goesOn || place.box.y0 - line.box.y1 > 4 * (line.box.y1 - line.box.y0)) continue;
+    // The unit alone is what a form prints at the end of its line.
+    if (majorUnit.test(text.toLowerCase()) || amountOfWords(`${stated} ${text}`) === null) continue;
+    return { text, stretch: { line: place, start: 0, end: text.length } };
+  }
+  return null;
+}
+
+function dashedAmount(layout: Layout, amount: number): ExtractedValue | null {
+  for (const line of layout.lines) {
+    for (const match of line.text.matchAll(dashedFigures)) {
+      if (Number(`${match[1]!.replaceAll(/\D/g, '')}.${match[2]}`) !== amount) continue;
+      return composedValue(
+        amount,
+        95,
+        [{ line, start: match.index, end: match.index + match[0].length }],
+        ['readings_agree'],
+      );
+    }
   }
   return null;
 }

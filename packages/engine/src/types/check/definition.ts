@@ -1,6 +1,7 @@
 import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
+import { isMagnetic } from './transit-number.ts';
 
 const captions = captionsIn({
   en: {
@@ -163,7 +164,13 @@ export const check: DocumentType = {
     currency,
     language,
   ],
-  mistakenFor: { docType: 'invoice', least: 0.05 },
+  mistakenFor: [
+    { docType: 'invoice', least: 0.05 },
+    { docType: 'general', least: 0.05 },
+    { docType: 'payslip' },
+    { docType: 'receipt' },
+  ],
+  isProof: isMagnetic,
   rows: 'none',
   columns: [],
   evidence: [

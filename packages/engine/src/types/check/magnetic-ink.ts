@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine, ValueFlag } from '@millrace/document-model';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
+import { isRoutingNumber } from './transit-number.ts';
 
 /**
  * A check's numbers where its line of magnetic ink was read with its signs, which say what is what: ⑆transit⑆ first or
@@ -30,11 +31,6 @@ function withSigns(row: readonly TextLine[]): readonly TextLine[] {
     text: signed(line.text),
     words: line.words.map((word) => ({ ...word, text: signed(word.text) })),
   }));
-}
-
-/** Whether a line has a transit number between signs of magnetic ink, or between what these are often read as. */
-export function isMagnetic(text: string): boolean {
-  return [...text.matchAll(/[⑆A:|"] ?(\d{9}) ?[⑆A:|"]/g)].some(([, number]) => isRoutingNumber(number!));
 }
 
 /** A number of a line: digits, perhaps parted by dashes, and whether the sign ⑈ follows it. */
@@ -100,11 +96,4 @@ function numbersOf(lines: readonly TextLine[], from = 0, to = Infinity): SignedN
         end: match.index + match[0].length,
       }));
   });
-}
-
-/** Whether nine digits are a transit number whose check digit holds (weights 3, 7, 1). */
-export function isRoutingNumber(text: string): boolean {
-  if (!/^\d{9}$/.test(text) || text === '000000000') return false;
-  const sum = [...text].reduce((total, digit, index) => total + Number(digit) * [3, 7, 1][index % 3]!, 0);
-  return sum % 10 === 0;
 }

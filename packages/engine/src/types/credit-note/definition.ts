@@ -254,7 +254,7 @@ export const creditNote: DocumentType = {
   },
   calibrationGroup: 'trade',
   isUnsigned: true,
-  mistakenFor: { docType: 'invoice', least: 0.2 },
+  mistakenFor: [{ docType: 'invoice', least: 0.2 }],
   fields: [
     {
       name: 'credit_note_number',

@@ -16,7 +16,7 @@ export const idCard: DocumentType = {
     'issuing_authority',
   ],
   calibrationGroup: 'card',
-  mistakenFor: { docType: 'driver_license', least: 0.002 },
+  mistakenFor: [{ docType: 'driver_license', least: 0.002 }],
   fields: [...holderFields, address, issuingAuthority, language],
   rows: 'none',
   columns: [],
