@@ -102,6 +102,7 @@ test('parseDate takes a whole text or nothing', () => {
 
 test('the day of a range’s end is no year', () => {
   assert.deepEqual(datesIn('Jul 1 - Jul 31, 2022'), ['2022-07-31']);
+  assert.deepEqual(datesIn('Dec 18 - Jan 20 (33 days)'), []);
 });
 
 test('a word before a date takes nothing of it', () => {

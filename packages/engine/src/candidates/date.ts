@@ -259,6 +259,8 @@ export function findDates(text: string): DateFinding[] {
   for (const { start, end, year, month, day } of named ? namedDates(dayFirst, text) : []) {
     // Of `Jul 1 - Jul 31, 2022` the day of the second date is no year.
     if (year.length === 2 && /^,? (?:19|20)\d{2}(?!\d)/.test(text.slice(end))) continue;
+    // Nor is it one of `Dec 18 - Jan 20`, whose first day has its own month.
+    if (year.length === 2 && monthOf(/(\p{L}+)\.? $/u.exec(text.slice(0, start))?.[1] ?? '') !== null) continue;
     add(start, end, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
   for (const { start, end, year, month, day } of named ? namedDates(monthFirst, text) : []) {

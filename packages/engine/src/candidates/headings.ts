@@ -56,7 +56,7 @@ export function isHeading(text: string): boolean {
 /** Nouns that captions, headings and columns end with, and names do not. */
 const headingNouns = new Set(
   `date dates detail details info information statement statements summary report number numbers no nos nr num code codes id type
-  amount amounts total totals subtotal name names address addresses period due charges usage hours rate rates terms conditions
+  amount amounts total totals subtotal name names address addresses period due charge charges fee fees usage hours rate rates terms conditions
   invoice bill receipt copy form signature signed phone telephone fax email reference ref description quantity qty balance balances
   advice stub voucher activity transactions deductions earnings withholdings taxes benefits payments account accounts checking savings
   withheld withholding contribution contributions history comparison highlights overview instructions notice message messages questions identification diagnosis impression

@@ -137,11 +137,12 @@ function belowInGrid(caption: TextLine, nearest: TextLine | null, layout: Layout
   return value.page === caption.page && value.box.y0 - caption.box.y1 < 1.5 * height && !isShared ? value : null;
 }
 
-/** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`. */
+/** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`, `Customer charge`. */
 function goesOnAsCaption(text: string): boolean {
   return (
-    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&)\b(?!:)/iu.test(text) &&
-    !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
+    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
+      text,
+    ) && !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
   );
 }
 

@@ -19,7 +19,8 @@ const between =
 /** What calls a stretch of time the one that the document is for. */
 const caption =
   /(?<!\p{L})(?:period\p{L}*|statement|service|billing|billed|from|for|between|usage|covers?|covering|cycle|zeitraum|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})/u;
-const otherwise = /(?<!\p{L})(?:last year|previous|prior|next|promotion\p{L}*|offer|tax year|contract|term)(?!\p{L})/u;
+const otherwise =
+  /(?<!\p{L})(?:last year|previous|prior|next|promotion\p{L}*|offer|tax year|contract|term|abonnement|standing charge|prochain\p{L}*)(?!\p{L})/u;
 const longestDays = 370;
 const lineLimit = 2_000;
 

@@ -54,6 +54,37 @@ test('captions, headings and requests to the reader are nobody’s name', () => 
   assert.ok(!isSentence('Pleasence & Sons'));
 });
 
+test('who has a middle initial is a party, and a sentence is none', () => {
+  const address = [[[40, '77 OLD MILL CROSSING']], [[40, 'LITITZ PA 17543-8822']]] as const;
+  const namesBelow = (text: string) => partyBlocksOf(layoutOf([[40, text]], ...address)).map(({ name }) => name);
+  assert.deepEqual(namesBelow('BARNABY T. KOSTOPOULOS'), ['BARNABY T. KOSTOPOULOS']);
+  assert.deepEqual(namesBelow('J. R. Rivers & Sons'), ['J. R. Rivers & Sons']);
+  assert.deepEqual(namesBelow('We are moving. New office'), []);
+});
+
+test('the slip of a bill has its customer, whose address in the letter is that of the service', () => {
+  const empty = Array.from({ length: 36 }, () => null);
+  const values = parties(
+    'utility_bill',
+    [[40, 'Three Rivers Electric']],
+    null,
+    [[40, 'JANICE M. ROTHENBERG']],
+    null,
+    [[40, 'Service Address']],
+    [[40, '2205 CATALPA LN']],
+    [[40, 'EVANSVILLE IN 47714']],
+    ...empty,
+    [[40, 'JANICE M. ROTHENBERG']],
+    [[40, 'PO BOX 3317']],
+    [[40, 'EVANSVILLE IN 47732-3317']],
+    null,
+    [[340, 'THREE RIVERS ELECTRIC']],
+    [[340, 'PO BOX 650511']],
+    [[340, 'CINCINNATI OH 45264-0511']],
+  );
+  assert.equal(values.customer_name, 'JANICE M. ROTHENBERG');
+});
+
 test('a party is a name with its address below it', () => {
   const [block, ...others] = partyBlocksOf(
     layoutOf(

@@ -172,6 +172,19 @@ function rolesOf(
   const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
   const open = blocks.filter((block) => block.name !== null && roleOf(block) === null && isAbove(block, 0.45));
   const [head, second, ...more] = open;
+  if (isInstitution && !head && !roles.get('recipient')?.name) {
+    // The slip that goes back with the payment has who pays, and whom it goes to.
+    const issuer = labelOf(String(letterheadName(layout, new Set())?.value ?? ''));
+    const people = blocks.filter(
+      (block) =>
+        block.name !== null &&
+        labelOf(block.name) !== issuer &&
+        roleOf(block) === null &&
+        isPersonName(titleCased(block.name)),
+    );
+    const [payer] = people;
+    if (payer && people.every(({ name }) => name === payer.name)) roles.set('recipient', payer);
+  }
   if (!head || more.length > 0) return roles;
   if (roles.has('recipient')) {
     if (!roles.has('sender') && (looksLikeSender(head) || isAbove(head, 0.2))) roles.set('sender', head);

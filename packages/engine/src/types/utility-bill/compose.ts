@@ -31,13 +31,14 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: collectedOn(dates),
     bill_date: titled(dates),
+    bill_number: numberBelowTitle(layout),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
 }
 
 /** What stands before the day on which a bill is collected, and what stands behind it. */
 const collectedBefore =
-  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about|around))?|prélev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
 const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
@@ -62,6 +63,21 @@ function titled(dates: readonly PlacedCandidate[]): ExtractedValue | null {
     return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
   });
   return onlyValue(found, 84);
+}
+
+const billTitle = /^(?:votre |ma )?(?:facture|factura|fattura|fatura|rechnung|bill|invoice)(?!\p{L})/iu;
+const numbered = /^n(?:[°ºo]|r|o)?\.?:? ?(\d[\d ]{4,24}\d)$/iu;
+
+/** A number right below the title of the bill, where no other caption stands: `Facture du 18/02/2025`, `N° 40 117 883`. */
+function numberBelowTitle(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 500)) {
+    const match = numbered.exec(line.text);
+    const { above } = neighboursOf(layout, line);
+    if (!match || !above || above.text.length > 60 || !billTitle.test(above.text)) continue;
+    const start = line.text.length - match[1]!.length;
+    return composedValue(match[1]!, 84, [{ line, start, end: line.text.length }]);
+  }
+  return null;
 }
 
 const earlierReading =

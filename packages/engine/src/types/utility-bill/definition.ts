@@ -147,6 +147,9 @@ const captions = captionsIn({
       'statement #',
       'statement no.',
       'bill #',
+      'bill reference',
+      'bill ref',
+      'invoice reference',
     ],
     bill_date: [
       'bill date',

@@ -10,7 +10,7 @@ const ofAnother: Readonly<Record<string, RegExp>> = {
   total_amount:
     /(?<!\p{L})(?:payments?|paid|received|previous|last bill|prior|brought forward|carried forward|balance forward|thank you|zahlungen|bisher\p{L}*|voraus\p{L}*|abschl[aä]g\p{L}*|paiements?|pagos?|pagamenti|voorschot\p{L}*)(?!\p{L})/u,
   due_date:
-    /(?<!\p{L})(?:payments? received|received|paid on|last payment|abschlag\p{L}*|ab|issued|mailed|read|reading|emitida|emessa|émise)(?!\p{L})/u,
+    /(?<!\p{L})(?:payments? received|received|paid on|last payment|abschlag\p{L}*|ab|issued|mailed|read|reading|emitida|emessa|émise|next|prochain\p{L}*|pr[óo]xim\p{L}*|prossim\p{L}*|nächst\p{L}*|volgende)(?!\p{L})/u,
   bill_date:
     /(?<!\p{L})(?:payments?|paid|received|last payment|thank you|reading|read|balance from|zahlung\p{L}*|paiements?|pagos?|pagament\p{L}*)(?!\p{L})/u,
 };

@@ -220,3 +220,36 @@ test('a day is no place of supply, nor a part of one', () => {
   );
   assert.equal(address?.value === undefined || address.value === '402 FERN ST', true);
 });
+
+test('what a customer is charged is no customer’s name', () => {
+  const fields = extracted(
+    [[40, 'Tri-Valley Electric']],
+    [
+      [40, 'Customer Charge'],
+      [300, '15.50'],
+    ],
+  );
+  assert.equal(fields.customer_name, undefined);
+});
+
+test('a French bill has its number below its title, its period at its consumption, and the day of its collection', () => {
+  const fields = extracted(
+    [[40, 'Facture du 18/02/2025']],
+    [[40, 'N° 40 117 883 205']],
+    [[40, 'Montant total à payer 146,72 €']],
+    [[40, 'Montant prelevé le 05/03/2025']],
+    [[40, 'Prochaine facture vers le 17/04/2025']],
+    [
+      [40, 'Abonnement (du 16/02/2025 au 15/04/2025)'],
+      [400, '25,82 €'],
+    ],
+    [
+      [40, 'Consommation (du 16/12/2024 au 15/02/2025)'],
+      [400, '81,40 €'],
+    ],
+  );
+  assert.equal(fields.bill_number?.value, '40 117 883 205');
+  assert.equal(fields.due_date?.value, '2025-03-05');
+  assert.equal(fields.period_start_date?.value, '2024-12-16');
+  assert.equal(fields.period_end_date?.value, '2025-02-15');
+});
