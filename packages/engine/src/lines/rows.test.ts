@@ -444,6 +444,30 @@ describe('transactions of a bank statement', () => {
     assert.deepEqual(cell(rows[0], 'debit').flags, ['arithmetic_holds']);
   });
 
+  it('have columns whose currency was read as a letter', () => {
+    const rows = read('bank_statement', english, [
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [320, 'Paid Out(E)'],
+        [420, 'Paid In(E)'],
+        [520, 'Balance(E)'],
+      ],
+      [
+        [40, '01/01/2024'],
+        [110, 'BROUGHT FORWARD'],
+        [520, '100.00'],
+      ],
+      [
+        [40, '03/01/2024'],
+        [110, 'CHQ 000881'],
+        [320, '20.00'],
+        [520, '80.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ date: '2024-01-03', description: 'CHQ 000881', debit: 20, balance: 80 }]);
+  });
+
   it('have the sign of the part of the statement that they stand in', () => {
     const header: PrintedRow = [
       [40, 'Date'],

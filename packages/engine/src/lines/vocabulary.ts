@@ -2,12 +2,16 @@ import { foldText } from '../candidates/date.ts';
 
 const mayNameCurrency = /eur|usd|gbp|chf|myr|rm|dkk|sek|nok|cad|aud/;
 
+/** What OCR makes of a pound's or euro's sign in parentheses: `Paid out(E)`. */
+const signReadAsLetter = /\([efc]\)/gu;
+
 /**
  * A text as captions are compared: folded, words of letters, digits, `%` and `#` with one blank between, currencies
  * left out (`Einzel/€` and `Einzel (EUR)` are both `einzel`).
  */
 export function captionForm(text: string): string {
   const form = foldText(text)
+    .replace(signReadAsLetter, ' ')
     .replace(/[^\p{L}\p{N}%#]+/gu, ' ')
     .trim();
   if (!mayNameCurrency.test(form)) return form;

@@ -66,7 +66,7 @@ test('the slip of a bill has its customer, whose address in the letter is that o
   const empty = Array.from({ length: 36 }, () => null);
   const values = parties(
     'utility_bill',
-    [[40, 'Three Rivers Electric']],
+    [[40, 'Three Rivers Electric Inc.']],
     null,
     [[40, 'JANICE M. ROTHENBERG']],
     null,
@@ -78,7 +78,7 @@ test('the slip of a bill has its customer, whose address in the letter is that o
     [[40, 'PO BOX 3317']],
     [[40, 'EVANSVILLE IN 47732-3317']],
     null,
-    [[340, 'THREE RIVERS ELECTRIC']],
+    [[340, 'THREE RIVERS ELECTRIC INC.']],
     [[340, 'PO BOX 650511']],
     [[340, 'CINCINNATI OH 45264-0511']],
   );

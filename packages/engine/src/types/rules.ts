@@ -20,7 +20,7 @@ import type { DocumentType } from './definition.ts';
 import { driverLicenseRules } from './driver-license/rules.ts';
 import { composeGeneral } from './general/compose.ts';
 import { idCardRules } from './id-card/rules.ts';
-import { composeInsuranceCard } from './insurance-card/compose.ts';
+import { insuranceCardRules } from './insurance-card/rules.ts';
 import { invoiceRules } from './invoice/rules.ts';
 import { composeMedicalReport } from './medical-report/compose.ts';
 import { passportRules } from './passport/rules.ts';
@@ -45,7 +45,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   passport: passportRules,
   id_card: idCardRules,
   driver_license: driverLicenseRules,
-  insurance_card: { compose: composeInsuranceCard },
+  insurance_card: insuranceCardRules,
   contract: { compose: composeContract, sift: withoutFees },
   business_card: { compose: composeBusinessCard },
   resume: { compose: composeResume },

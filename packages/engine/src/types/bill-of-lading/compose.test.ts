@@ -45,3 +45,29 @@ test('a straight bill goes from its shipper to its consignee side by side', () =
   assert.equal(fields.shipper?.value, 'Arroyo Ceramics Inc');
   assert.equal(fields.consignee?.value, 'TileMart Warehouse');
 });
+
+test('a straight bill has its parties’ names behind a caption in their boxes', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[240, 'BILL OF LADING']],
+      [
+        [80, 'SHIP FROM'],
+        [300, 'Bill of Lading Number: 08412277104471882'],
+      ],
+      [[40, 'Name: Copperline Fixtures Co.']],
+      [[40, 'Address: 5120 Industrial Pkwy']],
+      [[40, 'City/State/Zip: Toledo, OH 43612']],
+      [
+        [80, 'SHIP TO'],
+        [300, 'CARRIER NAME: Great Lakes Motor Freight'],
+      ],
+      [[40, 'Name: Homestead Supply DC #14 Location #: 014']],
+      [[40, 'Address: 2400 Distribution Way']],
+      [[40, 'City/State/Zip: Joliet, IL 60436']],
+      [[40, 'Trailer Loaded: By shipper By driver']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.shipper?.value, 'Copperline Fixtures Co.');
+  assert.equal(fields.consignee?.value, 'Homestead Supply DC #14');
+});

@@ -41,9 +41,37 @@ function vesselOf(layout: Layout): ComposedFields {
 export function composeBillOfLading(findings: Findings): ComposedFields {
   return {
     ...vesselOf(findings.layout),
+    ...straightParties(findings.layout),
     notify_party: sameAsConsignee(findings.layout),
     container_numbers: containersOf(findings.layout),
   };
+}
+
+const straightHeadings = { shipper: /^ship(?:ped)? from:?$/iu, consignee: /^(?:ship(?:ped)? to|deliver to):?$/iu };
+const nameLines = 3;
+
+/** The parties of a straight bill, whose blocks have their names behind a caption: `SHIP FROM`, `Name: Arroyo Ceramics`. */
+function straightParties(layout: Layout): ComposedFields {
+  const partyOf = (heading: RegExp) => {
+    const title = layout.lines.slice(0, 200).find(({ text }) => heading.test(text.trim()));
+    const below = title
+      ? layout.lines.filter(
+          ({ page, box }) =>
+            page === title.page &&
+            box.y0 > title.box.y0 &&
+            box.y0 - title.box.y1 < nameLines * 2 * (title.box.y1 - title.box.y0) &&
+            box.x0 < title.box.x1 &&
+            box.x1 > title.box.x0 - 12 * (title.box.y1 - title.box.y0),
+        )
+      : [];
+    const line = below.find(({ text }) => /^name:? ?\p{L}/iu.test(text));
+    const name =
+      line && /^name:? ?(.+?)(?: (?:location|loc|dc|store|cid|sid)\b ?(?:no\.?|#)? ?#?:.*)?$/iu.exec(line.text)?.[1];
+    if (!line || !name) return null;
+    const start = line.text.indexOf(name);
+    return composedValue(name.trim(), 89.5, [{ line, start, end: start + name.length }]);
+  };
+  return { shipper: partyOf(straightHeadings.shipper), consignee: partyOf(straightHeadings.consignee) };
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractFromWords } from '../../extract.ts';
-import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'insurance_card', fields: null }).extraction.fields;
@@ -38,4 +38,38 @@ test('the day from which a plan holds is not its name', () => {
 test('a British member has a membership number', () => {
   const fields = extracted([[40, 'Albion Healthcare']], [[40, 'Membership number: AH-2291 8840']]);
   assert.equal(fields.member_id?.value, 'AH-2291 8840');
+});
+
+test('an insurer’s logo may have two lines, and a plan is no insurer', () => {
+  const page = typesetPage(1, [
+    [
+      [40, 'Granite State'],
+      [300, 'Select Choice PPO'],
+    ],
+    [[40, 'Health Partners']],
+    null,
+    [[40, 'Member Name: THADDEUS L WINSLOW']],
+    [[40, 'Member ID']],
+    [[40, 'GSH 902 447 118 01']],
+    [[40, 'Group No. 0078812-040']],
+    [[40, 'Effective 01/01/2025']],
+    [[40, 'RxBIN 610831']],
+  ]);
+  // The logo is set twice as large as the rest.
+  const words = page.words.map((word) =>
+    word.box.y0 < 60 && word.box.x0 < 250
+      ? { ...word, box: { ...word.box, y0: word.box.y0 * 2 - 64, y1: word.box.y0 * 2 - 42 } }
+      : word,
+  );
+  const { fields } = extractFromWords(
+    {
+      mediaType: 'application/pdf',
+      pages: [{ ...page, words, readings: [{ source: 'text', words }] }],
+      attachments: [],
+    },
+    { docType: 'insurance_card', fields: null },
+  ).extraction;
+  assert.equal(fields.insurer_name?.value, 'Granite State Health Partners');
+  assert.equal(fields.plan_name?.value, 'Select Choice PPO');
+  assert.equal(fields.member_id?.value, 'GSH 902 447 118 01');
 });

@@ -1,9 +1,9 @@
-import type { ExtractedValue, Layout } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
-import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { DocumentType } from '../definition.ts';
@@ -25,9 +25,9 @@ const europeanCard =
  */
 export function composeInsuranceCard({ type, layout }: Findings): ComposedFields {
   return {
-    insurer_name: headOf(layout),
+    insurer_name: stackedHead(layout) ?? headOf(layout),
     member_name: memberOf(layout),
-    member_id: insuredNumber(layout) ?? beneficiaryNumber(layout),
+    member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout),
     ...routingOf(type, layout),
     ...(layout.lines.some(({ text }) => europeanCard.test(text)) ? europeanFields(layout) : {}),
@@ -100,9 +100,58 @@ function planOf(layout: Layout): ExtractedValue | null {
   return longest ? composedValue(longest.text, 74, [{ line: longest }]) : null;
 }
 
+/** Whether a text is worded as names of plans are, and so is no insurer's. */
+export function isPlanName(text: string): boolean {
+  return planWord.test(text) && isOrganizationName(text) === null;
+}
+
+/** A logo of two lines, one right under the other in one size: `Granite State`, `Health Partners`. */
+function stackedHead(layout: Layout): ExtractedValue | null {
+  const [first] = headLines(layout);
+  const second = first && neighboursOf(layout, first).below;
+  if (!first || !second) return null;
+  const [height, other] = [letterHeight(first), letterHeight(second)];
+  const others = layout.lines.filter((line) => line !== first && line !== second).map(letterHeight);
+  const isLarge = height > 1.2 * (others.toSorted((a, b) => a - b)[others.length >> 1] ?? height);
+  const isStacked =
+    Math.abs(height - other) < 0.15 * height &&
+    Math.abs(first.box.x0 - second.box.x0) < height &&
+    second.box.y0 - first.box.y1 < 0.7 * height;
+  if (!isLarge || !isStacked || ![first, second].every(({ text }) => isLogo(text))) return null;
+  const name = `${first.text.trim()} ${second.text.trim()}`;
+  return composedValue(name, 89.5, [{ line: first }, { line: second }]);
+}
+
+/** Words of a logo: capitalised, without figures, and no caption, plan or person. */
+function isLogo(text: string): boolean {
+  const name = text.trim();
+  return (
+    /^\p{Lu}[\p{L} &.'’-]{1,40}[®™]?$/u.test(name) &&
+    name.split(' ').length <= 5 &&
+    !planWord.test(name) &&
+    !isHeading(name) &&
+    !isFormPhrase(name) &&
+    !hasGivenName(titleCased(name)) &&
+    !/(?:card|karte|carte|tarjeta|tessera)$/iu.test(name)
+  );
+}
+
+/** A card's lines from its top left on. */
+function headLines(layout: Layout): readonly TextLine[] {
+  return layout.lines.toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0);
+}
+
+/** A number in groups that is all that stands at its caption, perhaps with the member's own suffix. */
+function groupedNumber(type: DocumentType, layout: Layout): ExtractedValue | null {
+  const found = textsAtCaption(type, 'member_id', layout).find(
+    ({ text, score }) => score >= leastBelow && /^(?:[A-Z]{1,4}[ -]?)?\d{2,}(?:[ -]\d{2,}){2,}$/.test(text),
+  );
+  return found ? composedValue(found.text, 89.5, [found.stretch]) : null;
+}
+
 /** What heads a card without a word that organizations have in their names, as a logo does. */
 function headOf(layout: Layout): ExtractedValue | null {
-  const [line] = layout.lines.toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0);
+  const [line] = headLines(layout);
   const name = line?.text.trim().replace(/[.®™]+$/u, '') ?? '';
   const isName = /^\p{Lu}[\p{L} &'’-]{2,40}$/u.test(name) && name.split(' ').length <= 4;
   if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name)) return null;
