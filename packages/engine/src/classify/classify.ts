@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { type Classification, docTypes, type Layout } from '@millrace/document-model';
+import { isMagnetic } from '../candidates/transit-number.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { documentTypes } from '../types/registry.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
@@ -73,12 +74,14 @@ export function classify(layout: Layout): Classification {
   for (let type = 1; type < weights.types.length; type += 1) {
     if (probabilities[type]! > probabilities[best]!) best = type;
   }
-  for (const { evidence, isProof, least, mistaken, mistakenTitle, name, title } of mistakenTypes) {
+  for (const { evidence, provenBy, least, mistaken, mistakenTitle, name, title } of mistakenTypes) {
     if (weights.types[best] !== mistaken) continue;
     const type = weights.types.indexOf(name);
     const isTitled = features[title]! > features[mistakenTitle]!;
     const isProved = () =>
-      features[evidence]! >= provedEvidence && layout.lines.some((line) => line.page === 1 && isProof?.(line.text));
+      features[evidence]! >= provedEvidence &&
+      provenBy !== undefined &&
+      layout.lines.some((line) => line.page === 1 && proofs[provenBy](line.text));
     if (isTitled && probabilities[type]! >= least) best = type;
     else if (isProved()) return { docType: name, confidence: Math.round(weights.ceiling * provedShare * 1000) / 10 };
   }
@@ -86,20 +89,22 @@ export function classify(layout: Layout): Classification {
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
 
+/** What proves a type, on a line. */
+const proofs = { magnetic_ink: isMagnetic } as const;
 /** The least evidence of a type beside its proof: about that of its title. */
 const provedEvidence = 2;
 /** How sure a proof is, of the highest confidence: the words still speak for another type. */
 const provedShare = 0.9;
 
 /** Types that name another one all over their pages, so that their own title counts for more, or what proves them. */
-const mistakenTypes = documentTypes.flatMap(({ isProof, mistakenFor = [], name }) =>
+const mistakenTypes = documentTypes.flatMap(({ provenBy, mistakenFor = [], name }) =>
   mistakenFor.map(({ docType: mistaken, least = Infinity }) => {
     const featureOf = (kind: 'evidence' | 'title', type: string) => classifierFeatures.indexOf(`${kind}.${type}`);
     return {
       name,
       mistaken,
       least,
-      isProof,
+      provenBy,
       evidence: featureOf('evidence', name),
       title: featureOf('title', name),
       mistakenTitle: featureOf('title', mistaken),

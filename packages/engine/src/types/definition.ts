@@ -82,8 +82,8 @@ export interface DocumentType {
    * of `least` on, and by its proof at any. Without `least` the title is not enough.
    */
   readonly mistakenFor?: readonly { readonly docType: string; readonly least?: number }[];
-  /** What hardly any other document has, on a line of its first page; only with the type's phrases is it a proof. */
-  readonly isProof?: (line: string) => boolean;
+  /** What hardly any other document has on its first page; only with the type's phrases is it a proof. */
+  readonly provenBy?: 'magnetic_ink';
   readonly fields: readonly FieldDefinition[];
   /** Where the rows go: the answer's `lines`, `fields.items`, or nowhere. */
   readonly rows: 'lines' | 'items' | 'none';

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../../candidates/amount.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { isMagnetic, isRoutingNumber } from '../../candidates/transit-number.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
@@ -9,7 +10,6 @@ import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { boxedDate } from './boxed-date.ts';
 import { footOf } from './foot.ts';
 import { magneticFields } from './magnetic-ink.ts';
-import { isMagnetic, isRoutingNumber } from './transit-number.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)

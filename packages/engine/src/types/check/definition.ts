@@ -1,7 +1,6 @@
 import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
-import { isMagnetic } from './transit-number.ts';
 
 const captions = captionsIn({
   en: {
@@ -170,7 +169,7 @@ export const check: DocumentType = {
     { docType: 'payslip' },
     { docType: 'receipt' },
   ],
-  isProof: isMagnetic,
+  provenBy: 'magnetic_ink',
   rows: 'none',
   columns: [],
   evidence: [

@@ -1,7 +1,7 @@
 import type { ExtractedValue, Layout, TextLine, ValueFlag } from '@millrace/document-model';
+import { isRoutingNumber } from '../../candidates/transit-number.ts';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
-import { isRoutingNumber } from './transit-number.ts';
 
 /**
  * A check's numbers where its line of magnetic ink was read with its signs, which say what is what: ⑆transit⑆ first or
