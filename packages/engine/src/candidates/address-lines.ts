@@ -42,6 +42,9 @@ const dwelling =
 const foreign =
   /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
+/** A registration or another long code of letters and digits. */
+const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
+
 const monthAndYear =
   /(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:\d{1,2},? )?(?:19|20)\d{2}$/iu;
 
@@ -51,7 +54,7 @@ const monthAndDay =
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
-  if (bare.length > 110 || foreign.test(bare) || monthAndYear.test(bare)) return false;
+  if (bare.length > 110 || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare)) return false;
   if (placePatterns.some((pattern) => pattern.test(bare))) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);
@@ -65,7 +68,8 @@ const companyEnd =
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
-  if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || !/\p{L}{2}/u.test(bare)) return false;
+  if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || code.test(bare) || !/\p{L}{2}/u.test(bare))
+    return false;
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
   if (unit.test(bare)) return true;

@@ -158,6 +158,9 @@ const oneSeparator = new RegExp(
   `${edge}(${digit}{1,2})( ?)([/.-])( ?)(${digit}{1,2}) ?\\3 ?(${digit}{4}|${digit}{2})`,
   'gu',
 );
+/** Two days with nothing but a dash between them: `04/01/2025-04/30/2025`. */
+const joinedRange =
+  /(?<![\dA-Za-z./-])(\d{1,2})([/.])(\d{1,2})\2((?:19|20)?\d{2})(?=[-–—](\d{1,2})\2(\d{1,2})\2((?:19|20)?\d{2})(?![\d./-]))([-–—])[\d./]+/gu;
 const twoSeparators = new RegExp(`${edge}(${digit}{1,2})[/.-](${digit}{1,2})[/.-](${digit}{4})`, 'gu');
 const blankSeparator = new RegExp(`${edge}(${digit}{2}) (${digit}{2}) (${digit}{4})`, 'gu');
 /** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `15/06/201814:22`. */
@@ -229,6 +232,12 @@ export function findDates(text: string): DateFinding[] {
     const [whole, year, , month, day] = match;
     const end = match.index + whole.length;
     if (year && month && day && !goesOn(end)) add(match.index, end, year, month, day, 0.95, 'ymd');
+  }
+  for (const match of separated ? matchesOf(joinedRange, text) : []) {
+    const [whole, day, , month, year, lastDay, lastMonth, lastYear] = match;
+    const middle = match.index + whole.indexOf(match[8]!);
+    add(match.index, middle, year!, month!, day!, 0.95, null);
+    add(middle + 1, match.index + whole.length, lastYear!, lastMonth!, lastDay!, 0.95, null);
   }
   for (const match of separated ? matchesOf(oneSeparator, text) : []) {
     const [whole, first, blank, separator, , second, year] = match;

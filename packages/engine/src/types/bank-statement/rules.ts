@@ -1,5 +1,54 @@
+import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { composeBankStatement } from './compose.ts';
 import { checkedByRows } from './statement-rows.ts';
 
-export const bankStatementRules: TypeRules = { compose: composeBankStatement, check: checkedByRows };
+const balances: ReadonlySet<string> = new Set(['opening_balance', 'closing_balance']);
+const totals: ReadonlySet<string> = new Set(['total_credits', 'total_debits']);
+
+/**
+ * The sums with the signs that their marks have for an account's holder: `Cr` is what the bank owes, which bills take off,
+ * and `Dr` what is overdrawn.
+ */
+export function withMarkedSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]) => {
+      const mark = /(?<!\p{L})(cr|dr)\.?$/iu.exec(each.provenance[0]?.text ?? '')?.[1]?.toLowerCase();
+      if (typeof each.value !== 'number' || mark === undefined) return [name, each];
+      if (totals.has(name)) return [name, { ...each, value: Math.abs(each.value) }];
+      const isOwed = mark === 'dr';
+      return balances.has(name) ? [name, { ...each, value: Math.abs(each.value) * (isOwed ? -1 : 1) }] : [name, each];
+    }),
+  );
+}
+
+const plainAddress = /^(?:customer |mailing |communication |registered )?address\s*:?/iu;
+const holderCaption =
+  /^(?:account|a\/c|customer|client|holder)(?:'s)? ?(?:name|holder|title)?\s*:?|^name\s*:?|^(?:titular|titulaire|kontoinhaber)/iu;
+
+/** Whether an address stands in the rows of the account's holder: `Account name`, and below it `Address`. */
+function isOfHolder({ candidate }: ScoredValue): boolean {
+  const [line] = candidate.lines;
+  if (!line) return false;
+  const { left } = neighboursOf(candidate.layout, line);
+  const caption = plainAddress.test(line.text) ? line : left && plainAddress.test(left.text) ? left : null;
+  const above = caption && neighboursOf(candidate.layout, caption).above;
+  return above !== null && above !== undefined && holderCaption.test(above.text);
+}
+
+/** The fields without the holder's among the addresses of the bank. */
+function withoutHolders(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return scored.map((entry) =>
+    entry.field.name === 'bank_address'
+      ? { ...entry, ranked: entry.ranked.filter((value) => !isOfHolder(value)) }
+      : entry,
+  );
+}
+
+export const bankStatementRules: TypeRules = {
+  compose: composeBankStatement,
+  sift: withoutHolders,
+  check: (fields, rows) => checkedByRows(withMarkedSigns(fields), rows),
+};

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedValue } from '@millrace/document-model';
+import { withMarkedSigns } from './rules.ts';
 import { checkedByRows } from './statement-rows.ts';
 
 const value = (amount: number, flags: ExtractedValue['flags'] = []): ExtractedValue => ({
@@ -37,4 +38,21 @@ test('the sum of one kind of debits is not that of all', () => {
 test('transactions that end at another balance prove nothing', () => {
   const fields = { opening_balance: value(1210.55), closing_balance: value(2500) };
   assert.deepEqual(checkedByRows(fields, rows), fields);
+});
+
+test('a balance in credit is the holder’s, and one in debit is overdrawn', () => {
+  const marked = (amount: number, text: string): ExtractedValue => ({
+    ...value(amount),
+    provenance: [{ page: 1, box: { x0: 0, y0: 0, x1: 1, y1: 1 }, text, source: 'text' }],
+  });
+  const fields = withMarkedSigns({
+    opening_balance: marked(-1210.55, '1,210.55 Cr'),
+    closing_balance: marked(40, '40.00DR'),
+    total_credits: marked(-2400, '2,400.00 CR'),
+    total_debits: marked(62.1, '62.10'),
+  });
+  assert.deepEqual(
+    Object.values(fields).map((each) => each.value),
+    [1210.55, -40, 2400, 62.1],
+  );
 });

@@ -71,3 +71,56 @@ test('a straight bill has its parties’ names behind a caption in their boxes',
   assert.equal(fields.shipper?.value, 'Copperline Fixtures Co.');
   assert.equal(fields.consignee?.value, 'Homestead Supply DC #14');
 });
+
+test('numbered boxes have their values below captions with notes', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'SHORT FORM BILL OF LADING']],
+      [
+        [40, '2. EXPORTER (Principal or seller-licensee and address)'],
+        [340, '5. DOCUMENT NUMBER'],
+        [460, '5a. B/L NUMBER'],
+      ],
+      [
+        [40, 'BAYOU RICE MILLS, LLC'],
+        [340, 'AEGH2204471'],
+        [460, 'AEGUHOU088214'],
+      ],
+      [[40, '3300 RIVER RD']],
+      [
+        [40, '3. CONSIGNED TO'],
+        [340, '7. FORWARDING AGENT (Name and address)'],
+      ],
+      [
+        [40, 'TO ORDER OF SHIPPER'],
+        [340, 'GULF COAST FORWARDING'],
+      ],
+      [[40, '4. NOTIFY PARTY/INTERMEDIATE CONSIGNEE (Name and address)']],
+      [[40, 'COMERCIAL ARROCERA DEL NORTE S.A. DE C.V.']],
+      [
+        [40, '14. EXPORTING CARRIER'],
+        [200, '15. PORT OF LOADING/EXPORT'],
+        [400, '11. TYPE OF MOVE'],
+      ],
+      [
+        [40, 'M/V AEGIR VALOR V.217S'],
+        [200, 'HOUSTON, TX'],
+        [400, 'CY/CY'],
+      ],
+      [
+        [40, '16. FOREIGN PORT OF UNLOADING'],
+        [200, '17. PLACE OF DELIVERY BY ON-CARRIER'],
+      ],
+      [[40, 'VERACRUZ, MEXICO']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  const values = Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
+  assert.equal(values.bl_number, 'AEGUHOU088214');
+  assert.equal(values.shipper, 'BAYOU RICE MILLS, LLC');
+  assert.equal(values.consignee, 'TO ORDER OF SHIPPER');
+  assert.equal(values.notify_party, 'COMERCIAL ARROCERA DEL NORTE S.A. DE C.V.');
+  assert.equal(values.vessel, 'M/V AEGIR VALOR');
+  assert.equal(values.port_of_loading, 'HOUSTON, TX');
+  assert.equal(values.port_of_discharge, 'VERACRUZ, MEXICO');
+});

@@ -3,13 +3,12 @@ import { wordsWithin } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { fieldsInBoxes, vesselFields } from './boxes.ts';
 
 const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
 
 const vesselAndVoyage =
   /^(?:\(?\d{1,2}[.)]?\s*)?(?:ocean |name of )?(?:vessel|ship)\b[^:\d]{0,20}\bvoy(?:age)?\b\.?(?:\s*(?:no|number|nr)\b\.?)?\s*[:#]?\s*/iu;
-const shipWithVoyage =
-  /^(\p{Lu}[\p{L} .'-]*?\p{L}\.?)[\s,/-]+(?:v(?:oy)?(?:age)?\b\.?\s*(?:no\.?\s*)?)?(\p{Lu}{0,3}\.?\d[\p{L}\d.-]{0,9})$/iu;
 
 /** A vessel and its voyage that share a box: `NORTH STAR - 142W` below `Vessel and voyage no.`. */
 function vesselOf(layout: Layout): ComposedFields {
@@ -23,15 +22,8 @@ function vesselOf(layout: Layout): ComposedFields {
       ...[below, right].flatMap((other) => (other ? [{ line: other, text: other.text, offset: 0 }] : [])),
     ];
     for (const place of places) {
-      const match = shipWithVoyage.exec(place.text);
-      if (!match) continue;
-      const end = place.offset + place.text.length;
-      return {
-        vessel: composedValue(match[1]!, 89.5, [
-          { line: place.line, start: place.offset, end: place.offset + match[1]!.length },
-        ]),
-        voyage: composedValue(match[2]!, 89.5, [{ line: place.line, start: end - match[2]!.length, end }]),
-      };
+      const fields = vesselFields(place.line, place.offset);
+      if (fields.voyage) return fields;
     }
   }
   return {};
@@ -40,9 +32,10 @@ function vesselOf(layout: Layout): ComposedFields {
 /** The containers that a bill of lading names, by ISO 6346, and its vessel and voyage where they share a box. */
 export function composeBillOfLading(findings: Findings): ComposedFields {
   return {
+    ...fieldsInBoxes(findings.layout),
     ...vesselOf(findings.layout),
     ...straightParties(findings.layout),
-    notify_party: sameAsConsignee(findings.layout),
+    ...sameAsConsignee(findings.layout),
     container_numbers: containersOf(findings.layout),
   };
 }
@@ -71,14 +64,15 @@ function straightParties(layout: Layout): ComposedFields {
     const start = line.text.indexOf(name);
     return composedValue(name.trim(), 89.5, [{ line, start, end: start + name.length }]);
   };
-  return { shipper: partyOf(straightHeadings.shipper), consignee: partyOf(straightHeadings.consignee) };
+  const [shipper, consignee] = [partyOf(straightHeadings.shipper), partyOf(straightHeadings.consignee)];
+  return { ...(shipper && { shipper }), ...(consignee && { consignee }) };
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;
 const consigneeAgain = /(?:the )?same as (?:the )?(?:consignee|above)/iu;
 
 /** What stands for a party to notify that is the consignee: `Notify Party (see clause 22) SAME AS CONSIGNEE`. */
-function sameAsConsignee(layout: Layout): ExtractedValue | null {
+function sameAsConsignee(layout: Layout): ComposedFields {
   for (const line of layout.lines.slice(0, 500)) {
     const caption = line.text.length > 160 ? null : notify.exec(line.text);
     if (!caption) continue;
@@ -86,10 +80,14 @@ function sameAsConsignee(layout: Layout): ExtractedValue | null {
     for (const place of [line, right, below]) {
       const match = place && consigneeAgain.exec(place.text);
       if (match)
-        return composedValue(match[0], 89.5, [{ line: place, start: match.index, end: match.index + match[0].length }]);
+        return {
+          notify_party: composedValue(match[0], 89.5, [
+            { line: place, start: match.index, end: match.index + match[0].length },
+          ]),
+        };
     }
   }
-  return null;
+  return {};
 }
 
 function containersOf(layout: Layout): ExtractedValue | null {

@@ -158,11 +158,16 @@ function partiesOf(layout: Layout, words: ExtractedValue | null): ComposedFields
     const note = noteOf(line, layout);
     if (note) fields.memo ??= note;
     const isBank = calledBank.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
-    if (isBank && !fields.bank_name && !isFormPhrase(line.text) && line.text !== payee?.value)
+    if (isBank && !fields.bank_name && !isKindOfAccount(line.text) && line.text !== payee?.value)
       fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
   const drawer = drawerOf(layout) ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields);
   return drawer ? { payer_name: drawer, ...fields } : fields;
+}
+
+/** Whether a text names an account rather than a bank: `Savings`, and not `Pine Tree Savings`. */
+function isKindOfAccount(text: string): boolean {
+  return isFormPhrase(text) && !/^(?:\p{Lu}\p{L}+ ){2,}savings$/iu.test(text);
 }
 
 /** The name behind `to the order of`, in one line or broken over several, or behind `pay` alone. */
@@ -237,7 +242,7 @@ function drawerOf(layout: Layout): ExtractedValue | null {
     return null;
   const isName =
     (isPersonName(titleCased(first.text)) || isOrganizationName(first.text) !== null || / & /.test(first.text)) &&
-    !bankWord.test(first.text);
+    !calledBank.test(first.text);
   return isName && !isHeading(first.text) && !isFormPhrase(first.text)
     ? composedValue(first.text, 89.5, [{ line: first }])
     : null;

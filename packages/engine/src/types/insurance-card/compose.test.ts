@@ -73,3 +73,24 @@ test('an insurer’s logo may have two lines, and a plan is no insurer', () => {
   assert.equal(fields.plan_name?.value, 'Select Choice PPO');
   assert.equal(fields.member_id?.value, 'GSH 902 447 118 01');
 });
+
+test('a cell of the table of benefits is no plan', () => {
+  const fields = extracted(
+    [[40, 'MyChoice Silver 4000 HSA EPO']],
+    [
+      [40, 'Subscriber'],
+      [120, 'Clementine F. Abara'],
+    ],
+    [
+      [100, 'In-Network'],
+      [200, 'Out-of-Network'],
+    ],
+    [
+      [40, 'Deductible'],
+      [100, '$4,000'],
+      [200, 'Not covered'],
+    ],
+  );
+  assert.equal(fields.plan_name?.value, 'MyChoice Silver 4000 HSA EPO');
+  assert.equal(fields.member_name?.value, 'Clementine F. Abara');
+});

@@ -113,14 +113,19 @@ function stackedHead(layout: Layout): ExtractedValue | null {
   const [height, other] = [letterHeight(first), letterHeight(second)];
   const others = layout.lines.filter((line) => line !== first && line !== second).map(letterHeight);
   const isLarge = height > 1.2 * (others.toSorted((a, b) => a - b)[others.length >> 1] ?? height);
+  // Below its name an insurer may say in small letters what it is.
   const isStacked =
-    Math.abs(height - other) < 0.15 * height &&
+    (Math.abs(height - other) < 0.15 * height || (other < height && restOfInsurer.test(second.text))) &&
     Math.abs(first.box.x0 - second.box.x0) < height &&
     second.box.y0 - first.box.y1 < 0.7 * height;
-  if (!isLarge || !isStacked || ![first, second].every(({ text }) => isLogo(text))) return null;
+  if (!isLarge || !isStacked || ![first, second].every(({ text }) => isLogo(text) || restOfInsurer.test(text)))
+    return null;
   const name = `${first.text.trim()} ${second.text.trim()}`;
   return composedValue(name, 89.5, [{ line: first }, { line: second }]);
 }
+
+const restOfInsurer =
+  /^(?:\p{L}+ ){0,3}(?:health (?:plans?|care|insurance)|healthcare|insurance|assurance|mutual|insurance company)(?: (?:company|inc|group))?\.?$/iu;
 
 /** Words of a logo: capitalised, without figures, and no caption, plan or person. */
 function isLogo(text: string): boolean {

@@ -1,14 +1,35 @@
+import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import type { ScoredField } from '../../score/score.ts';
 import { composeInsuranceCard, isPlanName } from './compose.ts';
 
-/** The fields without plans among what may be the insurer: `Select Choice PPO`. */
-function withoutPlans(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return scored.map((entry) =>
-    entry.field.name === 'insurer_name'
-      ? { ...entry, ranked: entry.ranked.filter(({ candidate }) => !isPlanName(candidate.text)) }
-      : entry,
-  );
+/** What cells of a card's table of benefits say, which is no plan. */
+const benefit =
+  /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge)(?!\p{L})/iu;
+
+const isNone: Readonly<Record<string, (text: string) => boolean>> = {
+  insurer_name: isPlanName,
+  plan_name: (text) => benefit.test(text),
+};
+
+/** The fields without plans among what may be the insurer, and without benefits among the plans. */
+function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return scored.map((entry) => {
+    const isOther = isNone[entry.field.name];
+    return isOther ? { ...entry, ranked: entry.ranked.filter(({ candidate }) => !isOther(candidate.text)) } : entry;
+  });
 }
 
-export const insuranceCardRules: TypeRules = { compose: composeInsuranceCard, sift: withoutPlans };
+/** The fields without an insurer that has the member in its name, as lines of two columns read as one have. */
+function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { insurer_name: insurer, ...others } = fields;
+  const member = String(fields.member_name?.value ?? '').toLowerCase();
+  const isMember = member !== '' && String(insurer?.value).toLowerCase().includes(member);
+  return insurer && !isMember ? { ...fields } : others;
+}
+
+export const insuranceCardRules: TypeRules = {
+  compose: composeInsuranceCard,
+  sift: withoutOthers,
+  check: withoutMember,
+};

@@ -1,7 +1,9 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
+import { hasPlace, hasStreet } from '../../candidates/address-lines.ts';
 import { parseAmount } from '../../candidates/amount.ts';
 import { monthOf } from '../../candidates/date.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composePeriod, datesOn } from '../../compose/period.ts';
@@ -11,7 +13,7 @@ import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 
 /** What is due now, as bills say it. */
 const due =
-  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
+  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|net (?:amount )?payable(?: amount)?|payable amount|net amount due|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
 /** What was due before, was paid, or is due under a condition. */
 const otherwise =
   /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente)(?!\p{L})/u;
@@ -32,6 +34,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     due_date: collectedOn(dates),
     bill_date: titled(dates),
     bill_number: numberBelowTitle(layout),
+    service_address: addressAtCaption(findings),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
 }
@@ -63,6 +66,31 @@ function titled(dates: readonly PlacedCandidate[]): ExtractedValue | null {
     return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
   });
   return onlyValue(found, 84);
+}
+
+const plainAddress = /^address\s*:?$/iu;
+const customerCaption = /^(?:consumer|customer|account(?: holder)?)(?:'s)?(?: name| no\.?| number| id)?\s*:?/iu;
+
+/** An address in one line behind the caption of the place of supply, or behind `Address` among the customer's rows. */
+function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
+  const found = textsAtCaption(type, 'service_address', layout).find(
+    ({ text, place, score }) => place !== 'below' && score >= 0.9 && isWholeAddress(text),
+  );
+  if (found) return composedValue(found.text, 89.5, [found.stretch]);
+  for (const line of layout.lines.slice(0, 500)) {
+    const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
+    const over = above && neighboursOf(layout, above).above;
+    const isCustomers = [above, over].some((other) => other && customerCaption.test(other.text));
+    if (right && isCustomers && isWholeAddress(right.text)) return composedValue(right.text, 84, [{ line: right }]);
+  }
+  return null;
+}
+
+/** Whether a text has the town of an address as well as what stands before it, perhaps a house without a number. */
+function isWholeAddress(text: string): boolean {
+  const parts = text.split(',');
+  const hasTown = hasPlace(text) || hasPlace(parts.at(-1)!.trim());
+  return text.length <= 110 && hasTown && (hasStreet(text) || parts.length > 2 || /\d/.test(parts.slice(0, -1).join()));
 }
 
 const billTitle = /^(?:votre |ma )?(?:facture|factura|fattura|fatura|rechnung|bill|invoice)(?!\p{L})/iu;

@@ -253,3 +253,36 @@ test('a French bill has its number below its title, its period at its consumptio
   assert.equal(fields.period_start_date?.value, '2024-12-16');
   assert.equal(fields.period_end_date?.value, '2025-02-15');
 });
+
+test('a place of supply stands behind its caption, perhaps without a number, or among the customer’s rows', () => {
+  const irish = extracted(
+    [[40, 'Supply address: Kilnagappagh, Ballyvaughan, Co Clare, H91 X4P7']],
+    [[40, 'Total due €138.98']],
+  );
+  assert.equal(irish.service_address?.value, 'Kilnagappagh, Ballyvaughan, Co Clare, H91 X4P7');
+  const indian = extracted(
+    [[40, '(A Govt. of State Undertaking) CIN U40109CT2003SGC015822']],
+    [
+      [40, 'Consumer Name'],
+      [160, 'SUSHMITA PATNAIK'],
+    ],
+    [
+      [40, 'Consumer No.'],
+      [160, '1004471882'],
+    ],
+    [
+      [40, 'Address'],
+      [160, 'H NO 14/2 SHASTRI NAGAR, RAIPUR 492001'],
+    ],
+    [
+      [40, 'Current Bill Amount'],
+      [400, '1,339.40'],
+    ],
+    [
+      [40, 'Net Payable Amount'],
+      [400, '1,000.00'],
+    ],
+  );
+  assert.equal(indian.service_address?.value, 'H NO 14/2 SHASTRI NAGAR, RAIPUR 492001');
+  assert.equal(indian.total_amount?.value, 1000);
+});

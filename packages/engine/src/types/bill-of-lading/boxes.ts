@@ -1,0 +1,77 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { isHeading } from '../../candidates/headings.ts';
+import type { ComposedFields } from '../../compose/compose.ts';
+import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+
+/** What forms print in the corner of a field's box, in lower case without blanks, numbers and notes in parentheses. */
+const captions: Readonly<Record<string, RegExp>> = {
+  bl_number: /^(?:original)?(?:b\/l|bl|billoflading|(?:sea)?waybill)(?:no|number|nr)$/,
+  shipper: /^(?:shipper|exporter|consignor)(?:\/(?:shipper|exporter|consignor))*$/,
+  consignee: /^(?:consignee|consignedto(?:orderof)?)$/,
+  notify_party: /^notify(?:party|address)(?:\/(?:intermediate)?consignee)?$/,
+  port_of_loading: /^(?:portofloading|loadingport)(?:\/export)?$/,
+  port_of_discharge: /^(?:foreign)?portof(?:discharge|unloading)$/,
+  vessel: /^(?:oceanvessel|vessel|vesselname|exportingcarrier)$/,
+};
+
+const lineLimit = 500;
+const longestCaption = 100;
+
+/**
+ * What stands right below the caption of a field's box, at its left edge, in forms that number their boxes and add notes
+ * to their captions: `4. NOTIFY PARTY/INTERMEDIATE CONSIGNEE (Name and address)`.
+ */
+export function fieldsInBoxes(layout: Layout): ComposedFields {
+  const fields: Record<string, ExtractedValue> = {};
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    const caption = line.text.length > longestCaption ? '' : bareCaption(line.text);
+    const name = Object.keys(captions).find((each) => captions[each]!.test(caption));
+    const below = name === undefined || fields[name] ? null : valueBelow(line, layout);
+    if (name === undefined || !below || (name === 'bl_number' && !/\d{3}/.test(below.text))) continue;
+    Object.assign(
+      fields,
+      name === 'vessel' ? vesselFields(below) : { [name]: composedValue(below.text, 89.5, [{ line: below }]) },
+    );
+  }
+  return fields;
+}
+
+function bareCaption(text: string): string {
+  const bare = text.replace(/^\(?\d{1,2}[a-z]?[.)] ?/iu, '').replace(/\(.*$/u, '');
+  return /\d/.test(bare) ? '' : bare.toLowerCase().replace(/[^a-z/]/g, '');
+}
+
+/** A caption with the number of its box. */
+const numberedCaption = /^\(?\d{1,2}[a-z]?\. ?\p{Lu}{2}/u;
+
+function valueBelow(caption: TextLine, layout: Layout): TextLine | null {
+  const { below } = neighboursOf(layout, caption);
+  if (!below) return null;
+  const height = Math.max(caption.box.y1 - caption.box.y0, below.box.y1 - below.box.y0);
+  const isAligned = Math.abs(below.box.x0 - caption.box.x0) < height;
+  const isNear = below.box.y0 - caption.box.y1 < 1.5 * height;
+  const isCaption =
+    numberedCaption.test(below.text) ||
+    /:$/.test(below.text) ||
+    (isHeading(below.text) && !/^to (?:the )?order(?!\p{L})/iu.test(below.text));
+  return isAligned && isNear && !isCaption ? below : null;
+}
+
+const shipWithVoyage =
+  /^((?:M\/?V\.? |M\.V\. )?\p{Lu}[\p{L} .'-]*?\p{L}\.?)[\s,/-]+(?:v(?:oy)?(?:age)?\b\.?\s*(?:no\.?\s*)?)?(\p{Lu}{0,3}\.?\d[\p{L}\d.-]{0,9})$/iu;
+
+/** A vessel, and its voyage where both share a box: `M/V NORTH STAR V.142W`. */
+export function vesselFields(line: TextLine, offset = 0): ComposedFields {
+  const text = line.text.slice(offset);
+  const [, vessel, voyage] = shipWithVoyage.exec(text) ?? [];
+  if (vessel === undefined || voyage === undefined) {
+    return /\d|:/.test(text)
+      ? {}
+      : { vessel: composedValue(text, 84, [{ line, start: offset, end: line.text.length }]) };
+  }
+  return {
+    vessel: composedValue(vessel, 89.5, [{ line, start: offset, end: offset + vessel.length }]),
+    voyage: composedValue(voyage, 89.5, [{ line, start: line.text.length - voyage.length, end: line.text.length }]),
+  };
+}
