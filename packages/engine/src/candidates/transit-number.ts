@@ -1,5 +1,5 @@
 /** A check's foot of which the signs were not read: its number, the transit number and the account. */
-const withoutSigns = /^\d{3,10} (\d{9}) \d[\d ]{4,18}$/;
+const withoutSigns = /^\d{3,10} (\d{9})(?: \d[\d ]{0,18})?$/;
 
 /** Whether a line has a transit number between signs of magnetic ink, or between what these are often read as. */
 export function isMagnetic(text: string): boolean {

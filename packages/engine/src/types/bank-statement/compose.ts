@@ -5,6 +5,7 @@ import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { rowOf, visualRows } from '../../layout/neighbours.ts';
+import { captionForm } from '../../lines/vocabulary.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
 const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
@@ -21,6 +22,7 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...captionedBalances(findings),
     ...balancesInColumns(findings),
     ...datedBalances(findings),
+    ...totalsOfColumns(findings),
   };
 }
 
@@ -87,6 +89,52 @@ function balancesInColumns({ layout, candidates }: Findings): ComposedFields {
     return Object.fromEntries(named.map(([name, amount]) => [name, candidateValue(amount, 91, ['arithmetic_holds'])]));
   }
   return {};
+}
+
+const totalLabel =
+  /^(?:(?:sub ?)?total(?:s|e|i)?|totaux|gesamt\p{L}*|summe\p{L}*|somme|suma|totaal)(?: (?:des? |der |de los |dei |of )?(?:mouvements|operations|umsatze|movimientos|movimenti|transactions|transacties|period|periode))?$/u;
+
+/** What came in and went out by the last row of a table, which has the totals of both columns below their headings. */
+function totalsOfColumns({ type, layout, candidates }: Findings): ComposedFields {
+  const headings = new Map(
+    ['debit', 'credit'].map((name) => [
+      name,
+      new Set(type.columns.find((column) => column.name === name)?.captions.map(captionForm)),
+    ]),
+  );
+  const rows = visualRows(layout).slice(0, lineLimit);
+  for (const [at, row] of rows.entries()) {
+    const label = row.find(({ text }) => /\p{L}{3}/u.test(text));
+    const amounts = (candidates as readonly PlacedCandidate[]).filter(
+      ({ kind, lines, text }) =>
+        kind === 'amount' && lines.length === 1 && row.includes(lines[0]!) && /[.,]\d{2}(?!\d)/.test(text),
+    );
+    const whole = amounts.filter((each) => !amounts.some((other) => other !== each && isWithin(each, other)));
+    if (!label || whole.length !== 2 || !totalLabel.test(labelOf(label.text))) continue;
+    const columns = whole.map(({ box }) =>
+      ['debit', 'credit'].find((name) =>
+        rows
+          .slice(0, at)
+          .flat()
+          .some(
+            (line) =>
+              line.page === label.page &&
+              line.box.x0 < box.x1 &&
+              box.x0 < line.box.x1 &&
+              headings.get(name)!.has(captionForm(line.text)),
+          ),
+      ),
+    );
+    const [debit, credit] = ['debit', 'credit'].map((name) => whole[columns.indexOf(name)]);
+    if (debit && credit) return { total_debits: candidateValue(debit, 84), total_credits: candidateValue(credit, 84) };
+  }
+  return {};
+}
+
+/** Whether a candidate is a part of another one, as `870,05` is of `1 870,05`. */
+function isWithin(part: PlacedCandidate, whole: PlacedCandidate): boolean {
+  const isInside = whole.start <= part.start && whole.end >= part.end;
+  return part.lines[0] === whole.lines[0] && isInside && whole.end - whole.start > part.end - part.start;
 }
 
 const balanceOn =

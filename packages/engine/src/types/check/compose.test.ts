@@ -87,6 +87,7 @@ test('the foot of other countries says by its lengths what is what', () => {
   };
   assert.deepEqual(footOf('004417⑈', '41155-003⑆', '100-442-7⑈'), ['004417', '41155-003', '1004427']);
   assert.deepEqual(footOf('200917', '114-826', '30-712-4418'), ['200917', '114-826', '307124418']);
+  assert.deepEqual(footOf('500231', '90 4712', '18804562'), ['500231', '90-4712', '18804562']);
   assert.deepEqual(footOf('004126', '560229018', '102398', '10').slice(0, 2), ['004126', '560229018']);
 });
 

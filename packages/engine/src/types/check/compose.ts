@@ -34,10 +34,12 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
     const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
     const bare = (index: number) => numbers[index]!.text.replace(/^0+/, '');
-    // Where the corner has the check's number, the account is all else behind the transit number.
-    const serial = printed
-      ? rest.find((index) => numbers[index]!.line !== printed.line && bare(index) === printed.text.replace(/^0+/, ''))
-      : undefined;
+    // Where the corner has the check's number, or one stands first, the account is all else behind the transit number.
+    const own = rest.filter((index) => index < routing);
+    const serial =
+      rest.find(
+        (index) => numbers[index]!.line !== printed?.line && bare(index) === printed?.text.replace(/^0+/, ''),
+      ) ?? (own.length === 1 ? own[0] : undefined);
     const parts =
       serial === undefined
         ? []

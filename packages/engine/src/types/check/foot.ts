@@ -9,23 +9,27 @@ interface FootNumber {
   readonly stretch: Required<Stretch>;
 }
 
-/** Which numbers of a foot are what, by how many digits each has: `6 2-4 8`. The account may be several numbers. */
+/** Which numbers of a foot are what, by how many digits each has: `6 2-4 8`, or `6 2 4 8` where the dash was not read. */
 interface Foot {
   readonly shape: RegExp;
-  readonly routing: number;
-  /** Where the account begins; left out where the foot has only a part of it. */
-  readonly account?: number;
+  /** How many numbers behind the check's own are the branch's. */
+  readonly routingParts: 1 | 2;
+  /** Whether all that follows is the account; of India's it is only a part. */
+  readonly hasAccount: boolean;
 }
 
 const feet: readonly Foot[] = [
   // India: number, code of the branch, a part of the account, kind of the check.
-  { shape: /^6 9 6 2$/, routing: 1 },
+  { shape: /^6 9 6 2$/, routingParts: 1, hasAccount: false },
   // Britain and Ireland: number, sort code, account.
-  { shape: /^6 (?:6|2-4|2-2-2) 8$/, routing: 1, account: 2 },
+  { shape: /^6 (?:6|2-4|2-2-2) 8$/, routingParts: 1, hasAccount: true },
+  { shape: /^6 2 4 8$/, routingParts: 2, hasAccount: true },
   // Canada: number, transit number of the branch and the institution, account.
-  { shape: /^\d{1,2} 5-3(?: \d+(?:-\d+)*)+$/, routing: 1, account: 2 },
+  { shape: /^\d{1,2} 5-3(?: \d+(?:-\d+)*)+$/, routingParts: 1, hasAccount: true },
+  { shape: /^\d{1,2} 5 3(?: \d+(?:-\d+)*)+$/, routingParts: 2, hasAccount: true },
   // Australia and New Zealand: number, code of the branch, account.
-  { shape: /^6 (?:3-3|2-4)(?: \d+(?:-\d+)*)+$/, routing: 1, account: 2 },
+  { shape: /^6 (?:3-3|2-4)(?: \d+(?:-\d+)*)+$/, routingParts: 1, hasAccount: true },
+  { shape: /^6 3 3(?: \d+(?:-\d+)*)+$/, routingParts: 2, hasAccount: true },
 ];
 
 const leastAccount = 5;
@@ -45,23 +49,15 @@ export function footOf(layout: Layout): ComposedFields {
       .join(' ');
     const foot = feet.find((each) => each.shape.test(shape));
     if (!foot) continue;
-    const account = foot.account === undefined ? [] : numbers.slice(foot.account);
-    const accountDigits = account.map(({ text }) => text.replaceAll('-', '')).join('');
-    if (foot.account !== undefined && (accountDigits.length < leastAccount || accountDigits.length > mostAccount))
-      continue;
-    const [number, routing] = [numbers[0]!, numbers[foot.routing]!];
+    const routing = numbers.slice(1, 1 + foot.routingParts);
+    const account = foot.hasAccount ? numbers.slice(1 + foot.routingParts) : [];
+    const digits = account.map(({ text }) => text.replaceAll('-', '')).join('');
+    if (foot.hasAccount && (digits.length < leastAccount || digits.length > mostAccount)) continue;
+    const placesOf = (parts: readonly FootNumber[]) => parts.map(({ stretch }) => stretch);
     return {
-      check_number: composedValue(number.text, 84, [number.stretch]),
-      routing_number: composedValue(routing.text, 84, [routing.stretch]),
-      ...(account.length > 0
-        ? {
-            account_number: composedValue(
-              accountDigits,
-              84,
-              account.map(({ stretch }) => stretch),
-            ),
-          }
-        : {}),
+      check_number: composedValue(numbers[0]!.text, 84, placesOf(numbers.slice(0, 1))),
+      routing_number: composedValue(routing.map(({ text }) => text).join('-'), 84, placesOf(routing)),
+      ...(account.length > 0 && { account_number: composedValue(digits, 84, placesOf(account)) }),
     };
   }
   return {};

@@ -81,7 +81,7 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
     const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
     const over = above && neighboursOf(layout, above).above;
     const isCustomers = [above, over].some((other) => other && customerCaption.test(other.text));
-    if (right && isCustomers && isWholeAddress(right.text)) return composedValue(right.text, 84, [{ line: right }]);
+    if (right && isCustomers && isWholeAddress(right.text)) return composedValue(right.text, 89.5, [{ line: right }]);
   }
   return null;
 }
