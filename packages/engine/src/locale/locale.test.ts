@@ -102,6 +102,12 @@ test('a day past the twelfth decides the order, whatever the country', () => {
   assert.equal(decideLocale(pageOf(['Invoice', '12/25/2018'])).dateOrder, 'mdy');
 });
 
+test('a customer’s number of an Indian bank is no Spanish tax number', () => {
+  assert.equal(decideLocale(pageOf(['Account name Vaigai Agencies', 'CIF No : 88206447'])).country, null);
+  assert.equal(decideLocale(pageOf(['CIF No : 88206447', 'IFSC : KNBL0000447'])).country, 'IN');
+  assert.equal(decideLocale(pageOf(['Suministros Ebro', 'CIF: B81234567'])).country, 'ES');
+});
+
 test('a document without evidence names no currency and no country', () => {
   const { currency, country } = decideLocale(pageOf(['Hello']));
   assert.equal(currency, null);

@@ -38,17 +38,30 @@ function isOfHolder({ candidate }: ScoredValue): boolean {
   return above !== null && above !== undefined && holderCaption.test(above.text);
 }
 
-/** The fields without the holder's among the addresses of the bank. */
-function withoutHolders(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return scored.map((entry) =>
-    entry.field.name === 'bank_address'
-      ? { ...entry, ranked: entry.ranked.filter((value) => !isOfHolder(value)) }
-      : entry,
-  );
+const otherNumber = /^(?:cif|customer|client|member|branch|ifsc|micr|swift|page|account)(?!\p{L})/iu;
+
+/** Whether a number has another number's caption beside it. */
+function isOtherNumber({ candidate }: ScoredValue): boolean {
+  const [line] = candidate.lines;
+  const left = line && candidate.start < 3 ? neighboursOf(candidate.layout, line).left : null;
+  return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
+}
+
+const isOther: Readonly<Record<string, (value: ScoredValue) => boolean>> = {
+  bank_address: isOfHolder,
+  statement_number: isOtherNumber,
+};
+
+/** The fields without the holder's among the addresses of the bank, and without other numbers among the statement's. */
+function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return scored.map((entry) => {
+    const isNone = isOther[entry.field.name];
+    return isNone ? { ...entry, ranked: entry.ranked.filter((value) => !isNone(value)) } : entry;
+  });
 }
 
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
-  sift: withoutHolders,
+  sift: withoutOthers,
   check: (fields, rows) => checkedByRows(withMarkedSigns(fields), rows),
 };

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedValue } from '@millrace/document-model';
+import { extractFromWords } from '../../extract.ts';
+import { typeset } from '../../layout/typeset.ts';
 import { withMarkedSigns } from './rules.ts';
 import { checkedByRows } from './statement-rows.ts';
 
@@ -55,4 +57,53 @@ test('a balance in credit is the holder’s, and one in debit is overdrawn', () 
     Object.values(fields).map((each) => each.value),
     [1210.55, -40, 2400, 62.1],
   );
+});
+
+test('a statement of an Indian bank has its address, not the holder’s, and the totals of its columns', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'KAVERI NATIONAL BANK']],
+      [[40, 'Branch: T NAGAR, 44 USMAN ROAD, CHENNAI 600017']],
+      null,
+      [
+        [40, 'Account Name'],
+        [130, ': M/S VAIGAI AGENCIES'],
+      ],
+      [
+        [40, 'Address'],
+        [130, ': 12 PONDY BAZAAR, CHENNAI 600017'],
+      ],
+      [
+        [40, 'CIF No'],
+        [130, ': 88206447'],
+      ],
+      null,
+      [
+        [40, 'Date'],
+        [120, 'Particulars'],
+        [320, 'Debit'],
+        [420, 'Credit'],
+      ],
+      [
+        [40, '03/06/2025'],
+        [120, 'TO CLG'],
+        [320, '450.00'],
+      ],
+      [
+        [40, '10/06/2025'],
+        [120, 'BY NEFT'],
+        [420, '882.50'],
+      ],
+      [
+        [120, 'TOTAL'],
+        [320, '450.00'],
+        [420, '882.50'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.notEqual(fields.bank_address?.value, '12 PONDY BAZAAR, CHENNAI 600017');
+  assert.equal(fields.statement_number, undefined);
+  assert.equal(fields.total_debits?.value, 450);
+  assert.equal(fields.total_credits?.value, 882.5);
 });
