@@ -53,7 +53,7 @@ function valueBelow(caption: TextLine, layout: Layout): TextLine | null {
   const isNear = below.box.y0 - caption.box.y1 < 1.5 * height;
   const isCaption =
     numberedCaption.test(below.text) ||
-    /:$/.test(below.text) ||
+    /^\p{L}[\p{L} ./]{1,20}:/u.test(below.text) ||
     (isHeading(below.text) && !/^to (?:the )?order(?!\p{L})/iu.test(below.text));
   return isAligned && isNear && !isCaption ? below : null;
 }

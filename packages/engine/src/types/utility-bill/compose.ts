@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet } from '../../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
 import { parseAmount } from '../../candidates/amount.ts';
 import { monthOf } from '../../candidates/date.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
@@ -89,6 +89,8 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
 /** Whether a text has the town of an address as well as what stands before it, perhaps a house without a number. */
 function isWholeAddress(text: string): boolean {
   const parts = text.split(',');
+  // A name before the street is no part of it.
+  if (!/\d/.test(parts[0]!) && parts.slice(1).some((part) => isStreetLine(part))) return false;
   const hasTown = hasPlace(text) || hasPlace(parts.at(-1)!.trim());
   return text.length <= 110 && hasTown && (hasStreet(text) || parts.length > 2 || /\d/.test(parts.slice(0, -1).join()));
 }
