@@ -213,7 +213,7 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
 }
 
 /** An initial, a title or an abbreviation has its full stop within a name. */
-const sentenceEnd = /(?<!(?:^|[\s.])(?:\p{Lu}|Dr|Prof|St|Mr|Mrs|Ms|Jr|Sr|Co|Ltd|Inc|[Mm]ed|Dipl))[.!?] \p{Lu}/u;
+const sentenceEnd = /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl))\.) \p{Lu}/u;
 
 function isPartyName(name: string): boolean {
   return (

@@ -40,14 +40,20 @@ const sums: readonly (readonly [name: string, label: RegExp])[] = [
   ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],
 ];
 
+/** What came in, by labels that leave nothing out. */
+const allCredits = [
+  'total_credits',
+  /^(?:total )?(?:deposits (?:and|&) (?:other )?(?:credits|additions)|deposits and additions|total (?:deposits|credits))$/u,
+] as const;
+
 /** The day that a row of a table begins with, before its label. */
 const leadingDay = /^\d{1,2}[ /](?:\p{L}{3,9}|\d{1,2})(?:[ /](?:19|20)?\d{2})? (?=\p{L})/u;
 
-/** Opening and closing balance behind labels that say so, where every row of the label has the same amount. */
+/** Opening and closing balance, and what came in, behind labels that say so, where all rows of one agree. */
 function captionedBalances({ layout, candidates }: Findings): ComposedFields {
   const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
   return Object.fromEntries(
-    sums.slice(0, 2).flatMap(([name, pattern]) => {
+    [...sums.slice(0, 2), allCredits].flatMap(([name, pattern]) => {
       const amounts = rows
         .filter(({ label }) => pattern.test(label.replace(leadingDay, '')))
         .map(({ values }) => values[0]!);

@@ -1,6 +1,7 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { partyBlocksOf } from '../../parties/blocks.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { composeBankStatement } from './compose.ts';
 import { checkedByRows } from './statement-rows.ts';
@@ -32,6 +33,12 @@ const holderCaption =
 function isOfHolder({ candidate }: ScoredValue): boolean {
   const [line] = candidate.lines;
   if (!line) return false;
+  // A line of the holder's address and another one that is no part of it are no address.
+  const own = partyBlocksOf(candidate.layout).find(({ addressLines }) =>
+    candidate.lines.some((each) => addressLines.includes(each)),
+  );
+  if (own && candidate.lines.some((each) => own.nameLines.includes(each) || each.box.y1 <= own.addressLines[0]!.box.y0))
+    return true;
   const { left } = neighboursOf(candidate.layout, line);
   const caption = plainAddress.test(line.text) ? line : left && plainAddress.test(left.text) ? left : null;
   const above = caption && neighboursOf(candidate.layout, caption).above;

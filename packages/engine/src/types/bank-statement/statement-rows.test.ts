@@ -107,3 +107,30 @@ test('a statement of an Indian bank has its address, not the holder’s, and the
   assert.equal(fields.total_debits?.value, 450);
   assert.equal(fields.total_credits?.value, 882.5);
 });
+
+test('what came in is what the summary calls all deposits and other credits', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Bluestem Bank']],
+      [
+        [40, 'Beginning balance on February 1, 2025'],
+        [300, '$18,204.77'],
+      ],
+      [
+        [40, 'Deposits and other credits'],
+        [300, '22,418.00'],
+        [400, 'Average ledger balance: $21,440.08'],
+      ],
+      [
+        [40, 'Withdrawals and other debits'],
+        [300, '-9,114.20'],
+      ],
+      [
+        [40, 'Ending balance on February 28, 2025'],
+        [300, '$27,085.39'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.total_credits?.value, 22418);
+});

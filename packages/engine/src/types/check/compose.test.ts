@@ -371,3 +371,18 @@ test('an Indian check has lakhs, the whole account, and who signs', () => {
   assert.equal(fields.account_number?.value, '50200048812345');
   assert.equal(fields.payer_name?.value, 'SUNRISE TRADERS');
 });
+
+test('the caption of a note is no note, and a note may stand on the rule behind it', () => {
+  const rows = (...foot: PrintedRow[]) =>
+    extracted(
+      [
+        [40, 'Pay to the order of'],
+        [160, 'Finger Lakes Pet Supply'],
+      ],
+      [[40, 'Eight hundred sixty-two and 19/100']],
+      null,
+      ...foot,
+    );
+  assert.equal(rows([[40, 'FOR']]).memo, undefined);
+  assert.equal(rows([[80, 'Invoice 10447']], [[40, 'FOR ______________________']]).memo?.value, 'Invoice 10447');
+});

@@ -214,8 +214,16 @@ function noteOf(line: TextLine, layout: Layout): ExtractedValue | null {
     const start = caption[0].length;
     return isNote ? composedValue(behind, 89.5, [{ line, start, end: start + behind.length }]) : null;
   }
-  const { right } = neighboursOf(layout, line);
-  const isNear = right && right.box.x0 - line.box.x1 < 6 * (line.box.y1 - line.box.y0);
+  const { right, above } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  // Written on the rule behind its caption, a note stands a little higher.
+  const isOnRule =
+    above !== null &&
+    /_/.test(line.text) &&
+    line.box.y0 - above.box.y1 < 0.5 * height &&
+    !/\p{Lu}{4}/u.test(above.text);
+  if (isOnRule && /[\p{L}\d]{2}/u.test(above.text)) return composedValue(above.text, 84, [{ line: above }]);
+  const isNear = right && right.box.x0 - line.box.x1 < 6 * height;
   return isNear && /[\p{L}\d]{2}/u.test(right.text) ? composedValue(right.text, 89.5, [{ line: right }]) : null;
 }
 

@@ -94,3 +94,16 @@ test('a cell of the table of benefits is no plan', () => {
   assert.equal(fields.plan_name?.value, 'MyChoice Silver 4000 HSA EPO');
   assert.equal(fields.member_name?.value, 'Clementine F. Abara');
 });
+
+test('an insurer may be a fund whose name takes two lines', () => {
+  const fields = extracted(
+    [[40, 'TEAMSTERS LOCAL 447']],
+    [[40, 'HEALTH & WELFARE FUND']],
+    null,
+    null,
+    [[40, 'Participant: DESMOND A. FAIRWEATHER']],
+    [[40, 'Participant ID: W0044-71882']],
+    [[40, 'Group #: 44700']],
+  );
+  assert.equal(fields.insurer_name?.value, 'TEAMSTERS LOCAL 447 HEALTH & WELFARE FUND');
+});

@@ -112,7 +112,8 @@ function stackedHead(layout: Layout): ExtractedValue | null {
   if (!first || !second) return null;
   const [height, other] = [letterHeight(first), letterHeight(second)];
   const others = layout.lines.filter((line) => line !== first && line !== second).map(letterHeight);
-  const isLarge = height > 1.2 * (others.toSorted((a, b) => a - b)[others.length >> 1] ?? height);
+  const usual = others.toSorted((a, b) => a - b)[others.length >> 1] ?? height;
+  const isLarge = height > 1.2 * usual || restOfInsurer.test(second.text);
   // Below its name an insurer may say in small letters what it is.
   const isStacked =
     (Math.abs(height - other) < 0.15 * height || (other < height && restOfInsurer.test(second.text))) &&
@@ -125,13 +126,14 @@ function stackedHead(layout: Layout): ExtractedValue | null {
 }
 
 const restOfInsurer =
-  /^(?:\p{L}+ ){0,3}(?:health (?:plans?|care|insurance)|healthcare|insurance|assurance|mutual|insurance company)(?: (?:company|inc|group))?\.?$/iu;
+  /^(?:(?:\p{L}+|&) ){0,3}(?:health (?:plans?|care|insurance)|healthcare|insurance|assurance|mutual|insurance company|(?:health|benefits?|welfare|& welfare) (?:fund|trust))(?: (?:company|inc|group))?\.?$/iu;
 
 /** Words of a logo: capitalised, without figures, and no caption, plan or person. */
 function isLogo(text: string): boolean {
   const name = text.trim();
   return (
-    /^\p{Lu}[\p{L} &.'’-]{1,40}[®™]?$/u.test(name) &&
+    /^\p{Lu}[\p{L} &.'’-]{1,40}(?:(?<=local )\d{1,4})?[®™]?$/iu.test(name) &&
+    /^\p{Lu}/u.test(name) &&
     name.split(' ').length <= 5 &&
     !planWord.test(name) &&
     !isHeading(name) &&

@@ -286,3 +286,48 @@ test('a place of supply stands behind its caption, perhaps without a number, or 
   assert.equal(indian.service_address?.value, 'H NO 14/2 SHASTRI NAGAR, RAIPUR 492001');
   assert.equal(indian.total_amount?.value, 1000);
 });
+
+test('the place of supply is the block at its caption, and not the customer’s with a longer code', () => {
+  const fields = extracted(
+    [
+      [40, 'HENRIETTA VOSS'],
+      [340, 'Service address'],
+    ],
+    [
+      [40, '4420 PINE CONE CIR'],
+      [340, '4420 PINE CONE CIR'],
+    ],
+    [
+      [40, 'CHATTANOOGA TN 37421-3317'],
+      [340, 'CHATTANOOGA, TN 37421'],
+    ],
+    [[40, 'Amount due $104.11']],
+  );
+  assert.equal(fields.service_address?.value, '4420 PINE CONE CIR, CHATTANOOGA, TN 37421');
+});
+
+test('a water district’s card is a bill', () => {
+  const card: readonly PrintedRow[] = [
+    [[40, 'CEDAR HOLLOW WATER DISTRICT']],
+    [
+      [40, 'Name: ESTEBAN QUIROGA'],
+      [300, 'Acct #: 2-0447-01'],
+    ],
+    [[40, 'Svc Address: 88 RIVER BEND']],
+    [
+      [40, 'Service'],
+      [140, 'Previous'],
+      [240, 'Current'],
+      [340, 'Usage'],
+    ],
+    [
+      [40, 'WATER'],
+      [140, '338200'],
+      [240, '344700'],
+      [340, '6500'],
+    ],
+    [[40, 'Read dates: 07/14/2025 - 08/13/2025 Meter: 60447188 Gallons']],
+    [[40, 'Watering restrictions are in effect']],
+  ];
+  assert.equal(classify(layOut(typeset(card))).docType, 'utility_bill');
+});
