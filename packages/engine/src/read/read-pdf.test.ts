@@ -67,6 +67,15 @@ test('text on its head keeps its words, wide letters among them', async () => {
   assert.deepEqual(textsOf(page).slice(0, 3), ['NUMBER:', 'HT-88213', 'Tools']);
 });
 
+test('the letters of a word written one by one stay together on a page with few lines', async () => {
+  // Helvetica's widths in thousandths of its size.
+  const widths: Readonly<Record<string, number>> = { B: 667, E: 667, I: 278, N: 722, R: 722, ' ': 278 };
+  const letters = [...'NIEBER BIER'].map((letter) => `(${letter}) Tj ${widths[letter]! / 100} 0 Td `);
+  const lines = [770, 761, 752].map((y) => `BT /F1 10 Tf 50 ${y} Td ${letters.join('')} ET\n`);
+  const page = await readOne({ content: lines.join('') });
+  assert.deepEqual(textsOf(page), ['NIEBER', 'BIER', 'NIEBER', 'BIER', 'NIEBER', 'BIER']);
+});
+
 test('what nobody can see is left out', async () => {
   const page = await readOne({
     content: [

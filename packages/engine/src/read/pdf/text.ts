@@ -54,6 +54,7 @@ export function readTextLayer(page: PdfPage, objects: PageObjects): TextLayer {
   if (text === 0) return { words, hidden, characterCount, unmappedCount, turn: 0 };
 
   let pending: Character[] = [];
+  let hasLineEnd = false;
   const finish = () => {
     const first = pending[0];
     const last = pending.at(-1);
@@ -72,7 +73,8 @@ export function readTextLayer(page: PdfPage, objects: PageObjects): TextLayer {
     for (let index = 0; index < count; index++) {
       const printable = printableText(call.FPDFText_GetUnicode(text, index));
       if (printable === null) {
-        finish();
+        if (isGeneratedLineEnd(call, text, index)) hasLineEnd = true;
+        else finish();
         continue;
       }
       characterCount++;
@@ -86,7 +88,8 @@ export function readTextLayer(page: PdfPage, objects: PageObjects): TextLayer {
       if (style.visibility === 'dropped') continue;
       const character = characterAt(page, text, index, printable, style);
       const previous = pending.at(-1);
-      if (previous && isBreak(previous, character)) finish();
+      if (previous && (isBreak(previous, character) || (hasLineEnd && !continues(previous, character)))) finish();
+      hasLineEnd = false;
       pending.push(character);
     }
     finish();
@@ -213,6 +216,22 @@ function isBreak(previous: Character, next: Character): boolean {
   const isOnItsHead = startsAtRight(previous) && startsAtRight(next);
   const gap = isOnItsHead ? previous.box.x0 - next.box.x1 : next.box.x0 - previous.box.x1;
   return gap > 0.6 * height || (isOnItsHead ? -dx : dx) < -0.5 * height;
+}
+
+/**
+ * Whether PDFium takes a line to end here that no white space in the file ends. On a page with few lines it does so
+ * between all text objects, and some writers begin a new one after every kerned letter.
+ */
+function isGeneratedLineEnd(call: PdfPage['pdfium']['call'], text: number, index: number): boolean {
+  const unicode = call.FPDFText_GetUnicode(text, index);
+  return (unicode === 13 || unicode === 10) && call.FPDFText_IsGenerated(text, index) === 1;
+}
+
+/** Whether a character stands where the pen was after the previous one, on the same baseline. */
+function continues(previous: Character, next: Character): boolean {
+  const height = previous.box.y1 - previous.box.y0;
+  const isLevel = Math.abs(next.origin.y - previous.origin.y) < 0.05 * height;
+  return isLevel && Math.abs(next.box.x0 - previous.box.x1) < 0.1 * height;
 }
 
 /** Whether a character begins at the right of its box, as one does that is turned by 180°. */
