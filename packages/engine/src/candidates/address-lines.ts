@@ -32,7 +32,8 @@ const placePatterns: readonly RegExp[] = [
 const streetWords =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
-const unit = /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?\d/iu;
+const unit =
+  /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))/iu;
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =
@@ -40,7 +41,7 @@ const dwelling =
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
@@ -55,9 +56,19 @@ const monthAndDay =
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
   if (bare.length > 110 || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare)) return false;
-  if (placePatterns.some((pattern) => pattern.test(bare))) return true;
+  if (isPlace(bare) || isPlaceBehindStreet(bare)) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);
+}
+
+function isPlace(text: string): boolean {
+  return placePatterns.some((pattern) => pattern.test(text));
+}
+
+/** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
+function isPlaceBehindStreet(text: string): boolean {
+  const comma = text.lastIndexOf(',');
+  return comma > 3 && isPlace(text.slice(comma + 1).trim()) && isStreetLine(text.slice(0, comma));
 }
 
 /** Companies may be named after streets: `Orchard Street Partners, LLC`. */

@@ -71,6 +71,7 @@ test('telephone numbers by their country’s numbering plan', () => {
 test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('USt-IdNr. DE123456788'), 0.9), ['DE123456788']);
   assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
+  assert.deepEqual(values(findTaxIds('VAT NO 771 2094 33'), 0.8), ['771 2094 33']);
   // The last nine digits of this Australian number satisfy the check of French ones.
   assert.deepEqual(values(findTaxIds('ABN: 51 824 753 556'), 0.7), ['51 824 753 556']);
   assert.deepEqual(values(findTaxIds('GST ID: 000394528768'), 0.6), ['000394528768']);
@@ -93,6 +94,7 @@ test('countries by name in several languages', () => {
 test('identifiers are words with digits, without their caption', () => {
   assert.deepEqual(values(findIdentifiers('Invoice No:12345'), 0.5), ['12345']);
   assert.deepEqual(values(findIdentifiers('RECEIPT #: CSP0405591'), 0.8), ['CSP0405591']);
+  assert.deepEqual(values(findIdentifiers('Bon-Nr.:7731'), 0.8), ['7731']);
   assert.ok(values(findIdentifiers('Nr. RE 2019 0815')).includes('RE 2019 0815'));
   assert.ok(values(findIdentifiers('VISA XXXX XXXX XXXX 1234'), 1).includes('1234'));
   assert.deepEqual(values(findIdentifiers('no digits here')), []);

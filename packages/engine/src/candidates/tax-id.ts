@@ -52,6 +52,8 @@ const forms: readonly Form[] = [
   // Italy's 11 digits, Australia's ABN, and others' plain digits: only where announced
   { pattern: /(?<![\p{L}\d.,/-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   { pattern: /(?<![\p{L}\d.,/-])\d{9,15}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
+  // United Kingdom's VAT number without its country
+  { pattern: /(?<![\p{L}\d.,/-])\d{3} \d{4} \d{2}(?: \d{3})?(?![\p{L}\d.,/-])/gu, quality: 0 },
   // Mexico: RFC
   { pattern: /(?<![\p{L}\d])[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}(?![\p{L}\d])/gu, quality: 0.8 },
   { pattern: /(?<![\p{L}\d])[A-Z]{0,4}[- ]?\d[\d./-]{5,16}[\dA-Z]{1,3}(?![\p{L}\d])/gu, quality: 0 },
@@ -72,6 +74,8 @@ export function findTaxIds(text: string): TextFinding[] {
   for (const match of matchesOf(vat, text)) {
     if (!/\d{4}/.test(match[0].replace(/[ .-]/g, ''))) continue;
     const found = longestValid(match[0]);
+    // In `VAT NO 771 2094 33` the letters are a word, and not Norway.
+    if (!found && /^NO/.test(match[0]) && announced.test(text.slice(0, match.index).slice(-8))) continue;
     if (found) add(match.index, found, 1);
     else if (announced.test(text.slice(0, match.index))) add(match.index, match[0], 0.6);
     else if (checkVAT(match[0].replace(/[\s.-]/g, ''), countries).isValidFormat) add(match.index, match[0], 0.5);

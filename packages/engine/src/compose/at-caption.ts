@@ -13,6 +13,8 @@ import { candidateValue, composedValue, type Stretch } from './value.ts';
 /** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
 const confidence = 68;
 const leastCaptionScore = 0.78;
+/** The rows of a table that are looked at for another value. */
+const columnSteps = 4;
 
 /** Kinds that a recogniser knows by their form; amounts are chosen by their sums, or left out. */
 const recognised: ReadonlySet<ValueKind> = new Set([
@@ -96,8 +98,10 @@ export function valuesAtCaptions(
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
-      const candidate = whole(text, kinds) ?? whole(beforeItsDate(text), kinds);
+      const candidate =
+        whole(text, kinds) ?? whole(beforeItsDate(text), kinds) ?? whole(behindPreposition(text), kinds);
       if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;
+      if (text.place === 'below' && isInColumn(candidate, kinds, layout)) continue;
       if (removed.get(field.name)?.has(comparable(field.kind, candidate.value))) continue;
       values[field.name] = candidateValue(candidate, confidence);
       break;
@@ -115,14 +119,47 @@ function beforeBirth(text: CaptionedText): CaptionedText {
   return { ...text, text: text.text.slice(0, at), stretch: { ...text.stretch, end: text.stretch.start + at } };
 }
 
-/** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`. */
+/** Whether other values of the kind stand right below, as in a table, whose columns' headings are no captions. */
+function isInColumn(candidate: PlacedCandidate, kinds: readonly PlacedCandidate[], layout: Layout): boolean {
+  let last = candidate;
+  for (let step = 0; step < columnSteps; step += 1) {
+    const line = last.lines[0]!;
+    const { below } = neighboursOf(layout, line);
+    const height = line.box.y1 - line.box.y0;
+    const next = kinds.find(
+      (other) =>
+        other.lines[0] === below &&
+        Math.min(Math.abs(other.box.x0 - last.box.x0), Math.abs(other.box.x1 - last.box.x1)) < 0.3 * height &&
+        other.box.y0 - last.box.y1 < 1.5 * height,
+    );
+    if (!next) return false;
+    if (next.value !== candidate.value) return true;
+    last = next;
+  }
+  return false;
+}
+
+/** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`, `4500078812 / 01.07.2026`. */
 function beforeItsDate(text: CaptionedText): CaptionedText {
-  const at = text.text.search(/ (?:vom|du|del|dated|of|van|de|do|from) (?=\d)/iu);
+  const at = text.text.search(/ (?:(?:vom|du|del|dated|of|van|de|do|from) (?=\d)|\/ (?=\d{1,4}[./-]\d))/iu);
   if (at < 1) return text;
   return {
     ...text,
     text: text.text.slice(0, at),
     stretch: { ...text.stretch, end: text.stretch.start + at },
+  };
+}
+
+/** A captioned day without the words before it: `Validez de la oferta: hasta el 15/10/2026`. */
+function behindPreposition(text: CaptionedText): CaptionedText {
+  const [word] =
+    /^(?:[^:\d]{2,30}: +)?(?:(?:until|till|through|up to|by|to|bis(?: zum)?|jusqu['’]au|hasta(?: el)?|fino al|entro il|até(?: a)?|tot(?: en met)?|t\/m) )?(?=\S*\d)/iu.exec(
+      text.text,
+    ) ?? [''];
+  return {
+    ...text,
+    text: text.text.slice(word.length),
+    stretch: { ...text.stretch, start: text.stretch.start + word.length },
   };
 }
 

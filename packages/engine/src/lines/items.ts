@@ -140,6 +140,10 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     }
     if ((ended && !proves) || row.page === carriedOn) continue;
     ended = false;
+    if (isRunningSum(numbers, items)) {
+      if (current && row.page === current.page && describing(row, roles).length > 0) tail.push(row);
+      continue;
+    }
     const height = Math.max(1e-6, row.bottom - row.top);
     const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
     if (current && Number.isFinite(gap) && gap > endingGap * height) {
@@ -210,6 +214,14 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   for (const item of items) takePriceOfUnit(item, locale);
   if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
   return items.filter((item) => isItem(item, primary));
+}
+
+/** Whether a row has nothing but the sum of the items above it, without a label. */
+function isRunningSum(numbers: Item['numbers'], items: readonly Item[]): boolean {
+  const amount = numbers.get('amount')?.number.value;
+  if (amount === undefined || numbers.size !== 1 || items.length < 2) return false;
+  const sum = items.reduce((total, item) => total + (item.numbers.get('amount')?.number.value ?? Number.NaN), 0);
+  return Math.abs(sum - amount) < 0.005;
 }
 
 /** A number is no unit: it is the unit price that is missing, shifted from its column, where it proves to be it. */
@@ -329,7 +341,7 @@ function addText(item: Item, row: BodyRow, roles: Roles, first: boolean): void {
 /** What a row of text adds to the description; a sentence that runs over several columns is a note. */
 function describing(row: BodyRow, roles: Roles): readonly Word[] {
   if (row.sentence.length > 0) return [];
-  return row.cells[roles.indexOf('description')] ?? [];
+  return roles.flatMap((role, column) => (role === 'description' ? (row.cells[column] ?? []) : []));
 }
 
 /** Whether quantity × unit price, less a discount, is the amount; null where one of them is missing. */

@@ -46,7 +46,25 @@ export function itemRoles(headings: readonly Heading[], rows: readonly BodyRow[]
     const most = free.reduce((a, b) => (b.letters > a.letters ? b : a), { at: -1, letters: 0 });
     if (most.at >= 0) roles[most.at] = 'description';
   }
+  takeFurtherTexts(roles, headings, statistics);
   return roles;
+}
+
+/**
+ * Of two columns captioned as texts of items, the one that was left over is a part of the description, as an activity
+ * before its details, or holds the items' codes.
+ */
+function takeFurtherTexts(
+  roles: (string | null)[],
+  headings: readonly Heading[],
+  statistics: readonly ColumnStatistics[],
+): void {
+  headings.forEach(({ names }, column) => {
+    const { letters, filled } = statistics[column] as ColumnStatistics;
+    if (roles[column] !== null || filled === 0 || !names.includes('description')) return;
+    if (letters > 0.7) roles[column] = 'description';
+    else if (letters < 0.3 && !roles.includes('product_code')) roles[column] = 'product_code';
+  });
 }
 
 function statisticsOf(rows: readonly BodyRow[], column: number, locale: Locale): ColumnStatistics {

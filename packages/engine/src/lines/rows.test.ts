@@ -71,6 +71,61 @@ describe('items of an invoice', () => {
     ]);
   });
 
+  it('are described by all columns of text, and end before a sum without a label and the taxes on it', () => {
+    const amounts = (item: string, details: string, quantity: string, rate: string, amount: string): PrintedRow => [
+      [40, item],
+      [140, details],
+      [330, quantity, 'right'],
+      [430, rate, 'right'],
+      [530, amount, 'right'],
+    ];
+    const rows = read('invoice', english, [
+      [
+        [40, 'Activity'],
+        [140, 'Description'],
+        [310, 'Qty'],
+        [410, 'Rate'],
+        [500, 'Amount'],
+      ],
+      amounts('Bracket', 'Galvanised steel', '20', '86.00', '1,720.00'),
+      amounts('Welding', 'Field repair', '10', '130.00', '1,300.00'),
+      [[530, '3,020.00', 'right']],
+      [
+        [140, 'Output CGST'],
+        [430, '9', 'right'],
+        [530, '271.80', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Bracket Galvanised steel', quantity: 20, price_unit: 86, amount: 1720 },
+      { description: 'Welding Field repair', quantity: 10, price_unit: 130, amount: 1300 },
+    ]);
+  });
+
+  it('have the code of a column of articles beside one that describes them', () => {
+    const rows = read('delivery_note', german, [
+      [
+        [40, 'Artikel'],
+        [140, 'Bezeichnung'],
+        [400, 'Menge'],
+      ],
+      [
+        [40, '20114'],
+        [140, 'Sonnenblumenöl'],
+        [400, '4'],
+      ],
+      [
+        [40, '31870'],
+        [140, 'Mayonnaise'],
+        [400, '2'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Sonnenblumenöl', quantity: 4, product_code: '20114' },
+      { description: 'Mayonnaise', quantity: 2, product_code: '31870' },
+    ]);
+  });
+
   it('have no number for a unit: it is the price where that proves it, else nothing', () => {
     const columns: PrintedRow = [
       [40, 'Description'],

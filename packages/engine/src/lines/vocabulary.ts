@@ -154,6 +154,11 @@ const totalWords = [
   'amount payable',
   'nett',
   'nett total',
+  'cgst',
+  'sgst',
+  'igst',
+  'utgst',
+  'round off',
   'nett amount',
   'bill total',
   'bill amount',
@@ -373,7 +378,9 @@ function startsWithOneOf(words: readonly string[]): RegExp {
 
 /** Whether a row's label is that of a sum, a tax or a payment, which no item has. */
 export function isTotalLabel(label: string): boolean {
-  const form = captionForm(label).replace(/^[\d%# ]+/, '');
+  const form = captionForm(label)
+    .replace(/^[\d%# ]+/, '')
+    .replace(/^(?:output|input|add|plus) (?=\p{L})/u, '');
   return totalPattern.test(form) || misreadTotal.test(form) || carryOverPattern.test(form);
 }
 

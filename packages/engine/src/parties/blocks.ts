@@ -4,6 +4,7 @@ import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
+import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -14,12 +15,16 @@ export interface PartyBlock {
   /** Null where the address has no name above it. */
   readonly name: string | null;
   readonly nameLines: readonly TextLine[];
+  /** Who is written to at the party, above its name; null where nobody stands there. */
+  readonly contact: string | null;
   readonly address: string;
   readonly addressLines: readonly TextLine[];
   /** What stands above the block or before its name, such as `Bill to`; null without one. */
   readonly caption: string | null;
   /** Whether a telephone number, mail or web address stands below or among its lines: it is a sender's rather. */
   readonly hasDetails: boolean;
+  /** The lines that go on below its address: its country, numbers and how to reach it. */
+  readonly detailLines: readonly TextLine[];
   readonly box: Box;
 }
 
@@ -27,6 +32,7 @@ export interface PartyBlock {
 const lineLimit = 1500;
 const blockLimit = 40;
 const blockLines = 7;
+const detailLineLimit = 6;
 
 /** What companies state at the foot of their letters, in one line with their address. */
 const registration =
@@ -63,11 +69,12 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   // A street with its number may look like a postal code with its town.
   if (below && isAligned(last, below) && isNearBelow(last, below) && hasPlace(below.text)) return null;
   const stack = stackAbove(last, layout, taken);
-  const start = addressStart(stack);
-  if (start === null) return null;
-  const addressLines = stack.slice(start);
+  const street = addressStart(stack);
+  if (street === null) return null;
   const { above, inline } = captionOf(stack, layout);
-  const nameLines = nameAbove(stack.slice(0, start), addressLines);
+  const nameLines = nameAbove(stack.slice(0, street), stack.slice(street));
+  const start = buildingStart(stack, street, nameLines);
+  const addressLines = stack.slice(start);
   const first = stack[0]!;
   const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
   if (name !== null && !isPartyName(name)) return null;
@@ -80,12 +87,46 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     page: last.page,
     name,
     nameLines,
+    contact: contactAbove(nameLines[0], stack),
     address: joined(addressLines),
     addressLines,
     caption: inline.text ?? above,
     hasDetails,
+    detailLines: linesBelow(last, layout),
     box: boxAround(lines),
   };
+}
+
+function contactAbove(name: TextLine | undefined, stack: readonly TextLine[]): string | null {
+  const above = name && stack[stack.indexOf(name) - 1];
+  return above && isPersonName(titleCased(above.text)) ? above.text.trim() : null;
+}
+
+/** The lines of a column that go on below an address, up to a caption or another address. */
+function linesBelow(last: TextLine, layout: Layout): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  let line = last;
+  while (lines.length < detailLineLimit) {
+    const { below } = neighboursOf(layout, line);
+    if (!below || !isAligned(line, below) || !isNearBelow(line, below) || below.box.y0 < line.box.y0) break;
+    if (/:\s*$/.test(below.text) || isCaptionText(below.text) || hasPlace(below.text)) break;
+    lines.push(below);
+    line = below;
+  }
+  return lines;
+}
+
+/** Buildings and grounds that stand above a street, or in its place: `The Old Dairy`, `Airport Business Park`. */
+const building =
+  /(?<!\p{L})(?:house|building|tower|mill|dairy|barn|farm|cottage|lodge|hall|works|centre|center|estate|park|corn exchange|wharf|chambers|hangar|warehouse|depot|dock|campus|studios?|manor|mews|villa|annexe?|residence|batiment|immeuble|parc|zone industrielle|poligono|edificio|nave|palazzo|localita|gebaude|gewerbepark|halle|gebouw)(?!\p{L})|^the old /u;
+
+/** Where the address begins whose street is at `street`: at the buildings between the name and that street. */
+function buildingStart(stack: readonly TextLine[], street: number, nameLines: readonly TextLine[]): number {
+  const name = stack.indexOf(nameLines.at(-1)!);
+  if (nameLines.length === 0 || name < 0) return street;
+  let start = street;
+  while (start - 1 > name && building.test(foldText(stack[start - 1]!.text))) start -= 1;
+  return start;
 }
 
 /** The lines from the top of a column's stretch down to its last one. */
@@ -105,7 +146,8 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
 
 function isAligned(upper: TextLine, line: TextLine): boolean {
   const height = Math.max(upper.box.y1 - upper.box.y0, line.box.y1 - line.box.y0);
-  return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height;
+  const atRight = Math.abs(upper.box.x1 - line.box.x1);
+  return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height || atRight <= 0.5 * height;
 }
 
 function isNearBelow(upper: TextLine, line: TextLine): boolean {
@@ -161,6 +203,11 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   if (!first || !second) return first ? [first] : [];
   // Below a letterhead, or a slogan, a person is whom the letter is sent to.
   const last = names.at(-1)!;
+  // Who is written to at a company may stand above it.
+  const isKnown = hasGivenName(first.text) || addressed.test(first.text);
+  const isWhole = second.text.trim().split(/\s+/).length > (isKnown ? 1 : 2) && !isContinuation(second.text);
+  if (isWhole && isPersonName(titleCased(first.text)) && isOrganizationName(second.text) === 'legal_form')
+    return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
   const isLogo = letterHeight(first) > 1.4 * letterHeight(last);
@@ -187,7 +234,7 @@ const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madam
 
 /** Forms of address on a line of their own, above a name. */
 const salutation =
-  /^(?:herrn?|frau|familie|eheleute|firma|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the manager|the occupier)\.?:?$/iu;
+  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the manager|the occupier)\.?:?$/iu;
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

@@ -8,6 +8,7 @@ import { composedValue } from '../compose/value.ts';
 
 /** A letterhead is in the first fifth of a page. */
 const headShare = 0.2;
+const footShare = 0.75;
 const lineLimit = 60;
 const leastScore = 2;
 const companyLineLimit = 400;
@@ -41,21 +42,59 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
     own,
     usual,
   );
-  if (logo && (!best || best.score < leastScore)) return composedValue(logo.text.trim(), 64, [{ line: logo }]);
-  if (!best || best.score < leastScore || (second && second.score > best.score - 0.3)) return null;
-  const name = best.line.text.replace(/[\s,;:*-]+$/, '');
-  return composedValue(name, 72, [{ line: best.line, start: 0, end: name.length }]);
+  if (logo && (!best || best.score < leastScore)) return wholeLogo(logo, own, usual, 64);
+  if (!best || best.score < leastScore) return null;
+  if (second && second.line !== restOfLogo(best.line, own, usual) && second.score > best.score - 0.3) return null;
+  return wholeLogo(best.line, own, usual, 72);
+}
+
+function wholeLogo(line: TextLine, own: readonly TextLine[], usual: number, confidence: number): ExtractedValue {
+  const rest = restOfLogo(line, own, usual);
+  const name = line.text.replace(/[\s,;:*-]+$/, '');
+  return rest
+    ? composedValue(`${name} ${rest.text.trim()}`, confidence, [{ line }, { line: rest }])
+    : composedValue(name, confidence, [{ line, start: 0, end: name.length }]);
+}
+
+/** The second line of a name set large, of the same size and right below the first; null where it has one line. */
+function restOfLogo(first: TextLine, own: readonly TextLine[], usual: number): TextLine | null {
+  const height = letterHeight(first);
+  const rest = own.find(
+    (line) =>
+      Math.abs(letterHeight(line) - height) < 0.1 * height &&
+      Math.abs(line.box.x0 - first.box.x0) < 0.3 * height &&
+      line.box.y0 > first.box.y0 &&
+      line.box.y0 - first.box.y1 < 0.9 * height,
+  );
+  return height > 1.3 * usual && rest && mayBeName(rest.text, true) ? rest : null;
 }
 
 /** The one line that is set far larger than any other at the top of a page, as logos are; null where two compete. */
 function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: number): TextLine | null {
-  const [largest, second] = own
+  const [largest, ...others] = own
     .filter(({ box }) => box.y0 < Math.max(...heads.map((line) => line.box.y1)) + 5 * usual)
     .toSorted((a, b) => letterHeight(b) - letterHeight(a));
+  const rest = largest && restOfLogo(largest, own, usual);
+  const second = others.find((line) => line !== rest);
   if (!largest || !heads.includes(largest) || largest.text.split(' ').length > 4) return null;
   const isLarge =
     letterHeight(largest) > 1.5 * usual && (!second || letterHeight(second) < 0.8 * letterHeight(largest));
   return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;
+}
+
+/** Whether a logo at the top of the page says the words with which a party's name begins. */
+export function isNamedByLogo(nameLines: readonly TextLine[], layout: Layout): boolean {
+  const page = layout.document.pages[0];
+  if (!page) return false;
+  const own = layout.lines.filter((line) => line.page === page.number);
+  const usual = median(own.map(letterHeight));
+  const compact = (text: string) => foldText(text).replace(/[^a-z\d]/g, '');
+  const name = compact(nameLines.map(({ text }) => text).join(' '));
+  return own.some((line) => {
+    const isLogo = line.box.y0 < headShare * page.height && letterHeight(line) > 1.3 * usual;
+    const words = compact(line.text);
+    return isLogo && !nameLines.includes(line) && words.length > 3 && name.startsWith(words);
+  });
 }
 
 /** @param isLogo logos are set large or name a domain, and some of them have no capitals. */
@@ -166,10 +205,20 @@ export function returnAddress(layout: Layout): ReturnAddress | null {
  * `PO Box 77 | Hood River, OR 97031 | (541) 555-0172`. Null where none or several are.
  */
 export function addressUnderHead(layout: Layout): ExtractedValue | null {
+  return addressBetweenMarks(layout, (share) => share <= headShare);
+}
+
+/** As {@link addressUnderHead}, at the foot of the first page. */
+export function addressAtFoot(layout: Layout): ExtractedValue | null {
+  return addressBetweenMarks(layout, (share) => share >= footShare);
+}
+
+/** @param isWithin where on the page, as a share of its height from above, such lines are */
+function addressBetweenMarks(layout: Layout, isWithin: (share: number) => boolean): ExtractedValue | null {
   const page = layout.document.pages[0];
   if (!page) return null;
   const found = layout.lines.flatMap((line): ExtractedValue[] => {
-    if (line.page !== page.number || line.box.y0 > headShare * page.height || line.text.length > 160) return [];
+    if (line.page !== page.number || !isWithin(line.box.y0 / page.height) || line.text.length > 160) return [];
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
     const street = parts.findIndex(isStreetLine);
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));

@@ -8,6 +8,7 @@ import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { partyBlocksOf } from './blocks.ts';
+import { letterheadName } from './letterhead.ts';
 import { partyValuesOf } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
@@ -36,7 +37,13 @@ test('towns are known by the form of their postal codes, streets by their number
   for (const text of ['Total 1,234.50', 'Invoice number 80331', 'Period 01/02/2024', 'Statement of account']) {
     assert.ok(!hasPlace(text), text);
   }
-  for (const text of ['12 High Street', 'Hauptstraße 12 a', 'P.O. Box 1701', 'Suite 930 4505 Hayden Stream']) {
+  for (const text of [
+    '12 High Street',
+    'Hauptstraße 12 a',
+    'P.O. Box 1701',
+    'Suite 930 4505 Hayden Stream',
+    'Unit II, Mill Estate',
+  ]) {
     assert.ok(isStreetLine(text), text);
   }
   for (const text of ['Your new balance as of 06/17/2020', 'Checks 12.50', 'Jane Doe'])
@@ -511,4 +518,115 @@ test('a letterhead may have street and town in one part before its telephone', (
     [[40, '77 Old Mill Rd, Hendersonville, NC 28739 • (828) 555-0163']],
   );
   assert.equal(found.vendor_address, '77 Old Mill Rd, Hendersonville, NC 28739');
+});
+
+test('a company below the person who is written to is the party', () => {
+  const found = parties(
+    'invoice',
+    [[40, 'Bill to']],
+    [[40, 'Dana Whitcomb']],
+    [[40, 'Redfern Trucking Co.']],
+    [[40, '1500 Hill Street']],
+    [[40, 'Salem, OR 97301']],
+  );
+  assert.equal(found.customer_name, 'Redfern Trucking Co.');
+  assert.equal(found.customer_address, '1500 Hill Street, Salem, OR 97301');
+});
+
+test('a building between a name and its street is a part of the address', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Orchard Events Ltd']], [[40, 'The Old Dairy']], [[40, 'Church Lane']], [[40, 'Wells BA5 2SN']]),
+  );
+  assert.equal(block?.name, 'Orchard Events Ltd');
+  assert.equal(block?.address, 'The Old Dairy, Church Lane, Wells BA5 2SN');
+});
+
+test('a block may be aligned at its right edge, its street and town in one line', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[500, 'Groothandel Example B.V.', 'right']], [[500, 'Havenweg 31, 8263 BD Kampen', 'right']]),
+  );
+  assert.equal(block?.name, 'Groothandel Example B.V.');
+  assert.equal(block?.address, 'Havenweg 31, 8263 BD Kampen');
+});
+
+/** The same page with one of its words set as large as logos are. */
+function withLogo(document: ReturnType<typeof typeset>, logo: string): ReturnType<typeof typeset> {
+  const pages = document.pages.map((page) => {
+    const words = page.words.map((word) =>
+      word.text === logo ? { ...word, box: { ...word.box, y0: word.box.y0 - 20 } } : word,
+    );
+    return { ...page, words, readings: [{ source: 'text' as const, words }] };
+  });
+  return { ...document, pages };
+}
+
+test('of two blocks side by side the one that the logo names is the sender', () => {
+  const document = typeset([
+    [[400, 'Orchard']],
+    null,
+    [
+      [40, 'Brightwater Solicitors LLP'],
+      [400, 'Orchard Events Ltd'],
+    ],
+    [
+      [40, '40 High Street'],
+      [400, '3 Church Lane'],
+    ],
+    [
+      [40, 'Wells BA5 2SN'],
+      [400, 'Wedmore BS28 4AB'],
+    ],
+  ]);
+  const values = partyValuesOf(documentTypeOf('invoice'), layOut(withLogo(document, 'Orchard')));
+  assert.equal(values.customer_name?.value?.value, 'Brightwater Solicitors LLP');
+  assert.equal(values.vendor_address?.value?.value, '3 Church Lane, Wedmore BS28 4AB');
+});
+
+test('an address beside the logo, without a name of its own, is the sender’s', () => {
+  const found = parties(
+    'quote',
+    [
+      [40, 'Reformas'],
+      [500, 'Calle San Roque 23', 'right'],
+    ],
+    [[500, '41008 Sevilla', 'right']],
+    null,
+    null,
+    [[40, 'Comunidad de Propietarios']],
+    [[40, 'Avda. de la Playa 118']],
+    [[40, '41001 Sevilla']],
+  );
+  assert.equal(found.vendor_address, 'Calle San Roque 23, 41008 Sevilla');
+  assert.equal(found.customer_address, 'Avda. de la Playa 118, 41001 Sevilla');
+});
+
+test('goods go to whom a delivery note is for, whoever they are sold to', () => {
+  const found = parties(
+    'delivery_note',
+    [
+      [40, 'Sold to'],
+      [300, 'Ship to'],
+    ],
+    [
+      [40, 'Osprey Marine Holdings'],
+      [300, 'Osprey Boats Inc.'],
+    ],
+    [
+      [40, 'PO Box 9004'],
+      [300, '61 Marina Way'],
+    ],
+    [
+      [40, 'Savannah, GA 31401'],
+      [300, 'Beaufort, SC 29902'],
+    ],
+  );
+  assert.equal(found.recipient_name, 'Osprey Boats Inc.');
+  assert.equal(found.recipient_address, '61 Marina Way, Beaufort, SC 29902');
+});
+
+test('a logo may take two lines', () => {
+  const plain = ['roofs since 1988', 'valid for thirty days', 'thank you'].map((text): PrintedRow => [[40, text]]);
+  const document = typeset([[[40, 'Ridge']], null, null, [[40, 'Roofers']], null, ...plain]);
+  const two = withLogo(withLogo(document, 'Ridge'), 'Roofers');
+  assert.equal(letterheadName(layOut(two), new Set())?.value, 'Ridge Roofers');
 });

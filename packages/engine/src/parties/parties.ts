@@ -5,7 +5,15 @@ import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
-import { addressUnderHead, letterheadName, onlyCompany, payableTo, returnAddress } from './letterhead.ts';
+import {
+  addressAtFoot,
+  addressUnderHead,
+  isNamedByLogo,
+  letterheadName,
+  onlyCompany,
+  payableTo,
+  returnAddress,
+} from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
@@ -55,30 +63,19 @@ export interface PartyValue {
   readonly captioned: boolean;
   /** What the other side's block has as its name or address; null where it has none. */
   readonly other: string | null;
+  /** Who is written to at the party, which is not its name. */
+  readonly contact?: string | null;
 }
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
 export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
   const { letter } = type;
   if (!letter) return headOf(type, layout);
-  const first = layout.document.pages[0]?.number;
-  const blocks = partyBlocksOf(layout).filter(({ page }) => page === first);
-  const height = layout.document.pages[0]?.height ?? 1;
+  const blocks = blocksOfFirstPage(layout);
   const values: Record<string, PartyValue> = {};
-  // People get letters of banks and providers, and do not write them.
-  const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
-  // Orders are sent by who buys.
-  const letterhead = type.issuer === 'buyer' ? null : letterheadName(layout, new Set())?.value;
-  const roleOf = (block: PartyBlock) => {
-    // The slip that goes with a payment is addressed to who wrote the bill.
-    const isReturned = block.name !== null && block.name === letterhead && block.box.y0 > returnedShare * height;
-    const role = isReturned ? 'sender' : roleOfCaption(block);
-    const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
-    return role !== null && isTurned ? opposite[role] : role;
-  };
-  const roles = rolesOf(blocks, layout, { isInstitution, roleOf });
+  const roles = partyRolesOf(type, layout);
   for (const [role, block] of roles) {
-    const captioned = roleOf(block) === role;
+    const captioned = roleIn(type, block, { blocks, layout }) === role;
     const confidence = captioned ? captionedConfidence : placedConfidence;
     const { name, address } = letter[role];
     const other = roles.get(opposite[role]);
@@ -86,6 +83,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[name] = {
         captioned,
         other: other?.name ?? null,
+        contact: block.contact,
         value: composedValue(
           block.name,
           confidence,
@@ -112,8 +110,15 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (returned && field) values[field] = { value: returned[part], captioned: false, other };
   }
   const senderAddress = letter.sender.address;
-  const head = roles.has('sender') || returned ? null : addressUnderHead(layout);
-  if (senderAddress && head && head.value !== roles.get('recipient')?.address)
+  const beside = roles.has('sender') || returned ? null : addressBesideLogo(blocks, layout);
+  if (senderAddress && beside)
+    values[senderAddress] = {
+      value: beside,
+      captioned: false,
+      other: roles.get('recipient')?.address ?? null,
+    };
+  const head = roles.has('sender') || returned ? null : (addressUnderHead(layout) ?? addressAtFoot(layout));
+  if (senderAddress && head && !beside && head.value !== roles.get('recipient')?.address)
     values[senderAddress] = { value: head, captioned: false, other: roles.get('recipient')?.address ?? null };
   const recipientBlock = roles.get('recipient');
   if (senderAddress && recipientBlock && !values[senderAddress])
@@ -130,6 +135,45 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
   }
   return values;
+}
+
+function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
+  const first = layout.document.pages[0]?.number;
+  return partyBlocksOf(layout).filter(({ page }) => page === first);
+}
+
+/** Which blocks of the first page are the parties', of a type whose parties stand in blocks. */
+export function partyRolesOf(type: DocumentType, layout: Layout): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
+  // People get letters of banks and providers, and do not write them.
+  const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
+  const blocks = blocksOfFirstPage(layout);
+  return rolesOf(blocks, layout, { isInstitution, roleOf: (block) => roleIn(type, block, { blocks, layout }) });
+}
+
+const deliveredTo =
+  /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|livre a|livrer a|adresse de livraison|entregar a|direccion de entrega|destinazione|luogo di destinazione|aflever ?adres|leveradres)(?!\p{L})/u;
+
+/** Whose a block is by its caption; orders are sent by who buys, and goods to where they are delivered. */
+function roleIn(
+  type: DocumentType,
+  block: PartyBlock,
+  { blocks, layout }: { readonly blocks: readonly PartyBlock[]; readonly layout: Layout },
+): Role | null {
+  const height = layout.document.pages[0]?.height ?? 1;
+  // The slip that goes with a payment is addressed to who wrote the bill.
+  const isReturned =
+    type.issuer !== 'buyer' &&
+    block.name !== null &&
+    block.box.y0 > returnedShare * height &&
+    block.name === letterheadName(layout, new Set())?.value;
+  const role = isReturned ? 'sender' : roleOfCaption(block);
+  if (type.letter?.recipient.name === 'recipient_name') {
+    const isDelivered = ({ caption }: PartyBlock) => caption !== null && deliveredTo.test(labelOf(caption));
+    if (isDelivered(block)) return 'recipient';
+    return role === 'recipient' && blocks.some(isDelivered) ? 'other' : role;
+  }
+  const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
+  return role !== null && isTurned ? opposite[role] : role;
 }
 
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
@@ -191,6 +235,11 @@ function rolesOf(
     return roles;
   }
   if (second) {
+    const [isHeadOwn, isSecondOwn] = [isNamedByLogo(head.nameLines, layout), isNamedByLogo(second.nameLines, layout)];
+    if (isHeadOwn !== isSecondOwn) {
+      const [sender, recipient] = isHeadOwn ? [head, second] : [second, head];
+      return roles.set('sender', sender).set('recipient', recipient);
+    }
     const isPerson = isPersonName(titleCased(second.name!)) && !second.hasDetails;
     // Who writes stands above whom it is written to.
     const isOver = isAbove(head, 0.25) && second.box.y0 > head.box.y1 && !(second.hasDetails && !head.hasDetails);
@@ -201,6 +250,7 @@ function rolesOf(
     if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;
   }
+  if (addressBesideLogo(blocks, layout)) return roles.set('recipient', head);
   // Above the window stands its sender in one line.
   const returned = returnAddress(layout);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
@@ -210,6 +260,20 @@ function rolesOf(
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
+}
+
+/** The one address at the top of a page that has neither a name nor a caption above it, as those beside a logo. */
+function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): ExtractedValue | null {
+  const height = layout.document.pages[0]?.height ?? 1;
+  const [only, ...more] = blocks.filter(
+    ({ name, caption, box }) => name === null && caption === null && box.y0 < 0.2 * height,
+  );
+  if (!only || more.length > 0) return null;
+  return composedValue(
+    only.address,
+    placedConfidence,
+    only.addressLines.map((line) => ({ line })),
+  );
 }
 
 function looksLikeSender({ name, hasDetails }: PartyBlock): boolean {

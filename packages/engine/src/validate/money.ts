@@ -1,3 +1,6 @@
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import { isTotalLabel } from '../lines/vocabulary.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { isNear, sumOfTerms, sumsOf } from './sums.ts';
 import type { TaxBreakdown } from './tax-breakdown.ts';
@@ -27,11 +30,13 @@ const leastTaxedShare = 0.75;
  *
  * @param rowSum the sum of the line items, or null where there are none.
  * @param breakdown what the lines of taxes add up to, or null where there are none.
+ * @param isRounded totals may be rounded to what coins there are, so that the lines of taxes tell no more than the tax
  */
 export function chooseMoney(
   scored: readonly ScoredField[],
   rowSum: number | null,
   breakdown: TaxBreakdown | null = null,
+  isRounded = false,
 ): MoneyChoice {
   const fields = new Map(
     scored.filter(({ field }) => field.kind === 'amount').map((entry) => [entry.field.name, entry]),
@@ -43,9 +48,14 @@ export function chooseMoney(
     if (best) chosen.set(name, best);
   }
   if (total)
-    for (const [name, value] of bestSum(fields, total, rowSum, chosen))
+    for (const [name, value] of bestSum(fields, total, { rowSum, chosen, isRounded }))
       value ? chosen.set(name, value) : chosen.delete(name);
-  const settled = breakdown ? settledBy(breakdown, fields, rowSum) : new Map<string, ScoredValue | null>();
+  addBetweenSums(fields, rowSum, chosen);
+  const settled = !breakdown
+    ? new Map<string, ScoredValue | null>()
+    : isRounded
+      ? taxSettledBy(breakdown, fields, chosen)
+      : settledBy(breakdown, fields, rowSum);
   for (const [name, value] of settled) value ? chosen.set(name, value) : chosen.delete(name);
   const { proven, failing } = judge(chosen, rowSum);
   const decided = [...settled.keys()].filter((name) => chosen.has(name));
@@ -55,6 +65,82 @@ export function chooseMoney(
     failing: new Set([...failing].filter((name) => !decided.includes(name))),
     settled: new Set(decided),
   };
+}
+
+/**
+ * Adds what sums alone tell: the discount that a sum before it and the total leave, printed with a minus, and the payment
+ * between the total and what is left to pay.
+ */
+function addBetweenSums(
+  fields: ReadonlyMap<string, ScoredField>,
+  rowSum: number | null,
+  chosen: Map<string, ScoredValue>,
+): void {
+  const sole = chosen.has('total_amount') || chosen.has('subtotal') ? null : totalOfRows(fields, rowSum);
+  if (sole) chosen.set('total_amount', sole);
+  const total = amountOf(chosen, 'total_amount');
+  if (total === null) return;
+  const subtotal = amountOf(chosen, 'subtotal') ?? rowSum;
+  if (subtotal !== null && !chosen.has('discount_amount')) {
+    const left = sumOfTerms((name) => amountOf(chosen, name), subtotal) - total;
+    const discount =
+      left > 0.05 && fields.get('discount_amount')?.ranked.find(({ candidate }) => isTakenAway(candidate, left));
+    if (discount) chosen.set('discount_amount', discount);
+  }
+  const tax = amountOf(chosen, 'tax_amount');
+  if (
+    subtotal !== null &&
+    tax !== null &&
+    !['shipping_amount', 'tip_amount', 'discount_amount'].some((name) => chosen.has(name))
+  ) {
+    // Of a tax in two parts, as a state's and a country's, the sum is printed too.
+    const ranked = fields.get('tax_amount')?.ranked ?? [];
+    const rest = total - subtotal - tax;
+    const whole = ranked.find(({ candidate }) => isSameSize(candidate.value, total - subtotal));
+    const isPart = rest > 0.05 && ranked.some(({ candidate }) => isSameSize(candidate.value, rest));
+    if (isPart && whole) chosen.set('tax_amount', whole);
+  }
+  const due = amountOf(chosen, 'amount_due');
+  if (due !== null && due < total && !chosen.has('amount_paid')) {
+    const paid = fields
+      .get('amount_paid')
+      ?.ranked.find(
+        (value) =>
+          isSameSize(value.candidate.value, total - due) &&
+          value.candidates.some(
+            (each) =>
+              chosen.get('total_amount')!.candidates.some((other) => isAbove(other, each)) &&
+              chosen.get('amount_due')!.candidates.some((other) => isAbove(each, other)),
+          ),
+      );
+    if (paid) chosen.set('amount_paid', paid);
+  }
+}
+
+/** The amount at the label of a sum that the items add up to. */
+function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | null): ScoredValue | null {
+  const isLabelled = ({ layout, lines }: PlacedCandidate) => {
+    const left = lines[0] && neighboursOf(layout, lines[0]).left;
+    return Boolean(left && isTotalLabel(left.text));
+  };
+  const found = fields
+    .get('total_amount')
+    ?.ranked.find(
+      ({ candidate, candidates }) =>
+        rowSum !== null &&
+        isSameSize(candidate.value, rowSum) &&
+        /[.,]\d{2}(?!\d)/.test(candidate.text) &&
+        candidates.some(isLabelled),
+    );
+  return found ?? null;
+}
+
+function isTakenAway({ value, lines }: PlacedCandidate, amount: number): boolean {
+  return isSameSize(value, amount) && /[-−–] ?\)? ?[$€£]? ?\d|\d ?[-−](?!\d)/u.test(lines[0]?.text ?? '');
+}
+
+function isAbove(upper: PlacedCandidate, lower: PlacedCandidate): boolean {
+  return upper.page === lower.page && upper.box.y1 <= lower.box.y0 + 0.5 * (lower.box.y1 - lower.box.y0);
 }
 
 /**
@@ -82,6 +168,17 @@ function settledBy(
   return settled;
 }
 
+/** The tax that the lines of taxes tell, where they make the total that was chosen. */
+function taxSettledBy(
+  { tax, gross }: TaxBreakdown,
+  fields: ReadonlyMap<string, ScoredField>,
+  chosen: ReadonlyMap<string, ScoredValue>,
+): ReadonlyMap<string, ScoredValue | null> {
+  const found = fields.get('tax_amount')?.ranked.find(({ candidate }) => isSameSize(candidate.value, tax));
+  const isOfTotal = isSameSize(chosen.get('total_amount')?.candidate.value, gross);
+  return found && isOfTotal ? new Map([['tax_amount', found]]) : new Map();
+}
+
 /** Whether amounts are equal but for the sign, which a credit note's page and its fields do not share. */
 function isSameSize(value: unknown, amount: number): boolean {
   return typeof value === 'number' && Math.abs(Math.abs(value) - Math.abs(amount)) < 0.005;
@@ -96,8 +193,15 @@ function likeliest({ ranked, threshold }: ScoredField): ScoredValue | null {
 function bestSum(
   fields: ReadonlyMap<string, ScoredField>,
   total: ScoredField,
-  rowSum: number | null,
-  chosen: ReadonlyMap<string, ScoredValue>,
+  {
+    rowSum,
+    chosen,
+    isRounded,
+  }: {
+    readonly rowSum: number | null;
+    readonly chosen: ReadonlyMap<string, ScoredValue>;
+    readonly isRounded: boolean;
+  },
 ): readonly (readonly [string, ScoredValue | null])[] {
   const optionsOf = (name: string): readonly (ScoredValue | null)[] => {
     const entry = fields.get(name);
@@ -107,6 +211,7 @@ function bestSum(
   let best: { score: number; picks: (readonly [string, ScoredValue | null])[] } | null = null;
   for (const totalValue of optionsOf('total_amount')) {
     for (const subtotal of optionsOf('subtotal')) {
+      if (!isRounded && isPrintedOnce(totalValue, subtotal)) continue;
       for (const tax of optionsOf('tax_amount')) {
         for (let mask = 0; mask < 1 << others.length; mask += 1) {
           const picks: (readonly [string, ScoredValue | null])[] = [
@@ -131,6 +236,13 @@ function bestSum(
   const picks = best?.picks ?? [];
   const holds = sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum);
   return holds ? picks : [['total_amount', likeliest(total)]];
+}
+
+/** Whether two fields would have the same amount, which is printed in one place alone. */
+function isPrintedOnce(a: ScoredValue | null, b: ScoredValue | null): boolean {
+  if (!a || !b || a.candidate.value !== b.candidate.value) return false;
+  const places = new Set([...a.candidates, ...b.candidates].map(({ page, box }) => `${page} ${box.x0} ${box.y0}`));
+  return places.size < 2;
 }
 
 function probabilityOf(entry: ScoredField, value: ScoredValue): number {

@@ -23,8 +23,8 @@ const roundingAmount = 0.021;
 const candidateLimits = { rates: 40, amounts: 300 };
 
 /** Lines that take a share of an amount which is no tax. */
-const reductionPattern =
-  /(?<!\p{L})(?:skonto|rabatt\p{L}*|nachlass|\p{L}*nachlass|bonus|discount|allowance|escompte|remise|acompte|ristourne|rem\.|sconto|abbuono|descuento|desconto|korting|deposit|anzahlung)(?!\p{L})/iu;
+export const reductionPattern =
+  /(?<!\p{L})(?:skonto|rabatt\p{L}*|nachlass|\p{L}*nachlass|bonus|discount|allowance|escompte|remise|acompte|ristourne|rem\.|sconto|abbuono|descuento|desconto|korting|deposit|anzahlung)(?!\p{L})|% off(?!\p{L})/iu;
 
 /**
  * Finds what a document's tax comes to by arithmetic alone: lines with a rate, the amount that is taxed and the tax at

@@ -153,6 +153,78 @@ test('two items that make a total prove nothing: the larger is no tax on the oth
   assert.equal(choice.proven.size, 0);
 });
 
+test('a discount printed with a minus is what a sum before it and the total leave', () => {
+  const fields = (printed: string) => {
+    const discount = scoredField('discount_amount', [[printed, 0.05]]);
+    const [value] = discount.ranked;
+    const candidate = { ...value!.candidate, value: 38.8 };
+    return [
+      scoredField('total_amount', [[349.2, 0.9]]),
+      scoredField('subtotal', [[388, 0.9]]),
+      { ...discount, ranked: [{ ...value!, candidate, candidates: [candidate] }] },
+    ];
+  };
+  assert.equal(amountsOf(chooseMoney(fields('-38.80'), null)).discount_amount, 38.8);
+  assert.equal(amountsOf(chooseMoney(fields('38.80'), null)).discount_amount, undefined);
+});
+
+test('what stands between a total and the rest to pay, and is their difference, was paid', () => {
+  const at = (field: ScoredField, y0: number): ScoredField => ({
+    ...field,
+    ranked: field.ranked.map((value) => {
+      const candidate = { ...value.candidate, box: { ...value.candidate.box, y0, y1: y0 + 10 } };
+      return { ...value, candidate, candidates: [candidate] };
+    }),
+  });
+  const paidAt = (y0: number) =>
+    chooseMoney(
+      [
+        at(scoredField('total_amount', [[3321.6, 0.9]]), 100),
+        at(scoredField('amount_due', [[2321.6, 0.9]]), 140),
+        at(scoredField('amount_paid', [[1000, 0.01]]), y0),
+      ],
+      null,
+    );
+  assert.equal(amountsOf(paidAt(120)).amount_paid, 1000);
+  assert.equal(amountsOf(paidAt(60)).amount_paid, undefined);
+});
+
+test('an amount that is printed once is not both the total and the sum before it', () => {
+  const fields = [
+    scoredField('total_amount', [
+      [349.2, 0.8],
+      [388, 0.2],
+    ]),
+    scoredField('subtotal', [[388, 0.9]]),
+  ];
+  assert.equal(amountsOf(chooseMoney(fields, null)).total_amount, 349.2);
+});
+
+test('where totals are rounded, lines of taxes tell the tax of the total that was chosen', () => {
+  const fields = [
+    scoredField('total_amount', [[24.37, 0.9]]),
+    scoredField('tax_amount', [
+      [0.18, 0.2],
+      [1.7, 0.03],
+    ]),
+  ];
+  const choice = chooseMoney(fields, null, { net: 22.67, tax: 1.7, gross: 24.37 }, true);
+  assert.equal(amountsOf(choice).tax_amount, 1.7);
+  assert.equal(amountsOf(chooseMoney(fields, null, { net: 22.6, tax: 1.7, gross: 24.3 }, true)).tax_amount, undefined);
+});
+
+test('of a tax in two parts the sum is the tax, where it is printed', () => {
+  const fields = (...taxes: number[]) => [
+    scoredField('total_amount', [[74930, 0.9]]),
+    scoredField('subtotal', [[63500, 0.9]]),
+    scoredField(
+      'tax_amount',
+      taxes.map((tax, at) => [tax, 0.7 / (at * 200 + 1)]),
+    ),
+  ];
+  assert.equal(amountsOf(chooseMoney(fields(5715, 11430), null)).tax_amount, 11430);
+});
+
 test('an improbable value is left out', () => {
   assert.deepEqual(amountsOf(chooseMoney([scoredField('total_amount', [[5, 0.1]])], null)), {});
 });

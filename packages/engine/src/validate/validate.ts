@@ -16,6 +16,7 @@ import type {
   WordSource,
 } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
+import { countryOf } from '../candidates/country.ts';
 import { findCurrencies } from '../candidates/currency.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
@@ -33,6 +34,7 @@ import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { partyBlocksOf } from '../parties/blocks.ts';
+import { withOwnDetails } from '../parties/details.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
@@ -41,7 +43,7 @@ import { rulesOf } from '../types/rules.ts';
 import { groupOf } from './calibration.ts';
 import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
-import { findTaxBreakdown } from './tax-breakdown.ts';
+import { findTaxBreakdown, reductionPattern } from './tax-breakdown.ts';
 
 /** Everything that was found out about a document. */
 export interface Findings {
@@ -78,11 +80,9 @@ const sureConfidence = 80;
  */
 export function validate(findings: Findings): { extraction: Extraction; doubtful: boolean } {
   const { type, layout, locale, classification, scored, composed, rows, only } = findings;
-  const isTaxed =
-    !type.isRounded &&
-    ['tax_amount', 'total_amount'].every((needed) => type.fields.some(({ name }) => name === needed));
+  const isTaxed = ['tax_amount', 'total_amount'].every((needed) => type.fields.some(({ name }) => name === needed));
   const breakdown = isTaxed ? findTaxBreakdown(findings.candidates, rows) : null;
-  const money = chooseMoney(scored, sumOfRows(rows), breakdown);
+  const money = chooseMoney(withoutUntaxed(scored), sumOfRows(rows), breakdown, type.isRounded);
   const fields: Record<string, ExtractedValue> = {};
   for (const [field, value] of assign(scored, money.values)) {
     fields[field.name] = checked(field, value, findings, money);
@@ -106,12 +106,19 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     }
   }
   for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
-    const answered = checkedFields[name];
+    // One name is not both sides' own.
+    const { sender, recipient } = type.letter ?? {};
+    const opposite = name === sender?.name ? recipient?.name : name === recipient?.name ? sender?.name : undefined;
+    const isBoth =
+      opposite !== undefined &&
+      letters(checkedFields[name]?.value ?? '') === letters(checkedFields[opposite]?.value ?? name);
+    const answered = isBoth && party.value !== null ? undefined : checkedFields[name];
     if (party.value === null) {
       if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
   const { candidates, removed } = findings;
+  checkedFields = withOwnDetails(type, layout, candidates, checkedFields);
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
   checkedFields = rulesOf(type).check?.(checkedFields, rows) ?? checkedFields;
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
@@ -130,6 +137,24 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+/** What names a sum before tax, which is no tax: `Total net value excl. tax`. */
+const untaxed =
+  /(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
+
+/** The fields' values, of the tax without those whose row names a sum before tax. */
+function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isUntaxed = ({ candidate: { lines, layout } }: ScoredValue) => {
+    const [line] = lines;
+    const left = line && neighboursOf(layout, line).left;
+    return Boolean(line && (untaxed.test(line.text) || (left && untaxed.test(left.text))));
+  };
+  return scored.map((entry) =>
+    entry.field.name === 'tax_amount'
+      ? { ...entry, ranked: entry.ranked.filter((value) => value.candidate.value === 0 || !isUntaxed(value)) }
+      : entry,
+  );
 }
 
 /** The fields with addresses that have none of the names in them which other fields have. */
@@ -193,12 +218,16 @@ function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 function isBetter(
-  { value, captioned, other: opposite }: PartyValue & { readonly value: ExtractedValue },
+  { value, captioned, other: opposite, contact }: PartyValue & { readonly value: ExtractedValue },
   answered: ExtractedValue,
 ): boolean {
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
+  if (contact && letters(contact) === other) return true;
+  // The block's address abroad, with its country.
+  const [country, ...rest] = String(answered.value).split(', ').toReversed();
+  if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
   // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
   if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
   return captioned && answered.confidence < value.confidence;
@@ -217,9 +246,9 @@ function isPartOf(a: JsonValue, b: JsonValue): boolean {
 }
 
 /** Whether two values are the same words at the same place, which are one field's alone. */
-function isSameText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
-  const [left, right] = [a?.provenance[0], b.provenance[0]];
-  if (!a || typeof a.value !== 'string' || a.value !== b.value || !left || !right) return false;
+function isSameText(a: ExtractedValue | undefined, b: ExtractedValue | undefined): boolean {
+  const [left, right] = [a?.provenance[0], b?.provenance[0]];
+  if (!a || !b || typeof a.value !== 'string' || a.value !== b.value || !left || !right) return false;
   return left.page === right.page && left.box.x0 === right.box.x0 && left.box.y0 === right.box.y0;
 }
 
@@ -263,7 +292,7 @@ function assign(
     for (const value of options) {
       const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
       if (!free) continue;
-      const candidate = nameAlone(field, wholeNumber(free, ranked));
+      const candidate = nameAlone(field, withoutCaption(field, wholeNumber(free, ranked), ranked));
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
@@ -290,6 +319,27 @@ function wholeNumber(chosen: PlacedCandidate, ranked: readonly ScoredValue[]): P
         /(?:^|[:#.] ?)$/.test(text.slice(0, each.start)),
     );
   return whole ?? chosen;
+}
+
+/** A text without the caption before it, where its rest was proposed as well: `Terms of payment: 60 days`. */
+function withoutCaption(
+  field: FieldDefinition,
+  chosen: PlacedCandidate,
+  ranked: readonly ScoredValue[],
+): PlacedCandidate {
+  const [caption] =
+    field.kind === 'text' && chosen.lines.length === 1 ? (/^[^:\d]{3,40}:\s*/.exec(chosen.text) ?? []) : [];
+  if (!caption || !field.captions.some((own) => labelOf(own) === labelOf(caption))) return chosen;
+  const rest = ranked
+    .flatMap(({ candidates }) => candidates)
+    .find(
+      (each) =>
+        each.lines.length === 1 &&
+        each.lines[0] === chosen.lines[0] &&
+        each.start === chosen.start + caption.length &&
+        each.end === chosen.end,
+    );
+  return rest ?? chosen;
 }
 
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
@@ -319,6 +369,10 @@ const paidOn =
 const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
+
+/** What became of a payment, which is no way to pay. */
+const paymentState =
+  /^(?:erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
 
 /** Days that are still to come when a document is made. */
 const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
@@ -450,6 +504,8 @@ function isNoValue(
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
     return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
+  if (field.name === 'tax_rate' && lines.length === 1) return reductionPattern.test(lines[0]!.text);
+  if (field.name === 'payment_method' && paymentState.test(String(value))) return true;
   if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
   // What is charged on late payments is no tax.
   if (field.name === 'tax_rate' && lines.length === 1) return lateCharge.test(lines[0]!.text);

@@ -108,4 +108,7 @@ test('lines that are not in E-13B stay as they were read', () => {
   // Bars of equal height and distance, as a ruler or a bar code has them.
   const bars: Raster = { ...raster, data: raster.data.map((_, index) => (Math.floor(index / 9) % 3 === 0 ? 30 : 230)) };
   assert.equal(textOf(readMagneticLines(bars, [region])), textOf([region]));
+  // Digits and dashes alone, as a telephone number in wide type.
+  const telephone = scan('312⑉555⑉0147', {}, createRandom(1).next);
+  assert.equal(textOf(readMagneticLines(telephone.raster, [telephone.region])), textOf([telephone.region]));
 });

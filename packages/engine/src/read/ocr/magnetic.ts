@@ -249,6 +249,8 @@ function readLine(
   if (!best || best.glyphs.length < leastGlyphs) return null;
   const mean = best.glyphs.reduce((sum, { match }) => sum + match, 0) / best.glyphs.length;
   if (mean < leastMeanMatch) return null;
+  // A telephone number in the type of a typewriter is as wide; banks part theirs by more than dashes.
+  if (best.glyphs.every(({ character }) => /[\d⑉]/u.test(character))) return null;
   return { region: best.region, words: wordsOf(best.glyphs, width), top: 1 / 8, bottom: 7 / 8 };
 }
 

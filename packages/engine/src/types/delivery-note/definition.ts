@@ -143,7 +143,7 @@ const captions = captionsIn({
     ],
     sender_name: ['afzender'],
     recipient_name: ['afleveradres', 'ontvanger', 'geleverd aan', 'leveradres', 'klant'],
-    carrier: ['vervoerder'],
+    carrier: ['vervoerder', 'vervoer'],
     tracking_number: ['trackingnummer', 'track & trace', 'zendingnummer', 'volgnummer zending', 'track & trace-code'],
   },
   later: {

@@ -20,6 +20,7 @@ const captions = captionsIn({
       'work',
       'task',
       'product/service',
+      'activity',
       'description of services',
       'item name',
     ],
@@ -99,6 +100,7 @@ const captions = captionsIn({
     tax_rate: ['vat %', 'vat', 'tax %', 'tax rate', 'vat rate', 'gst %', 'tax', '%', 'gst', 'rate %', 'tax code'],
     tax_amount: ['tax', 'tax amount', 'vat amount', 'vat', 'gst amount', 'gst'],
     amount: [
+      'charges',
       'amount',
       'amt',
       'total',
@@ -429,7 +431,15 @@ const captions = captionsIn({
     amount: ['valor', 'total líquido', 'montante', 'valor total', 'total ilíquido', 'preço total', 'valor líquido'],
   },
   nl: {
-    description: ['omschrijving', 'beschrijving', 'product', 'dienst', 'artikelomschrijving', 'specificatie'],
+    description: [
+      'omschrijving',
+      'beschrijving',
+      'product',
+      'artikel',
+      'dienst',
+      'artikelomschrijving',
+      'specificatie',
+    ],
     quantity: [
       'aantal',
       'geleverd',

@@ -92,3 +92,71 @@ test('what a shop does stands in small letters below its logo', () => {
   const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
   assert.equal(composeReceipt(findings).merchant_name?.value, 'The Copper Ladle');
 });
+
+test('a merchant’s logo names it before the line below does', () => {
+  const document = typeset([
+    [[120, 'Copperladle']],
+    [[120, 'Kitchen & Taproom']],
+    [[120, '1184 Division St']],
+    [[120, 'Portland, OR 97202']],
+    [[40, 'Check 10392']],
+    [
+      [40, 'Burrata Toast'],
+      [200, '14.00'],
+    ],
+    [
+      [40, 'Total'],
+      [200, '14.00'],
+    ],
+  ]);
+  const words = document.pages[0]!.words.map((word) =>
+    word.text === 'Copperladle' ? { ...word, box: { ...word.box, y0: word.box.y0 - 15 } } : word,
+  );
+  const page = { ...document.pages[0]!, words, readings: [{ source: 'text' as const, words }] };
+  const { extraction } = extractFromWords({ ...document, pages: [page] }, { docType: 'receipt', fields: null });
+  assert.equal(extraction.fields.merchant_name?.value, 'Copperladle');
+});
+
+test('what became of a payment is no way to pay', () => {
+  const fields = extracted(
+    [[40, 'Frischmarkt Beispiel']],
+    [[40, 'Bahnhofstr. 42']],
+    [[40, '88299 Leutkirch']],
+    [
+      [40, 'SUMME EUR'],
+      [200, '24,37'],
+    ],
+    [
+      [40, 'Geg. girocard EUR'],
+      [200, '24,37'],
+    ],
+    [[40, 'Zahlung erfolgt']],
+  );
+  assert.equal(fields.payment_method?.value, 'girocard');
+});
+
+test('a hotel’s address stands between marks at the foot of its bill', () => {
+  const fields = extracted(
+    [[40, 'Hotel Kastanienhof']],
+    null,
+    [[40, 'Halcyon Biotech plc']],
+    [[40, '12 Innovation Way']],
+    [[40, 'Cambridge CB4 0WS']],
+    null,
+    [[40, 'Guest folio']],
+    ...Array.from({ length: 45 }, () => null),
+    [[40, 'Hotel Kastanienhof · Moosweg 61 · 5020 Salzburg · Tel. +43 662 55 50 77']],
+  );
+  assert.equal(fields.merchant_address?.value, 'Moosweg 61, 5020 Salzburg');
+});
+
+test('cash may stand apart from its amount, and a card behind three dots', () => {
+  assert.equal(
+    paidBy([
+      [40, 'Bar'],
+      [200, '10,00'],
+    ]),
+    'Bar',
+  );
+  assert.equal(paidBy([[40, 'Total 31.80']], [[40, 'VISA ...3375']]), 'VISA');
+});

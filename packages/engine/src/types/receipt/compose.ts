@@ -1,16 +1,18 @@
-import type { ExtractedValue, Layout } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
+import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { letterHeight } from '../../compose/names.ts';
+import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
 const confidence = 66;
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
-/** Above what the scorer says of a slogan. */
-const logoConfidence = 74;
 /** Below what a caption of a total says. */
 const totalConfidence = 66;
 /** Bounds on hostile pages. */
@@ -21,9 +23,12 @@ const brand =
   /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
-  /[*x•#.]{4,}|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago)(?!\p{L})/iu;
+  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago)(?!\p{L})/iu;
 const cash =
   /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contanti|contant|dinheiro)(?=[\s:]*(?:[$€£]|[A-Z]{2,3})? ?\d+[.,]\d{2}(?!\d))/iu;
+/** Cash whose amount stands in a column of its own. */
+const cashAlone =
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contanti|contant|dinheiro)[\s:]*$/iu;
 
 /** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
 export function composeReceipt(findings: Findings): ComposedFields {
@@ -31,7 +36,8 @@ export function composeReceipt(findings: Findings): ComposedFields {
   return {
     payment_method: cardOf(layout) ?? cashOf(layout),
     card_last4: maskedCard(layout),
-    merchant_name: welcomedTo(layout) ?? aboveSlogan(layout),
+    merchant_name: welcomedTo(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
+    merchant_address: addressBetweenMarks(layout),
     total_amount: onlyAmount(findings),
   };
 }
@@ -62,6 +68,15 @@ function maskedCard(layout: Layout): ExtractedValue | null {
     : null;
 }
 
+/** Above what the scorer thinks of lines below the logo, and below what it is sure of. */
+const logoConfidence = 76;
+/** Below what the scorer is sure of. */
+const companyConfidence = 58;
+const headLineLimit = 8;
+/** Stamps, which are larger than what they are put on. */
+const stamp =
+  /^(?:posted|paid|void|copy|duplicate|original|received|entered|bezahlt|kopie|gebucht|payé|pagado|pagato)$/iu;
+
 const welcome = /^welcome to:?(?: (?=\p{L}))?/iu;
 
 /** Whom a receipt welcomes its customer to, on that line or the next. */
@@ -91,6 +106,47 @@ function aboveSlogan(layout: Layout): ExtractedValue | null {
     : null;
 }
 
+/**
+ * The merchant whose name is set as a logo at the head of a receipt: far larger than what stands around it, above the
+ * address.
+ */
+function namedByLogo(layout: Layout): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
+  const usual = own.map(letterHeight).toSorted((a, b) => a - b)[Math.floor(own.length / 2)] ?? 1;
+  const address = own.findIndex(({ text }) => isStreetLine(text) || hasPlace(text));
+  const heads = own.slice(0, Math.min(headLineLimit, address < 0 ? headLineLimit : address));
+  const [logo, second] = heads.toSorted((a, b) => letterHeight(b) - letterHeight(a));
+  if (!logo || letterHeight(logo) < 1.4 * usual || (second && letterHeight(second) > 0.85 * letterHeight(logo)))
+    return null;
+  const name = logo.text.replace(/^[^\p{L}\d]+|[^\p{L}\d.)!]+$/gu, '');
+  // The company below a brand is who sells.
+  const isCompany = ({ text, box }: TextLine) =>
+    (isOrganizationName(text) === 'legal_form' || /(?<!\p{L})s\/b(?!\p{L})/iu.test(text)) &&
+    box.x0 < logo.box.x1 &&
+    box.x1 > logo.box.x0;
+  const companies = heads.filter((line) => line !== logo && isCompany(line));
+  if (companies.length > 0)
+    return companies.length > 1
+      ? null
+      : composedValue(companies[0]!.text, companyConfidence, [{ line: companies[0]! }]);
+  // A branch that is named below it by the logo's word and more.
+  const word = foldText(logo.text).trim();
+  if (own.some((line) => line !== logo && line.box.y0 < logo.box.y1 + 4 * usual && foldText(line.text).includes(word)))
+    return null;
+  const isName =
+    /\p{L}{3}/u.test(name) && !/\d{3}|[:@]/.test(name) && !stamp.test(name) && !isHeading(name) && !isFormPhrase(name);
+  const start = logo.text.indexOf(name);
+  return isName && name.split(' ').length < 7
+    ? composedValue(name, logoConfidence, [{ line: logo, start, end: start + name.length }])
+    : null;
+}
+
+/** A merchant's address in one line of marks, as hotels have it at the foot of their bills. */
+function addressBetweenMarks(layout: Layout): ExtractedValue | null {
+  return addressUnderHead(layout) ?? addressAtFoot(layout);
+}
+
 function cardOf(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, lineLimit).flatMap((line) => {
     const match = brand.exec(line.text);
@@ -106,8 +162,12 @@ function cardOf(layout: Layout): ExtractedValue | null {
 
 function cashOf(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, lineLimit)) {
-    const match = cash.exec(line.text.trim());
-    if (match) return composedValue(match[0], confidence, [{ line, start: 0, end: match[0].length }]);
+    const match = cash.exec(line.text.trim()) ?? cashAlone.exec(line.text.trim());
+    const isBesideAmount = /^(?:[$€£]|[A-Z]{2,3})? ?\d+[.,]\d{2}(?!\d)/.test(
+      neighboursOf(layout, line).right?.text ?? '',
+    );
+    if (match && (isBesideAmount || !cashAlone.test(line.text.trim())))
+      return composedValue(match[0], confidence, [{ line, start: 0, end: match[0].length }]);
   }
   return null;
 }

@@ -1,0 +1,39 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { DocType } from '@millrace/document-model';
+import { proposeCandidates } from '../candidates/propose.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { valuesAtCaptions } from './at-caption.ts';
+
+function valueAt(type: DocType, field: string, ...rows: PrintedRow[]): unknown {
+  const layout = layOut(typeset(rows));
+  const candidates = proposeCandidates(layout, decideLocale(layout));
+  return valuesAtCaptions(documentTypeOf(type), layout, candidates, {})[field]?.value;
+}
+
+const dateAtCaption = (...rows: PrintedRow[]) => valueAt('receipt', 'transaction_date', ...rows);
+
+test('a date below its caption is the document’s, unless a column of others begins there', () => {
+  assert.equal(dateAtCaption([[40, 'Date']], [[40, '19.08.2026']]), '2026-08-19');
+  assert.equal(
+    dateAtCaption([[40, 'Date']], [[40, '19.08.2026']], [[40, '19.08.2026']], [[40, '20.08.2026']]),
+    undefined,
+  );
+});
+
+test('a day goes on behind words, and a number before its day', () => {
+  assert.equal(
+    valueAt('quote', 'valid_until', [[40, 'Presupuesto']], [[40, 'Validez de la oferta: hasta el 15/10/2026.']]),
+    '2026-10-15',
+  );
+  assert.equal(
+    valueAt('purchase_order', 'order_number', [
+      [40, 'PO number/date'],
+      [200, '4500078812 / 01.07.2026'],
+    ]),
+    '4500078812',
+  );
+});

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { proposeCandidates } from '../candidates/propose.ts';
+import { candidateValue } from '../compose/value.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { withOwnDetails } from './details.ts';
+
+/** The details of an invoice's parties, of which these fields were answered by what has the value. */
+function detailsOf(answered: Readonly<Record<string, string>>, ...rows: PrintedRow[]): Record<string, unknown> {
+  const layout = layOut(typeset(rows));
+  const candidates = proposeCandidates(layout, decideLocale(layout));
+  const fields = Object.fromEntries(
+    Object.entries(answered).map(([name, value]) => [
+      name,
+      candidateValue(candidates.find((candidate) => candidate.value === value)!, 80),
+    ]),
+  );
+  const own = withOwnDetails(documentTypeOf('invoice'), layout, candidates, fields);
+  return Object.fromEntries(Object.entries(own).map(([name, { value }]) => [name, value]));
+}
+
+const twoParties: readonly PrintedRow[] = [
+  [
+    [40, 'Lumen Stack, Inc.'],
+    [300, 'Bill to'],
+  ],
+  [
+    [40, '548 Hawthorne Avenue'],
+    [300, 'Harlow Design Studio'],
+  ],
+  [
+    [40, 'Salem, OR 97301'],
+    [300, '77 Wexford Road'],
+  ],
+  [
+    [40, 'billing@lumenstack.com'],
+    [300, 'Eugene, OR 97401'],
+  ],
+  [[300, 'accounts@harlowdesign.com']],
+  [[300, 'VAT ID DE811204556']],
+];
+
+test('what stands below a party’s address is that party’s', () => {
+  assert.deepEqual(detailsOf({ vendor_tax_id: 'DE811204556' }, ...twoParties), {
+    vendor_email: 'billing@lumenstack.com',
+    customer_tax_id: 'DE811204556',
+  });
+});
+
+test('the only tax number is that of who issues the document, unless its caption says otherwise', () => {
+  const rows = (caption: string): readonly PrintedRow[] => [
+    [[40, 'Bill to']],
+    [[40, 'Brightwater Solicitors LLP']],
+    [[40, '40 High Street']],
+    [[40, 'Wells BA5 2SN']],
+    null,
+    null,
+    [[300, caption]],
+    [[300, 'GB 284 5512 90']],
+  ];
+  const answered = { customer_tax_id: 'GB284551290' };
+  assert.deepEqual(detailsOf(answered, ...rows('VAT number')), { vendor_tax_id: 'GB284551290' });
+  assert.deepEqual(detailsOf(answered, ...rows('Customer VAT number')), answered);
+});

@@ -1,0 +1,115 @@
+import type { ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
+import { foldText } from '../candidates/date.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { candidateValue, onlyValue } from '../compose/value.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import type { DocumentType } from '../types/definition.ts';
+import type { PartyBlock } from './blocks.ts';
+import { partyRolesOf } from './parties.ts';
+
+const details = ['tax_id', 'email', 'phone', 'website'] as const;
+const detailConfidence = 78;
+
+/** What stands before or above a number that is the addressee's. */
+const addressees =
+  /(?<!\p{L})(?:your|customer|client|buyer|recipient|ship\p{L}*|ihre?|kunden?\p{L}*|votre|cliente?|acheteur|su|cliente|comprador|vostr[ao]|committente|uw|klant|afnemer|vosso|vossa)(?!\p{L})|^[vs]\/ ?n/u;
+
+const taxNumber =
+  /(?<!\p{L})(?:vat|gst|tax|abn|ust|mwst|steuer\p{L}*|tva|iva|btw|nif|cif|nipc|contrib\p{L}*|contribuinte|p\.? ?iva|c\.?f)(?!\p{L})/u;
+
+/**
+ * The fields of parties' numbers, mail and telephone with what stands below each one's own address: what stands below the
+ * other's is taken away, and a tax number that is the only one and nobody's by its place is that of who issues the document.
+ */
+export function withOwnDetails(
+  type: DocumentType,
+  layout: Layout,
+  candidates: readonly PlacedCandidate[],
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const own = { ...fields };
+  const prefixOf = (side: 'sender' | 'recipient') => type.letter?.[side].name?.replace(/_name$/, '');
+  const [sender, recipient] = [prefixOf('sender'), prefixOf('recipient')];
+  if (!sender || !recipient) return own;
+  const roles = partyRolesOf(type, layout);
+  const named = new Set(type.fields.map(({ name }) => name));
+  for (const detail of details) {
+    const of = (side: 'sender' | 'recipient') =>
+      candidates.filter((candidate) => candidate.kind === detail && isIn(roles.get(side), candidate));
+    const found = { sender: of('sender'), recipient: of('recipient') };
+    for (const [side, prefix, other] of [
+      ['sender', sender, 'recipient'],
+      ['recipient', recipient, 'sender'],
+    ] as const) {
+      const name = `${prefix}_${detail}`;
+      if (!named.has(name)) continue;
+      const answered = own[name];
+      const isOthers = answered && found[other].some((candidate) => isAt(answered, candidate));
+      if (answered && !isOthers) continue;
+      const value = onlyValue(found[side], detailConfidence);
+      if (value) own[name] = value;
+      else if (isOthers) delete own[name];
+    }
+  }
+  const [issuers, addressee] = [`${sender}_tax_id`, `${recipient}_tax_id`];
+  const lone = own[addressee];
+  if (lone && !own[issuers] && named.has(issuers) && isNobodys(lone, candidates, roles.get('recipient'), layout)) {
+    own[issuers] = lone;
+    delete own[addressee];
+  }
+  const stated =
+    named.has(addressee) && !own[addressee] ? onlyValue(statedFor(candidates, layout), detailConfidence) : null;
+  if (stated && stated.value !== own[issuers]?.value) own[addressee] = stated;
+  return own;
+}
+
+/** The tax numbers whose captions say that they are the addressee's: `V/ N.º Contrib.`. */
+function statedFor(candidates: readonly PlacedCandidate[], layout: Layout): readonly PlacedCandidate[] {
+  return candidates.filter(({ kind, lines, start }) => {
+    const [line] = lines;
+    if (kind !== 'tax_id' || !line) return false;
+    const { above, left } = neighboursOf(layout, line);
+    const captions = [line.text.slice(0, start), above?.text, left?.text].map((text) => foldText(text ?? ''));
+    return captions.some((text) => text.length < 40 && taxNumber.test(text) && addressees.test(text));
+  });
+}
+
+/** Whether a number is the only one of its kind, and neither its place nor its caption makes it the addressee's. */
+function isNobodys(
+  value: ExtractedValue,
+  candidates: readonly PlacedCandidate[],
+  block: PartyBlock | undefined,
+  layout: Layout,
+): boolean {
+  const numbers = candidates.filter(({ kind }) => kind === 'tax_id');
+  const at = numbers.find((candidate) => isAt(value, candidate));
+  const line = at?.lines[0];
+  if (!block || !at || !line || numbers.some((other) => isVat(other) && other.value !== at.value) || isIn(block, at))
+    return false;
+  const { above, left } = neighboursOf(layout, line);
+  return ![line, above, left].some((near) => near && addressees.test(foldText(near.text)));
+}
+
+/** A number that names its country, as those of sales tax do; registers' numbers have digits alone. */
+function isVat({ value }: PlacedCandidate): boolean {
+  return /^[A-Z]/.test(String(value));
+}
+
+function isIn(block: PartyBlock | undefined, { lines }: PlacedCandidate): boolean {
+  const [first] = lines;
+  if (!block || !first) return false;
+  const members: readonly TextLine[] = [...block.nameLines, ...block.addressLines, ...block.detailLines];
+  return members.includes(first) && !/(?<!\p{L})fax/iu.test(first.text);
+}
+
+function isAt({ provenance }: ExtractedValue, candidate: PlacedCandidate): boolean {
+  const { box, page } = candidateValue(candidate, 0).provenance[0] as Provenance;
+  return provenance.some(
+    (place) =>
+      place.page === page &&
+      place.box.x0 < box.x1 &&
+      place.box.x1 > box.x0 &&
+      place.box.y0 < box.y1 &&
+      place.box.y1 > box.y0,
+  );
+}
