@@ -68,7 +68,9 @@ function isPlace(text: string): boolean {
 /** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
 function isPlaceBehindStreet(text: string): boolean {
   const comma = text.lastIndexOf(',');
-  return comma > 3 && isPlace(text.slice(comma + 1).trim()) && isStreetLine(text.slice(0, comma));
+  return (
+    comma > 3 && !text.includes(':') && isPlace(text.slice(comma + 1).trim()) && isStreetLine(text.slice(0, comma))
+  );
 }
 
 /** Companies may be named after streets: `Orchard Street Partners, LLC`. */

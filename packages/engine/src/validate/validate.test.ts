@@ -280,6 +280,30 @@ test('a date in the terms of payment is none of the service', () => {
   );
 });
 
+test('the last day of a period is no day to pay by', () => {
+  const { extraction } = extractFromWords(
+    typeset([
+      [[40, 'Rechnung Nr. 4471']],
+      [
+        [40, 'Rechnungsdatum'],
+        [200, '28.08.2026'],
+      ],
+      [
+        [40, 'Leistungszeitraum'],
+        [200, '01.08.2026 -'],
+      ],
+      [[200, '31.08.2026']],
+      [
+        [40, 'Gesamtbetrag'],
+        [200, '119,00 EUR'],
+      ],
+    ]),
+    { docType: 'invoice', fields: null },
+  );
+  assert.equal(extraction.fields.due_date, undefined);
+  assert.equal(extraction.fields.invoice_date?.value, '2026-08-28');
+});
+
 test('only the fields that are asked for are given', () => {
   const { document } = generateDocument({ type: 'invoice', seed: 'golden 1' });
   const { extraction } = extractFromWords(document, { docType: 'invoice', fields: ['total_amount'] });

@@ -292,7 +292,7 @@ function assign(
     for (const value of options) {
       const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
       if (!free) continue;
-      const candidate = nameAlone(field, withoutCaption(field, wholeNumber(free, ranked), ranked));
+      const candidate = nameAlone(field, wholeNumber(free, ranked));
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
@@ -319,27 +319,6 @@ function wholeNumber(chosen: PlacedCandidate, ranked: readonly ScoredValue[]): P
         /(?:^|[:#.] ?)$/.test(text.slice(0, each.start)),
     );
   return whole ?? chosen;
-}
-
-/** A text without the caption before it, where its rest was proposed as well: `Terms of payment: 60 days`. */
-function withoutCaption(
-  field: FieldDefinition,
-  chosen: PlacedCandidate,
-  ranked: readonly ScoredValue[],
-): PlacedCandidate {
-  const [caption] =
-    field.kind === 'text' && chosen.lines.length === 1 ? (/^[^:\d]{3,40}:\s*/.exec(chosen.text) ?? []) : [];
-  if (!caption || !field.captions.some((own) => labelOf(own) === labelOf(caption))) return chosen;
-  const rest = ranked
-    .flatMap(({ candidates }) => candidates)
-    .find(
-      (each) =>
-        each.lines.length === 1 &&
-        each.lines[0] === chosen.lines[0] &&
-        each.start === chosen.start + caption.length &&
-        each.end === chosen.end,
-    );
-  return rest ?? chosen;
 }
 
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
@@ -395,6 +374,8 @@ const endPattern =
 function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
   if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
     return true;
+  const isMade = name === 'due_date' || issued.has(name);
+  if (kind === 'date' && isMade && lines.length === 1 && endsRange(layout, lines[0]!, start)) return true;
   if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
   if (kind === 'date' && lines.length === 1 && compared.test(lines[0]!.text.slice(0, start))) return true;
   const isDayOfWork = issued.has(name) || name.startsWith('service_');
@@ -413,6 +394,15 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout
   )
     return true;
   return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+/** What stands between the days of a period, behind the first one. */
+const rangeMark = /\d{1,2}[./-]\d{1,2}[./-]\d{2,4} ?(?:[-–—]|bis(?: zum)?|to|until|through|au|al|hasta|t\/m|tot) ?$/iu;
+
+/** Whether a day is the last one of a period, whose first stands before it or at the end of the line above. */
+function endsRange(layout: Layout, line: TextLine, start: number): boolean {
+  if (rangeMark.test(line.text.slice(0, start))) return true;
+  return start === 0 && rangeMark.test(neighboursOf(layout, line).above?.text ?? '');
 }
 
 /** First days of what a document is about. */
