@@ -386,3 +386,44 @@ test('the caption of a note is no note, and a note may stand on the rule behind 
   assert.equal(rows([[40, 'FOR']]).memo, undefined);
   assert.equal(rows([[80, 'Invoice 10447']], [[40, 'FOR ______________________']]).memo?.value, 'Invoice 10447');
 });
+
+test('a British cheque has its bank in the corner, whatever that is called, and its drawer where it is signed', () => {
+  const fields = extracted(
+    [
+      [40, 'Pennine & Dale'],
+      [440, '20-87-41'],
+    ],
+    [[40, '21 Market Place, Skipton BD23 1AB']],
+    [
+      [40, 'Pay'],
+      [80, 'Aire Valley Drains Ltd'],
+    ],
+    [
+      [40, 'Three hundred and ninety four pounds only'],
+      [400, '£ 394.00'],
+    ],
+    [[400, 'MRS H J ABERNETHY']],
+    null,
+    [
+      [40, '000317'],
+      [120, '20-8741'],
+      [200, '60355128'],
+    ],
+  );
+  assert.equal(fields.payer_name?.value, 'MRS H J ABERNETHY');
+});
+
+test('a payee may stand between asterisks', () => {
+  const fields = extracted(
+    [[40, 'PAY']],
+    [
+      [40, 'TO THE'],
+      [90, '**TENNESSEE RIVER TITLE & ESCROW**'],
+    ],
+    [[40, 'ORDER']],
+    [[40, 'OF']],
+    [[40, '**THIRTY EIGHT THOUSAND TWO HUNDRED FIFTY AND 00/100**']],
+    [[40, 'THE PURCHASE OF AN INDEMNITY BOND WILL BE REQUIRED BEFORE REPLACEMENT']],
+  );
+  assert.equal(fields.payee_name?.value, 'TENNESSEE RIVER TITLE & ESCROW');
+});

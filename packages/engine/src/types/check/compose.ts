@@ -73,7 +73,8 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
       );
     }
   }
-  Object.assign(fields, footOf(layout));
+  const foot = footOf(layout);
+  Object.assign(fields, foot);
   if (!fields.check_number) fields.check_number = captionedNumber('check_number', 3);
   // Indian checks print the whole account, and in magnetic ink only a part of it.
   fields.account_number =
@@ -94,7 +95,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   const magneticInk = magneticFields(layout);
   return {
     ...fields,
-    ...partiesOf(layout, words?.stated ?? null),
+    ...partiesOf(layout, words?.stated ?? null, isBankInCorner(foot)),
     ...magneticInk,
     ...asPrinted(magneticInk.check_number),
   };
@@ -134,7 +135,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   }
 }
 
-const orderOf = /^(?:pay to (?:the )?)?(?:the )?order of\b[:\s]*/iu;
+const orderOf = /^(?:pay )?(?:to )?(?:the )?order of\b[:\s]*/iu;
 /** The first of the lines that these words take in a narrow column: `TO THE`, `ORDER`, `OF`. */
 const firstOfOrder = /^(?:pay )?to(?: the)?$/iu;
 const restOfOrder = /^(?:the )?order(?: of)?$/iu;
@@ -146,13 +147,19 @@ const calledBank =
   /(?<!\p{L})(?:\p{L}*bank|banque|caisse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
 
+/** Whether a check's foot is that of a country whose banks print themselves in the corner; Canada's do not. */
+function isBankInCorner({ routing_number: routing }: ComposedFields): boolean {
+  return !!routing && !/^\d{5}-\d{3}$/.test(String(routing.value));
+}
+
 /**
  * Whom a check is to be paid to, behind the words that say so, the bank it is drawn on, by what banks are called, and
  * who draws it.
  *
  * @param words the amount in words: who draws a check and is not in its corner stands below them
+ * @param hasBankInCorner nobody else is looked for there
  */
-function partiesOf(layout: Layout, words: ExtractedValue | null): ComposedFields {
+function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner: boolean): ComposedFields {
   const fields: Record<string, ExtractedValue> = {};
   const payee = payeeOf(layout);
   if (payee) fields.payee_name = payee;
@@ -163,7 +170,8 @@ function partiesOf(layout: Layout, words: ExtractedValue | null): ComposedFields
     if (isBank && !fields.bank_name && !isKindOfAccount(line.text) && line.text !== payee?.value)
       fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
-  const drawer = drawerOf(layout) ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields);
+  const inCorner = hasBankInCorner ? null : drawerOf(layout);
+  const drawer = inCorner ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields);
   return drawer ? { payer_name: drawer, ...fields } : fields;
 }
 
@@ -196,10 +204,12 @@ function nameBehind(line: TextLine, start: number, layout: Layout, confidence: n
   const { right } = neighboursOf(layout, line);
   const place =
     behind === '' ? right && { line: right, text: right.text, offset: 0 } : { line, text: behind, offset: start };
-  const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text)?.[0].trimEnd();
+  const filling = /^[\s*]*/u.exec(place?.text ?? '')![0].length;
+  const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text.slice(filling))?.[0].trimEnd();
   if (!place || !name || name.length > 60 || isHeading(name) || isFormPhrase(name)) return null;
   if (restOfOrder.test(name) || amountOfWords(name) !== null) return null;
-  return composedValue(name, confidence, [{ line: place.line, start: place.offset, end: place.offset + name.length }]);
+  const from = place.offset + filling;
+  return composedValue(name, confidence, [{ line: place.line, start: from, end: from + name.length }]);
 }
 
 const noteCaption = /^(?:memo|for|re)\b[:.\s_]*/iu;
@@ -298,7 +308,9 @@ function drawerBelow(layout: Layout, words: ExtractedValue | null, others: Compo
       !taken.includes(text),
   );
   const [name] = names;
-  return name && names.every(({ text }) => text === name.text) ? composedValue(name.text, 84, [{ line: name }]) : null;
+  return name && names.every(({ text }) => text === name.text)
+    ? composedValue(name.text, 89.5, [{ line: name }])
+    : null;
 }
 
 interface MagneticNumber {
