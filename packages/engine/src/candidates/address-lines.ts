@@ -37,7 +37,7 @@ const unit =
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =
-  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|z\.?[ai]\.?)(?: |$)/iu;
+  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|z\.?[ai]\.?)(?: |$)/iu;
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =

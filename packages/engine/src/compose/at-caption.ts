@@ -220,6 +220,7 @@ function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
     value.split(/\s+/).length <= 7 &&
     !/[$€£@%]|\d[.,]\d{2}$|^\d{1,2}[.)] /.test(value) &&
     !(kind === 'name' && lowerCased.test(value)) &&
+    !(kind === 'organization' && / /.test(value) && lowerCased.test(value) && !/\p{Lu}/u.test(value)) &&
     !isHeading(value) &&
     !isFormPhrase(/^([^:]{3,30}):\s/.exec(value)?.[1] ?? 'x') &&
     (kind === 'text' || !isFormPhrase(value)) &&

@@ -1440,3 +1440,15 @@ test('a second surname stands below the first one', () => {
   );
   assert.equal(fields.surname?.value, 'ARRIBAS MONTALVO');
 });
+
+test('no other numbered field of a licence is an address, and its title names its country', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'BUNDESREPUBLIK DEUTSCHLAND']],
+    [[40, '1. MUSTER']],
+    [[40, '2. TJARK ENNO']],
+    [[40, '9. AM/B/BE/L']],
+  );
+  assert.equal(fields.address ?? undefined, undefined);
+  assert.equal(fields.issuing_country?.value, 'DE');
+});

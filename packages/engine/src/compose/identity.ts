@@ -409,7 +409,7 @@ function withoutCaptions(
     layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text))
   )
     fields.document_number = composedValue(social.value, 84, social.stretches);
-  if (!captioned.issuing_country && !isLicense) {
+  if (!captioned.issuing_country) {
     const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
       const country = countryOfTitle(line.text);
       return country ? [composedValue(country, 78, [{ line }])] : [];
@@ -544,7 +544,8 @@ function addressOf(
   if (whole && (!best || isWithoutTown || hasNames)) return whole;
   if (!best) return null;
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
-  // Licences number their fields; 8 is the address.
+  // Licences number their fields; 8 is the address, and no other is.
+  if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
   const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
   const number = isNumbered && isLicense ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
   const own = String(value.value).replace(number, '');

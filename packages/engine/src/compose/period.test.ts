@@ -50,3 +50,7 @@ test('a period in numbers without a year is of the year that a date follows soon
   assert.deepEqual(period('Processed 30/09/2025', 'Period 01/09-30/09 Tax code 1257L'), ['2025-09-01', '2025-09-30']);
   assert.deepEqual(period('Pay date Oct 3, 2024', 'Ratio 07/01 - 09/30'), [undefined, undefined]);
 });
+
+test('Spanish days have their month behind a preposition', () => {
+  assert.deepEqual(period('Período de liquidación: del 1 de mayo al 31 de mayo de 2025'), ['2025-05-01', '2025-05-31']);
+});

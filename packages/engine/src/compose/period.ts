@@ -163,9 +163,9 @@ function fullRanges(dates: readonly PlacedCandidate[]): readonly Range[] {
   });
 }
 
-const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|\.)?\s+(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
+const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
-  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+((?:19|20)\d{2}))?(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
   'giu',
 );
 

@@ -234,7 +234,7 @@ const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madam
 
 /** Forms of address on a line of their own, above a name. */
 const salutation =
-  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the manager|the occupier)\.?:?$/iu;
+  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the managers?|the directors?|the occupier|accounts(?: payable| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

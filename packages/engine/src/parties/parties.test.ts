@@ -630,3 +630,15 @@ test('a logo may take two lines', () => {
   const two = withLogo(withLogo(document, 'Ridge'), 'Roofers');
   assert.equal(letterheadName(layOut(two), new Set())?.value, 'Ridge Roofers');
 });
+
+test('a department on its own line is nobody', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Accounts Payable']],
+      [[40, 'Example Publishing Ltd']],
+      [[40, '41 Clerkenwell Close']],
+      [[40, 'London EC1R 0AU']],
+    ),
+  );
+  assert.equal(block?.name, 'Example Publishing Ltd');
+});

@@ -469,7 +469,7 @@ function isNoValue(
     // A number that the state gave is no employer's.
     if (
       field.name === 'employee_id' &&
-      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{7}[A-W][A-IW]?|[A-Z]{5}\d{4}[A-Z])$/i.test(
+      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{7}[A-W][A-IW]?|[A-Z]{5}\d{4}[A-Z]|(?:\d|[XYZ])\d{7}[A-Z])$/i.test(
         number,
       )
     )

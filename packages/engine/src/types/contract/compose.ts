@@ -9,13 +9,14 @@ import { partiesOf } from './parties.ts';
 /** A contract: its title, parties, term, governing law and signatories, from its prose. */
 export function composeContract({ layout }: Findings): ComposedFields {
   const prose = proseOf(layout);
+  const parties = partiesOf(layout, prose);
   return {
     title: titleOf(layout),
-    parties: partiesOf(layout, prose),
+    parties,
     term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose),
     effective_date: statedDateOf(prose),
-    signatories: signatoriesOf(layout),
+    signatories: signatoriesOf(layout, parties),
   };
 }
 
@@ -226,6 +227,7 @@ const agreementTerms: readonly RegExp[] = [
   `this (?:letter )?agreement(?: and[^.;]{0,60})?(?:,[^.;]{0,80},)? ?(?:begins[^.;]{0,50})?(?:shall|will) (?:automatically )?(?:terminate|expire|continue|remain|be effective|be in effect)[^.;]{0,110}? (?:for |after |until |on |at |effect,? )?(?:a |the )?(?:period |term |end )?(?:of )?(${spelledDuration})[- ](?:from|after|following|anniversary|commencing|beginning)`,
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
+  `(?:agreement|engagement|lease|contract) (?:shall|will) (?:commence|begin|start|become effective)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continue|remain)(?: in (?:full )?(?:force|effect))? for (?:an? )?(?:initial )?(?:period|term) of (${spelledDuration})`,
 ].map((source) => new RegExp(source, 'iu'));
 const durationWords: Readonly<Record<string, number>> = {
   one: 1,
@@ -275,7 +277,9 @@ const attestation =
   /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
 
 /** Names behind `Name:` or `By:`, or below a line for signatures, in the last part of the document. */
-function signatoriesOf(layout: Layout): ExtractedValue | null {
+function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
+  // A party who is a person signs above their name.
+  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) => String(name).toLowerCase());
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
   const stretches: Stretch[] = [];
@@ -292,6 +296,7 @@ function signatoriesOf(layout: Layout): ExtractedValue | null {
       const start = match.index + match[0].length - match[1]!.length;
       add(match[1]!, { line, start, end: start + match[1]!.length });
     }
+    if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
     const under = signatureLine.test(line.text) ? neighboursOf(layout, line).below : null;
     const [name = '', ...office] = under?.text.split(/, | [–-] /) ?? [];
     if (under && office.length <= 1 && !roleWord.test(name)) add(name, { line: under, start: 0, end: name.length });

@@ -170,6 +170,11 @@ export const contract: DocumentType = {
   columns: [],
   evidence: [
     ['agreement', 3],
+    ['letter of engagement', 4],
+    ['engagement letter', 3.5],
+    ['terms of engagement', 3.5],
+    ['letter agreement', 3.5],
+    ['governed by', 2],
     ['contract', 2.5],
     ['by and between', 3],
     ['hereinafter', 2.5],

@@ -408,3 +408,28 @@ test('a fee for being late or a rate is no total', () => {
   ).extraction;
   assert.equal(fields.total_amount, undefined);
 });
+
+test('a name without its beginning is no party', () => {
+  assert.deepEqual(
+    parties(
+      'CONFIDENTIALITY AGREEMENT',
+      'by and between Example Products, Inc. (“Example”) and Northgate Capital Partners, L.P. (“Northgate”).',
+    ),
+    ['Example Products, Inc.', 'Northgate Capital Partners, L.P.'],
+  );
+  assert.equal(parties('I agree with', 'PARTNERS, L.P. as follows:'), undefined);
+});
+
+test('an agreement may commence and continue for a period, and a person signs above their name', () => {
+  const fields = contract(
+    'THIS AGREEMENT is made by and between Example Media, Inc. (“Client”) and JANE DOE (“Contractor”).',
+    'This Agreement shall commence on the date first written above and continue for a period of six (6) months,',
+    'unless terminated earlier.',
+    'By: ____________',
+    'Name: Richard Roe',
+    'CONTRACTOR:',
+    'Jane Doe',
+  );
+  assert.equal(fields.term?.value, '6 months');
+  assert.deepEqual(fields.signatories?.value, ['Richard Roe', 'Jane Doe']);
+});

@@ -85,10 +85,13 @@ const formConfidence = 76;
 function confidenceOf(opening: readonly Party[], head: string): number {
   if (opening.length < 2) return 70;
   if (opening.length === 2) return 84;
+  const isOneName = /^[^()]{0,80}\([^()]*(?:collectively|together|jointly)(?!\p{L})/iu.test(
+    head.slice(opening.at(-1)!.end),
+  );
   const isEachDefined = opening.every(({ name, end }, at) => {
     const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
     // Several are one side under one name: `Jane Doe and Richard Roe (collectively, “Tenant”)`.
-    const isOneSide = at + 1 < opening.length && /^,? and $/.test(behind);
+    const isOneSide = at + 1 < opening.length && /^,? and $/.test(behind) && isOneName;
     const isName = isNamed(name) || (isOneSide && isPersonName(name));
     return isName && (isOneSide || /\([^()]*["“”„][^()]*\)/u.test(behind));
   });
@@ -277,11 +280,27 @@ function isPartyName(name: string): boolean {
     name.length <= 90 &&
     /\p{L}{2}/u.test(name) &&
     !notParty.test(name) &&
+    !isCut(name) &&
     !/^x+$/i.test(name) &&
     !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead|^\d{4} |^(?:directors?|officers|board|members?|shareholders|stockholders|employees) (?:of|and) /iu.test(
       name,
     ) &&
     !/^(?:in|on|at|as|for|with|to|if|upon|pursuant|hereby|mutual|an?)(?:\s|$)/iu.test(name)
+  );
+}
+
+/** What is left of a company's name where its beginning was lost: a kind of company with its form alone. */
+function isCut(name: string): boolean {
+  const words = name.split(/[\s,]+/).filter((word) => word !== '' && !legalForm.test(word));
+  return (
+    words.length === 0 ||
+    /^(?:above|below|dear|re|attn|attention|accepted|agreed|acknowledged|confirmed|sincerely|regards)$/iu.test(
+      words[0]!,
+    ) ||
+    (words.length === 1 &&
+      /^(?:partners|laboratories|holdings?|group|systems|technologies|international|securities|associates|industries|enterprises|services|solutions|capital|management)$/iu.test(
+        words[0]!,
+      ))
   );
 }
 

@@ -87,3 +87,8 @@ test('the day of an examination is not that of its report, nor what it is compar
   assert.equal(fields.report_date?.value, '2025-09-09');
   assert.equal(fields.sample_date, undefined);
 });
+
+test('a German report has the sex in one letter', () => {
+  const { fields } = extracted([[40, 'Patient: Muster, Gisela']], [[40, 'geb.: 23.12.1944 Geschlecht: w']]);
+  assert.equal(fields.sex?.value, 'F');
+});

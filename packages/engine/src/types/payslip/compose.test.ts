@@ -209,3 +209,22 @@ test('a caption may have its sum in a box below it, and neither a sign of a numb
   assert.equal(fields.employee_id?.value, '0158');
   assert.equal(fields.net_pay?.value, 668.15);
 });
+
+test('deductions that are summed beside taxes are not all that is held back', () => {
+  const fields = extracted(
+    [
+      [40, 'Gross Pay'],
+      [140, '1,684.00'],
+    ],
+    [
+      [40, 'Total Deductions'],
+      [140, '45.00'],
+    ],
+    [
+      [40, 'Net Pay'],
+      [140, '1,389.17'],
+    ],
+  );
+  assert.equal(fields.net_pay?.value, 1389.17);
+  assert.equal(fields.total_deductions, undefined);
+});

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { documentTypeOf } from '../registry.ts';
 import { composeReceipt } from './compose.ts';
+import { receiptRules } from './rules.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'receipt', fields: null }).extraction.fields;
@@ -159,4 +161,14 @@ test('cash may stand apart from its amount, and a card behind three dots', () =>
     'Bar',
   );
   assert.equal(paidBy([[40, 'Total 31.80']], [[40, 'VISA ...3375']]), 'VISA');
+});
+
+test('a merchant may stand with its number above its street', () => {
+  const value = (text: string): ExtractedValue => ({ value: text, confidence: 54, provenance: [], flags: [] });
+  const fields = receiptRules.check?.(
+    { merchant_address: value('GREENFIELD TRAVEL PLAZA, #0442, 2001 W Main St, Greenfield, IN 46140') },
+    [],
+  );
+  assert.equal(fields?.merchant_name?.value, 'GREENFIELD TRAVEL PLAZA');
+  assert.equal(fields?.merchant_address?.value, '2001 W Main St, Greenfield, IN 46140');
 });

@@ -1,4 +1,6 @@
 import type { ExtractedValue } from '@millrace/document-model';
+import { isStreetLine } from '../../candidates/address-lines.ts';
+import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeReceipt } from './compose.ts';
 
@@ -19,7 +21,22 @@ function withPaidTotal(fields: Readonly<Record<string, ExtractedValue>>): Record
   return { ...rest, total_amount: total! };
 }
 
+/** A merchant whose name was taken for the first line of the address, which begins with a numbered street. */
+function withMerchantApart(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { merchant_name: name, merchant_address: address } = fields;
+  const parts = String(address?.value ?? '').split(', ');
+  const street = parts.findIndex((part) => /^\d{1,5} \p{L}/u.test(part) && isStreetLine(part));
+  const [first = ''] = parts;
+  const isName = street > 0 && /\p{L}{3}/u.test(first) && !/\d/.test(first) && !isHeading(first);
+  if (name || !address || !isName) return { ...fields };
+  return {
+    ...fields,
+    merchant_name: { ...address, value: first },
+    merchant_address: { ...address, value: parts.slice(street).join(', ') },
+  };
+}
+
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
-  check: (fields) => withPaidTotal(withLastDigits(fields)),
+  check: (fields) => withMerchantApart(withPaidTotal(withLastDigits(fields))),
 };

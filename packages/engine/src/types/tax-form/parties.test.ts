@@ -93,3 +93,15 @@ test('only of who pays a form asks for the telephone number', () => {
   );
   assert.equal(fields.payer_name, 'Example Courier Inc.');
 });
+
+test('a name goes on behind a sign for and', () => {
+  const fields = parties(
+    [[40, 'RECIPIENT’S name']],
+    [
+      [40, 'Wendell'],
+      [85, '&'],
+      [100, 'Ruth Doe Trust'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'Wendell & Ruth Doe Trust');
+});

@@ -287,7 +287,9 @@ function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly 
     const isLastName = /first name/i.test(caption.text) && gap < 20 * height(first);
     if (
       !(isNear || isLastName) ||
-      !/^\p{L}[\p{L} .'’,-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(line.text)
+      !/^&$|^(?:& )?\p{L}[\p{L} .'’,&-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(
+        line.text,
+      )
     )
       break;
     parts.push(line);
