@@ -1452,3 +1452,37 @@ test('no other numbered field of a licence is an address, and its title names it
   assert.equal(fields.address ?? undefined, undefined);
   assert.equal(fields.issuing_country?.value, 'DE');
 });
+
+test('a licence’s own number stands beside the card’s, and a unit is nobody’s name', () => {
+  const fields = printed(
+    'driver_license',
+    [
+      [40, 'Driver Licence'],
+      [300, 'New South Wales, Australia'],
+    ],
+    [[40, 'Card Number']],
+    [[40, '2 044 718 336']],
+    [[40, 'UNIT 4']],
+    [[40, '17 WATTLE ST']],
+    [[40, 'LISMORE NSW 2480']],
+    [[40, 'Licence No.']],
+    [[40, '18 402 771']],
+  );
+  assert.equal(fields.document_number?.value, '18 402 771');
+  assert.equal(fields.issuing_country?.value, 'AU');
+  assert.notEqual(fields.given_names?.value, 'UNIT');
+});
+
+test('a German card has letters before its names and a number of nine', () => {
+  const fields = printed(
+    'id_card',
+    [
+      [40, 'BUNDESREPUBLIK DEUTSCHLAND'],
+      [300, 'L7F0KX3M2'],
+    ],
+    [[40, '[a] Name / Surname / Nom']],
+    [[40, '[a] VON DER MUSTER']],
+  );
+  assert.equal(fields.surname?.value, 'VON DER MUSTER');
+  assert.equal(fields.document_number?.value, 'L7F0KX3M2');
+});

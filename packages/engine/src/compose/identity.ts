@@ -287,7 +287,12 @@ const identifierIn: Accept = ({ text }) => {
   return { value: match[0], start: match.index, end: match.index + match[0].length };
 };
 
-const nameIn: Accept = ({ text }) => {
+const nameIn: Accept = ({ text: printed, ...rest }) => {
+  // German cards have letters for the two names of their first box; the other one is that at birth.
+  const lead = /^\[a\] ?/.exec(printed)?.[0].length ?? 0;
+  const found = lead > 0 ? nameIn({ ...rest, text: printed.slice(lead) }) : null;
+  if (lead > 0) return found && { ...found, start: found.start + lead, end: found.end + lead };
+  const text = printed;
   // British licences have a form of address before the given names.
   const match = /^[^\p{L}]*(?:(?:MR|MRS|MISS|MS)\.? )?(\p{Lu}[\p{L}.'’ -]*)/u.exec(text);
   const value = match?.[1]?.trim();
@@ -296,7 +301,7 @@ const nameIn: Accept = ({ text }) => {
     !value ||
     value.length < 2 ||
     value.split(' ').length > 5 ||
-    /^(?:ISS|EXP|DOB|SEX|HGT|HT|WGT|EYES|HAIR)$/.test(value) ||
+    /^(?:ISS|EXP|DOB|SEX|HGT|HT|WGT|EYES|HAIR|UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori)\b/i.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length))
   )
@@ -396,6 +401,11 @@ function withoutCaptions(
     const grouped =
       captioned.document_number || number ? null : first(/^(?:ID|DL|LIC|NO)[\s#:.]+(\d{3} \d{3} \d{3})(?!\d)/);
     if (grouped) fields.document_number = composedValue(grouped.value, 76, grouped.stretches);
+    // A card's own number stands beside that of the licence.
+    const captionOf = layout.lines.find(({ text }) => /^licen[cs]e (?:no\.?|number):?$/iu.test(text));
+    const licence = captionOf && neighboursOf(layout, captionOf).below;
+    if (licence && /^\d[\d ]{4,14}\d$/.test(licence.text))
+      fields.document_number = composedValue(licence.text, 90, [{ line: licence }]);
     // A British driver's number, by its form: five of the surname, six of the birthday, initials and checks.
     const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z9]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
     if (british) fields.document_number = composedValue(british.value, 88, british.stretches);
@@ -410,7 +420,9 @@ function withoutCaptions(
   )
     fields.document_number = composedValue(social.value, 84, social.stretches);
   if (!captioned.issuing_country) {
-    const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
+    const [page] = layout.document.pages;
+    const heads = layout.lines.filter(({ box }, at) => at < titleLines || box.y1 < headShare * (page?.height ?? 0));
+    const [state] = heads.flatMap((line) => {
       const country = countryOfTitle(line.text);
       return country ? [composedValue(country, 78, [{ line }])] : [];
     });
@@ -430,7 +442,10 @@ function withoutCaptions(
   if (!captioned.document_number && !fields.document_number) {
     // Cards print their number large and without a caption.
     const numbers = layout.lines.filter(
-      ({ text }) => /^(?=.*[A-Z])(?:[A-Z\d]*\d){5}[A-Z\d]*$/.test(text) && text.length <= 12,
+      ({ text }) =>
+        (/^(?=.*[A-Z])(?:[A-Z\d]*\d){5}[A-Z\d]*$/.test(text) && text.length <= 12) ||
+        // Germany's have nine digits and consonants.
+        /^(?=(?:.*\d){3})(?=.*[A-Z])[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
@@ -469,11 +484,16 @@ const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '�
 
 /** Lines at the head of a document among which its state stands. */
 const titleLines = 8;
+/** Or they are at the top of its first page, whatever stands beside. */
+const headShare = 0.16;
 const formOfState =
   /^(?:bundesrepublik|(?:federal |federative )?republic of|république|republique|repubblica|república|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/iu;
 
 /** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
 function countryOfTitle(text: string): string | null {
+  // A state of a federation has the country behind it: `New South Wales, Australia`.
+  const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
+  if (behind) return countryOf(behind);
   const name = text.split(/\s*\/\s*/)[0]!.replace(formOfState, '');
   if (name === text || name.length > 30) return null;
   return countryOf(name) ?? adjectives[foldText(name)] ?? null;

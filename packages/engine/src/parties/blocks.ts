@@ -254,6 +254,7 @@ function joinedName(lines: readonly TextLine[]): string {
 function nameOf(lines: readonly TextLine[], captionLength: number): string | null {
   const text = joinedName(lines)
     .slice(captionLength)
+    .replace(/ \([^()]*\d{3}[^()]*\)$/u, '')
     .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '')
     .replace(/^(?:(?:customer |service |account )?name|customer|service for) (?=\p{Lu})/iu, '');
   return text === '' ? null : text;

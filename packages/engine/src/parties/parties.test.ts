@@ -642,3 +642,10 @@ test('a department on its own line is nobody', () => {
   );
   assert.equal(block?.name, 'Example Publishing Ltd');
 });
+
+test('a number in brackets behind a name is none of it', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Jane Doe (...4410)']], [[40, '2233 Friendly St Apt 5, Eugene, OR 97405']]),
+  );
+  assert.equal(block?.name, 'Jane Doe');
+});

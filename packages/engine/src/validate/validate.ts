@@ -474,6 +474,8 @@ function isNoValue(
       )
     )
       return true;
+    // An Indian tax number is no reference of a payment.
+    if (field.name === 'payment_reference' && /^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(number)) return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     // A container's number, by ISO 6346.

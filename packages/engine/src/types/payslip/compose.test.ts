@@ -210,21 +210,24 @@ test('a caption may have its sum in a box below it, and neither a sign of a numb
   assert.equal(fields.net_pay?.value, 668.15);
 });
 
-test('deductions that are summed beside taxes are not all that is held back', () => {
+test('what a certificate sums for the year is not the month’s', () => {
   const fields = extracted(
     [
-      [40, 'Gross Pay'],
-      [140, '1,684.00'],
+      [40, 'Steuer-Brutto'],
+      [200, 'Lohnsteuer'],
+      [320, 'Kirchensteuer'],
     ],
     [
-      [40, 'Total Deductions'],
-      [140, '45.00'],
+      [40, '3.180,00'],
+      [200, '361,58'],
+      [320, '32,54'],
     ],
+    null,
+    [[40, 'Verdienstbescheinigung']],
     [
-      [40, 'Net Pay'],
-      [140, '1,389.17'],
+      [40, 'Lohnsteuer'],
+      [200, '1.446,32'],
     ],
   );
-  assert.equal(fields.net_pay?.value, 1389.17);
-  assert.equal(fields.total_deductions, undefined);
+  assert.equal(fields.tax_amount?.value, 361.58);
 });

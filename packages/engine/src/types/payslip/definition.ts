@@ -24,6 +24,7 @@ const captions = captionsIn({
       'staff id',
       'emp. no',
       'works number',
+      'works no',
       'clock no',
     ],
     employer_name: ['employer', 'company', 'employer name', 'company name'],

@@ -16,16 +16,8 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
   );
 }
 
-/** Deductions beside taxes that are summed apart are not all that is held back: gross and net pay tell. */
-function withoutOtherDeductions(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { gross_pay: gross, net_pay: net, total_deductions: deductions, ...rest } = fields;
-  if (!gross || !net || !deductions) return { ...fields };
-  const isPart = Number(deductions.value) < 0.5 * (Number(gross.value) - Number(net.value));
-  return isPart ? { ...rest, gross_pay: gross, net_pay: net } : { ...fields };
-}
-
 export const payslipRules: TypeRules = {
   compose: composePayslip,
   sift: withoutYearToDate,
-  check: (fields) => withoutOtherDeductions(withoutSigns(fields)),
+  check: withoutSigns,
 };

@@ -6,7 +6,7 @@ import type { ScoredField } from '../../score/score.ts';
 
 /** What calls an amount that of the year so far, as labels are compared. */
 export const toDate =
-  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
+  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|verdienstbescheinigung|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
 
 /** The scored fields of a payslip without the amounts that their own label calls those of the year so far. */
 export function withoutYearToDate(scored: readonly ScoredField[]): readonly ScoredField[] {
