@@ -427,3 +427,12 @@ test('a payee may stand between asterisks', () => {
   );
   assert.equal(fields.payee_name?.value, 'TENNESSEE RIVER TITLE & ESCROW');
 });
+
+test('until when a check is valid is nobody who draws it', () => {
+  const fields = extracted(
+    [[40, 'Pay to the order of Dmitry Sokolov']],
+    [[40, 'One Thousand Three Hundred Eight And 45/100 Dollars']],
+    [[300, 'VOID AFTER SIX MONTHS']],
+  );
+  assert.notEqual(fields.payer_name?.value, 'VOID AFTER SIX MONTHS');
+});

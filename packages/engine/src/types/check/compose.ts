@@ -171,7 +171,8 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
       fields.bank_name = composedValue(line.text, 89, [{ line }]);
   }
   const inCorner = hasBankInCorner ? null : drawerOf(layout);
-  const drawer = inCorner ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields);
+  const drawer =
+    inCorner ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
   return drawer ? { payer_name: drawer, ...fields } : fields;
 }
 
@@ -285,11 +286,20 @@ function drawerAtSignature(layout: Layout): ExtractedValue | null {
   return null;
 }
 
+/** What forms print in capitals around a signature. */
+const notice =
+  /(?<!\p{L})(?:void|valid|after|within|months|days|not?|non|negotiable|authori[sz]ed|sample|only)(?!\p{L})/iu;
+
 /**
  * Who draws a check of other countries: the one name in capitals below its amount in words, on whichever side, which is
  * nobody else's on it.
  */
-function drawerBelow(layout: Layout, words: ExtractedValue | null, others: ComposedFields): ExtractedValue | null {
+function drawerBelow(
+  layout: Layout,
+  words: ExtractedValue | null,
+  others: ComposedFields,
+  confidence: number,
+): ExtractedValue | null {
   const place = words?.provenance.at(-1);
   if (!place) return null;
   const height = place.box.y1 - place.box.y0;
@@ -303,13 +313,14 @@ function drawerBelow(layout: Layout, words: ExtractedValue | null, others: Compo
       /^\p{Lu}[\p{L}&.,'’/ -]{4,60}$/u.test(text) &&
       (isPersonName(titleCased(text)) || isOrganizationName(text) !== null) &&
       !calledBank.test(text) &&
+      !notice.test(text) &&
       !isHeading(text) &&
       !isFormPhrase(text) &&
       !taken.includes(text),
   );
   const [name] = names;
   return name && names.every(({ text }) => text === name.text)
-    ? composedValue(name.text, 89.5, [{ line: name }])
+    ? composedValue(name.text, confidence, [{ line: name }])
     : null;
 }
 
