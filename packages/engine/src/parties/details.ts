@@ -12,7 +12,7 @@ const detailConfidence = 78;
 
 /** What stands before or above a number that is the addressee's. */
 const addressees =
-  /(?<!\p{L})(?:your|customer|client|buyer|recipient|ship\p{L}*|ihre?|kunden?\p{L}*|votre|cliente?|acheteur|su|cliente|comprador|vostr[ao]|committente|uw|klant|afnemer|vosso|vossa)(?!\p{L})|^[vs]\/ ?n/u;
+  /(?<!\p{L})(?:your|customer|client|buyer|recipient|ship\p{L}*|ihre?|kunden?\p{L}*|votre|cliente?|acheteur|su|comprador|vostr[ao]|committente|uw|klant|afnemer|vosso|vossa)(?!\p{L})|^[vs]\/ ?n/u;
 
 const taxNumber =
   /(?<!\p{L})(?:vat|gst|tax|abn|ust|mwst|steuer\p{L}*|tva|iva|btw|nif|cif|nipc|contrib\p{L}*|contribuinte|p\.? ?iva|c\.?f)(?!\p{L})/u;
