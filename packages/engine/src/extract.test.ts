@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
-import { after, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import { PDFDocument } from '@cantoo/pdf-lib';
-import { extract } from './extract.ts';
+import { docTypes } from '@millrace/document-model';
+import { extract, extractFromWords } from './extract.ts';
+import { typeset } from './layout/typeset.ts';
 import { createReader } from './read/reader.ts';
 
 const reader = createReader();
@@ -28,4 +30,39 @@ test('an e-invoice on a page without text is read from its XML alone', async () 
 
 test('a page without text is an empty document', async () => {
   await assert.rejects(extract(await blankPage(), options, reader), { code: 'empty_document' });
+});
+
+describe('lines that make patterns try every way to divide them', () => {
+  const pieces = [
+    '-',
+    '/',
+    '1',
+    'A1',
+    'A',
+    'Aa ',
+    '1 ',
+    '1.',
+    '1-',
+    '. ',
+    ': ',
+    '12/',
+    '(1',
+    '$1 ',
+    '01/01 - ',
+    'x@',
+    '+1 ',
+  ];
+  const documents = pieces.map((piece) => {
+    const line = piece.repeat((piece.length === 1 ? 3_000 : 1_000) / piece.length);
+    return typeset([[[40, 'Invoice']], [[40, line]], [[40, `${line}!`]], [[40, `${line}Z`]], [[40, 'Total 5.00']]]);
+  });
+  for (const docType of docTypes) {
+    test(`are read in little time as ${docType}`, () => {
+      const before = process.threadCpuUsage();
+      for (const document of documents) extractFromWords(document, { docType, fields: null });
+      // Of the processor, whatever else it does.
+      const { user } = process.threadCpuUsage(before);
+      assert.ok(user < 10_000_000, `${user} µs`);
+    });
+  }
 });

@@ -68,9 +68,17 @@ export function detailStart(text: string): number {
 const aloneDetail =
   /^\W*(?:(?:co|company|reg|roc|gst|brn|ssm)[. ]{0,2}(?:reg|no|id)?[.:# ]*)?(?:\d{4,12}\s?-?\s?[A-Z]{0,2}|[\d\s()+./-]{7,})\W*$|^\W*(?:(?:tax|simplified|cash|copy|original|guest)\W*)*(?:invoice|receipt|bill|sales?|check|rechnung|facture|factura|fattura|fatura|factuur|quittung)\W*$|^\W*(?:https?|www)/iu;
 
+const longestDetail = 100;
+
 /** Whether a line is nothing but a telephone or registration number, a document's title or a web address, so that it is in no address. */
 export function isDetail(text: string): boolean {
-  return aloneDetail.test(text) && /\d{4}|\p{L}{4}/u.test(text) && !/^\W*\d{4,6}\W*$/.test(text);
+  // Longer ones are none, and the pattern tries every way to divide their marks.
+  return (
+    text.length <= longestDetail &&
+    aloneDetail.test(text) &&
+    /\d{4}|\p{L}{4}/u.test(text) &&
+    !/^\W*\d{4,6}\W*$/.test(text)
+  );
 }
 
 const companyEnd =

@@ -443,9 +443,9 @@ function withoutCaptions(
     // Cards print their number large and without a caption.
     const numbers = layout.lines.filter(
       ({ text }) =>
-        (/^(?=.*[A-Z])(?:[A-Z\d]*\d){5}[A-Z\d]*$/.test(text) && text.length <= 12) ||
+        /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(text) &&
         // Germany's have nine digits and consonants.
-        /^(?=(?:.*\d){3})(?=.*[A-Z])[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text),
+        text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
