@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { neighboursOf, visualRows } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import { type CaptionMatch, matchCaptions, tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';
 import type { Stretch } from './value.ts';
@@ -128,10 +128,11 @@ const leastColumns = 3;
 function belowInGrid(caption: TextLine, nearest: TextLine | null, layout: Layout): TextLine | null {
   const height = caption.box.y1 - caption.box.y0;
   if (nearest && nearest.box.y0 - caption.box.y1 < height) return null;
+  const row = rowOf(layout, caption);
+  if (row.length < leastColumns) return null;
   const rows = visualRows(layout);
-  const at = rows.findIndex((row) => row.includes(caption));
-  const [row, next] = [rows[at], rows[at + 1]];
-  if (!row || !next || row.length < leastColumns || next.length !== row.length) return null;
+  const next = rows[rows.indexOf(row) + 1];
+  if (next?.length !== row.length) return null;
   const value = next[row.indexOf(caption)]!;
   const isShared = row.some(({ box }) => box.x0 < value.box.x1 && value.box.x0 < box.x1);
   return value.page === caption.page && value.box.y0 - caption.box.y1 < 1.5 * height && !isShared ? value : null;

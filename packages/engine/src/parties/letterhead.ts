@@ -13,6 +13,18 @@ const lineLimit = 60;
 const leastScore = 2;
 const companyLineLimit = 400;
 
+const known = new WeakMap<Layout, ExtractedValue | null>();
+
+/** {@link letterheadName} among all lines, found once for a layout: its blocks are held against it one by one. */
+export function letterheadOf(layout: Layout): ExtractedValue | null {
+  let name = known.get(layout);
+  if (name === undefined) {
+    name = letterheadName(layout, new Set());
+    known.set(layout, name);
+  }
+  return name;
+}
+
 /**
  * The organization whose name heads the first page: set large, with a legal form or a word of organizations, or named
  * again further down. Null where none is clear.

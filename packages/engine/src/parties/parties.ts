@@ -10,6 +10,7 @@ import {
   addressUnderHead,
   isNamedByLogo,
   letterheadName,
+  letterheadOf,
   onlyCompany,
   payableTo,
   returnAddress,
@@ -165,7 +166,7 @@ function roleIn(
     type.issuer !== 'buyer' &&
     block.name !== null &&
     block.box.y0 > returnedShare * height &&
-    block.name === letterheadName(layout, new Set())?.value;
+    block.name === letterheadOf(layout)?.value;
   const role = isReturned ? 'sender' : roleOfCaption(block);
   if (type.letter?.recipient.name === 'recipient_name') {
     const isDelivered = ({ caption }: PartyBlock) => caption !== null && deliveredTo.test(labelOf(caption));
@@ -182,7 +183,7 @@ const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/
 function headOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
   const headed = (name: string, value: ExtractedValue | null): Readonly<Record<string, PartyValue>> =>
     value ? { [name]: { value, captioned: false, other: null } } : {};
-  if (type.letterheadField) return headed(type.letterheadField, letterheadName(layout, new Set()));
+  if (type.letterheadField) return headed(type.letterheadField, letterheadOf(layout));
   if (!type.headBlockField) return {};
   const drawer = partyBlocksOf(layout).find(({ name }) => name !== null && !bankWord.test(name));
   const lines = drawer?.nameLines.map((line) => ({ line })) ?? [];
@@ -218,7 +219,7 @@ function rolesOf(
   const [head, second, ...more] = open;
   if (isInstitution && !head && !roles.get('recipient')?.name) {
     // The slip that goes back with the payment has who pays, and whom it goes to.
-    const issuer = labelOf(String(letterheadName(layout, new Set())?.value ?? ''));
+    const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
     const people = blocks.filter(
       (block) =>
         block.name !== null &&
@@ -254,7 +255,7 @@ function rolesOf(
   // Above the window stands its sender in one line.
   const returned = returnAddress(layout);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
-  if (letterheadName(layout, new Set())?.value === head.name) return roles.set('sender', head);
+  if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
   const isPerson = isPersonName(titleCased(head.name!)) && isOrganizationName(head.name!) === null;
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);

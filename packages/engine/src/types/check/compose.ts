@@ -479,8 +479,8 @@ const dashedFigures = /(?<![\d.,-])(\d[\d,. ]*)[-–=](\d{2})(?!\d)/gu;
 function amountInWords(layout: Layout, candidates: Findings['candidates']): StatedAmount | null {
   for (const line of layout.lines) {
     const body = line.text.replace(/[\s*~_.–-]+$/u, '');
-    const start =
-      beforeWords.exec(body)![0].length + /^[\s*~]*/u.exec(body.slice(beforeWords.exec(body)![0].length))![0].length;
+    const lead = beforeWords.exec(body)![0].length;
+    const start = lead + /^[\s*~]*/u.exec(body.slice(lead))![0].length;
     const whole = body.slice(start);
     const unit = unitAtEnd.exec(whole);
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
