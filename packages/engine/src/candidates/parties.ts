@@ -5,7 +5,7 @@ import { captionPrefixEnd } from './caption-prefix.ts';
 import { spansIn } from './line-findings.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
 import { repairLetters } from './repair.ts';
-import { shapeOf } from './shape.ts';
+import { hasLetters, shapeOf } from './shape.ts';
 import { companyEndOf, detailStart, isDetail, spansOf } from './spans.ts';
 
 /** Bounds on what one document may propose, against hostile pages. */
@@ -35,8 +35,8 @@ export function proposeNames(lines: readonly TextLine[], layout: Layout): Placed
     for (const span of spansIn(line)) {
       const value = nameValue(line.text.slice(span.start, span.end), line);
       if (!isName(value)) continue;
-      candidates.push(placed('organization', value, span.quality, layout, [line], span.start, span.end));
-      candidates.push(placed('name', value, span.quality, layout, [line], span.start, span.end));
+      const organization = placed('organization', value, span.quality, layout, [line], span.start, span.end);
+      candidates.push(organization, { ...organization, kind: 'name' });
     }
   }
   const seen = new Set<Run>();
@@ -229,7 +229,7 @@ function isRecognised(line: TextLine): boolean {
 }
 
 function isAddress(value: string): boolean {
-  return value.length >= 8 && /\d/.test(value) && shapeOf(value).letters >= 5;
+  return value.length >= 8 && /\d/.test(value) && hasLetters(value, 5);
 }
 
 function isAmountLine(text: string): boolean {

@@ -9,6 +9,16 @@ export interface Shape {
 const letter = /\p{L}/u;
 const capital = /\p{Lu}/u;
 
+/** Whether a text has that many letters or more. */
+export function hasLetters(text: string, least: number): boolean {
+  let missing = least;
+  for (let at = 0; at < text.length && missing > 0; at += 1) {
+    const code = text.charCodeAt(at) | 0x20;
+    if ((code >= 97 && code <= 122) || (code > 127 && letter.test(text[at]!))) missing -= 1;
+  }
+  return missing <= 0;
+}
+
 /** Counts the letters, capitals, digits and characters of a text. */
 export function shapeOf(text: string): Shape {
   let letters = 0;

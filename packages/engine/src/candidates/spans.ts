@@ -16,6 +16,11 @@ const registration =
 const furtherDetail =
   /[\s,;|(-]*(?<![\p{L}\d])(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-].*$/iu;
 
+/** The pattern tries every word: only where one of the signs stands that must follow. */
+function furtherDetailIn(text: string): RegExpExecArray | null {
+  return /[.:#(\d+-]/.test(text) ? furtherDetail.exec(text) : null;
+}
+
 const separators = / [·•|–—-] | {2,}|\s*[·•|]\s*/gu;
 
 /** The whole of a line and its usual parts: behind a colon, before a registration number or telephone, between separators. */
@@ -36,9 +41,9 @@ export function spansOf(text: string, captionEnd = 0): Span[] {
   for (const [from, to, quality] of bases) {
     add(from, to, quality);
     const base = text.slice(from, to);
-    const registered = registration.exec(base);
+    const registered = /\d{4}/.test(base) ? registration.exec(base) : null;
     if (registered && registered.index > 2) add(from, from + registered.index, quality * 0.9);
-    const detail = furtherDetail.exec(base);
+    const detail = furtherDetailIn(base);
     if (detail && detail.index > 2) add(from, from + detail.index, quality * 0.9);
   }
   let last = 0;
@@ -61,7 +66,7 @@ export function spansOf(text: string, captionEnd = 0): Span[] {
 
 /** Whether a line holds a telephone, tax number, mail or web address, so that an address ends before it. */
 export function detailStart(text: string): number {
-  const match = furtherDetail.exec(text) ?? /^[\s(]*(?:tel|fax|phone|gst|email|e-mail|www)\b/i.exec(text);
+  const match = furtherDetailIn(text) ?? /^[\s(]*(?:tel|fax|phone|gst|email|e-mail|www)\b/i.exec(text);
   return match ? match.index : -1;
 }
 

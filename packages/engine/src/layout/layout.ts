@@ -1,9 +1,9 @@
 import type { Block, Layout, ReadDocument, TextLine } from '@millrace/document-model';
 import { groupBlocks } from './blocks.ts';
-import { rowsOfPage } from './neighbours.ts';
+import { keepRows, rowsOfPage } from './neighbours.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { findTables } from './tables.ts';
-import { joinWords } from './text-lines.ts';
+import { joinWords, slopeOfPage } from './text-lines.ts';
 
 /**
  * Finds the lines, blocks and tables of a document. Lines stand in reading order; what shares a line's height and what
@@ -12,13 +12,16 @@ import { joinWords } from './text-lines.ts';
 export function layOut(document: ReadDocument): Layout {
   const lines: TextLine[] = [];
   const blocks: Block[] = [];
-  const rows: TextLine[][] = [];
+  const rowsOfPages: TextLine[][][] = [];
   for (const page of document.pages) {
-    const joined = joinWords(page);
-    const pageRows = rowsOfPage(joined);
+    const slope = slopeOfPage(page);
+    const joined = joinWords(page, slope);
+    const pageRows = rowsOfPage(joined, slope);
     for (const line of inReadingOrder(joined)) lines.push(line);
     for (const block of groupBlocks(page, pageRows)) blocks.push(block);
-    for (const row of pageRows) rows.push(row);
+    rowsOfPages.push(pageRows);
   }
-  return { document, lines, blocks, tables: findTables(document, rows) };
+  const layout = { document, lines, blocks, tables: findTables(document, rowsOfPages.flat()) };
+  keepRows(layout, rowsOfPages);
+  return layout;
 }

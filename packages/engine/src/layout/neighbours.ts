@@ -44,18 +44,23 @@ export function visualRows(layout: Layout): readonly (readonly TextLine[])[] {
 function indexOf(layout: Layout): Index {
   let index = indexes.get(layout);
   if (!index) {
-    index = makeIndex(layout);
+    const byPage = Map.groupBy(layout.lines, (line) => line.page);
+    const pages = [...byPage].sort(([a], [b]) => a - b);
+    index = makeIndex(pages.map(([, lines]) => rowsOfPage(lines)));
     indexes.set(layout, index);
   }
   return index;
 }
 
-function makeIndex(layout: Layout): Index {
+/** Spares a layout the search for its rows, which who made it has found already: those of each page, in their order. */
+export function keepRows(layout: Layout, rowsOfPages: readonly (readonly (readonly TextLine[])[])[]): void {
+  indexes.set(layout, makeIndex(rowsOfPages));
+}
+
+function makeIndex(rowsOfPages: readonly (readonly (readonly TextLine[])[])[]): Index {
   const rows: (readonly TextLine[])[] = [];
   const neighbours = new Map<TextLine, Neighbours>();
-  const byPage = Map.groupBy(layout.lines, (line) => line.page);
-  for (const [, lines] of [...byPage].sort(([a], [b]) => a - b)) {
-    const pageRows = rowsOfPage(lines);
+  for (const pageRows of rowsOfPages) {
     const above = nearestAbove(pageRows);
     const below = nearestAbove(pageRows.toReversed());
     for (const row of pageRows) {
@@ -84,14 +89,20 @@ interface OpenRow {
 const openRowLimit = 4;
 const rowCompareLimit = 64;
 
-/** The lines of one page grouped into visual rows from top to bottom, each row sorted from left to right; lines of turned words come last, each alone. */
-export function rowsOfPage(lines: readonly TextLine[]): TextLine[][] {
+/**
+ * The lines of one page, or of a region of it, grouped into visual rows from top to bottom, each row sorted from left to
+ * right; lines of turned words come last, each alone.
+ *
+ * @param slope of the page; without it, that of the lines' own words
+ */
+export function rowsOfPage(lines: readonly TextLine[], slope?: number): TextLine[][] {
   const isLevel = (line: TextLine) => line.words.length > 1 || line.words.every(isUpright);
-  return [...levelRows(lines.filter(isLevel)), ...lines.filter((line) => !isLevel(line)).map((line) => [line])];
+  const level = lines.filter(isLevel);
+  const turned = lines.filter((line) => !isLevel(line)).map((line) => [line]);
+  return [...levelRows(level, slope ?? pageSlope(level.flatMap((line) => line.words))), ...turned];
 }
 
-function levelRows(lines: readonly TextLine[]): TextLine[][] {
-  const slope = pageSlope(lines.flatMap((line) => line.words));
+function levelRows(lines: readonly TextLine[], slope: number): TextLine[][] {
   const placed = lines.map((line) => {
     const shift = (slope * (line.box.x0 + line.box.x1)) / 2;
     // A skewed line's box is taller than its letters by its own slant.

@@ -15,8 +15,15 @@ interface Placed {
 const bandLimit = 12;
 const lookAheadLimit = 24;
 const skewSample = 1500;
+/** Pairs of neighbouring words that tell a page's skew. */
+const leastSlopes = 8;
 /** The share of a cell that stands blank around a word in a type of fixed width. */
 const inklessCells = 0.3;
+
+/** How far a page's lines fall, as {@link pageSlope} says of its upright words. */
+export function slopeOfPage(page: Page): number {
+  return pageSlope(page.words.filter((word) => word.text.length > 0 && isUpright(word)));
+}
 
 /**
  * Joins a page's words into lines: words of one baseline with less than about a letter's height between them. A wide
@@ -25,16 +32,17 @@ const inklessCells = 0.3;
  *
  * A word that runs upwards or downwards is a line of its own. Holds for pages that are skewed by a few degrees, mixed font sizes, superscripts and the jitter of OCR boxes. Takes
  * O(n log n) for n words, whatever their places. The lines come in no promised order.
+ *
+ * @param slope of the page
  */
-export function joinWords(page: Page): TextLine[] {
+export function joinWords(page: Page, slope: number): TextLine[] {
   const words = page.words.filter((word) => word.text.length > 0 && isUpright(word));
   const turned = page.words.filter((word) => word.text.length > 0 && !isUpright(word));
-  return [...joinUpright(page, words), ...turned.map((word) => lineOf(page.number, [word]))];
+  return [...joinUpright(page, words, slope), ...turned.map((word) => lineOf(page.number, [word]))];
 }
 
-function joinUpright(page: Page, words: readonly Word[]): TextLine[] {
+function joinUpright(page: Page, words: readonly Word[], slope: number): TextLine[] {
   if (words.length === 0) return [];
-  const slope = pageSlope(words);
   const placed = words.map((word): Placed => {
     const { x0, y0, x1, y1 } = word.box;
     const shift = (slope * (x0 + x1)) / 2;
@@ -69,6 +77,7 @@ export function lineOf(page: number, words: readonly Word[]): TextLine {
  * neighbouring words. Zero where there are too few pairs to tell.
  */
 export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
+  if (words.length <= leastSlopes) return 0;
   const step = Math.max(1, Math.floor(words.length / skewSample));
   const bands = new Bands(
     words.map(({ box }) => ({
@@ -102,7 +111,7 @@ export function pageSlope(words: readonly Pick<Word, 'box'>[]): number {
     if (Math.abs(b.y1 - b.y0 - height) > 0.15 * height || distance < height) continue;
     slopes.push((b.y0 + b.y1 - a.y0 - a.y1) / 2 / distance);
   }
-  if (slopes.length < 8) return 0;
+  if (slopes.length < leastSlopes) return 0;
   const slope = median(slopes);
   return Math.abs(slope) > 0.2 ? 0 : slope;
 }
