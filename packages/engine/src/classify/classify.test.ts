@@ -57,3 +57,48 @@ test('a quote that was accepted is no sign of a quote', () => {
   assert.equal(evidenceOf('Devis n° D-2025-0141 accepté le 30/05/2025'), 0);
   assert.ok(evidenceOf('Devis') > 0);
 });
+
+test('a document that shows many words of one type is no general one', () => {
+  const card = typeset([
+    [[40, 'sample health']],
+    [[40, 'ID W2718 44190']],
+    [[40, 'NAME 01 JANE DOE']],
+    [
+      [40, 'RXBIN# 610502'],
+      [200, 'RXPCN# SMP-X1'],
+      [360, 'RXGRP# RXSMP'],
+    ],
+    [[40, 'PCP $25 SPC $50 ER $250 UC $60']],
+    [[40, 'PAYER NUMBER 60054 0735']],
+  ]);
+  assert.equal(classify(layOut(card)).docType, 'insurance_card');
+});
+
+test('a statement of a credit card is a bank statement, and an order form for a subscription a contract', () => {
+  const typeOf = (...lines: readonly string[]) =>
+    classify(layOut(typeset(lines.map((line) => [[40, line]] as const)))).docType;
+  assert.equal(
+    typeOf(
+      'Sample Bank',
+      'Your statement 21 August 2024',
+      'Card number 5299 4410',
+      'Credit limit 4,500.00 Available credit 3,453.12',
+      'Your new balance 1,046.88 Minimum payment 26.17',
+      'Your transactions',
+      ...['02 Aug SAMPLE FUELS 74.50', '09 Aug PAYMENT RECEIVED - THANK YOU 500.00 CR', '11 Aug EXAMPLE HOTELS 612.00'],
+      'If you make only the minimum payment each month, it will take you longer to clear your balance.',
+    ),
+    'bank_statement',
+  );
+  assert.equal(
+    typeOf(
+      'Order Form',
+      'Bill To: Example Ltd',
+      'Contract Start Date: 1/1/2025 Contract End Date: 31/12/2027',
+      'Subscription Term: 36 months Payment Terms: Net 30',
+      'Total: GBP 172,800.00',
+      'This Order Form is governed by the laws of England and shall become legally binding on signature.',
+    ),
+    'contract',
+  );
+});

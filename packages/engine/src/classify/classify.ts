@@ -85,8 +85,25 @@ export function classify(layout: Layout): Classification {
     if (isTitled && probabilities[type]! >= least) best = type;
     else if (isProved()) return { docType: name, confidence: Math.round(weights.ceiling * provedShare * 1000) / 10 };
   }
+  if (weights.types[best] === fallback) best = evidentType(features, probabilities, weights) ?? best;
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
+}
+
+/** What a document is that no type's words speak for. */
+const fallback = 'general';
+/** The least evidence, and the least probability, by which a type is likelier than none. */
+const evident = { evidence: 3.4, probability: 0.2 };
+
+/** The likeliest type of which a document of none shows so many words that it is one; null where there is none. */
+function evidentType(features: Float64Array, probabilities: Float64Array, { types }: PlacedWeights): number | null {
+  let found: number | null = null;
+  types.forEach((name, type) => {
+    const evidence = features[classifierFeatures.indexOf(`evidence.${name}`)]!;
+    if (name === fallback || evidence < evident.evidence || probabilities[type]! < evident.probability) return;
+    if (found === null || probabilities[type]! > probabilities[found]!) found = type;
+  });
+  return found;
 }
 
 /** What proves a type, on a line. */

@@ -472,6 +472,13 @@ export const bankStatement: DocumentType = {
     },
   ],
   evidence: [
+    ['credit limit', 3],
+    ['minimum payment', 3],
+    ['available credit', 3],
+    ['minimum payment due', 1.5],
+    ['credit card statement', 4],
+    ['your new balance', 2],
+    ['payment due by', 0.5],
     ['bank statement', 4],
     ['account statement', 4],
     ['statement of account', 3],

@@ -1,21 +1,27 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { isPersonName, letterHeight, titleCased, withoutTitles } from '../../compose/names.ts';
+import { letterHeight } from '../../compose/names.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
-import { composedValue, type Stretch } from '../../compose/value.ts';
+import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partiesOf } from './parties.ts';
+import { signatoriesOf } from './signatories.ts';
+import { totalOf } from './sums.ts';
+import { validityOf } from './validity.ts';
 
 /** A contract: its title, parties, term, governing law and signatories, from its prose. */
-export function composeContract({ layout }: Findings): ComposedFields {
+export function composeContract({ layout, locale }: Findings): ComposedFields {
   const prose = proseOf(layout);
   const parties = partiesOf(layout, prose);
+  const validity = validityOf(layout, prose, locale);
   return {
     title: titleOf(layout),
     parties,
     term: termOf(prose) ?? captionedTerm(layout),
-    governing_law: governingLawOf(prose),
-    effective_date: statedDateOf(prose),
+    governing_law: governingLawOf(prose) ?? captionedLaw(layout),
+    effective_date: validity.effective_date ?? statedDateOf(prose),
+    end_date: validity.end_date,
+    total_amount: totalOf(prose, locale),
     signatories: signatoriesOf(layout, parties),
   };
 }
@@ -85,6 +91,27 @@ function governingLawOf(prose: Prose): ExtractedValue | null {
   if (!value || typeof value.value !== 'string') return value;
   const text = value.value.replace(/(?: (?:and|of|the|without|excluding|applicable|as|State))+$/i, '');
   return { ...value, value: text === text.toUpperCase() ? titleCase(text) : text };
+}
+
+const lawCaption =
+  /^(?:(?:governing|applicable) law(?: (?:&|and) jurisdiction)?|anwendbares recht|droit applicable|ley aplicable)\s*:?\s*/iu;
+const lawName =
+  /^(?:the )?(?:laws? of (?:the )?)?((?:(?:State|Commonwealth|Province|Republic) of )?\p{Lu}\p{L}+(?: (?:(?:and|of) )?\p{Lu}\p{L}+){0,3})\.?$/u;
+
+/** The law at a caption of its own: `Governing Law: Delaware`. */
+function captionedLaw(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 300)) {
+    const caption = line.text.length > 70 ? undefined : lawCaption.exec(line.text)?.[0];
+    if (caption === undefined) continue;
+    const isAlone = caption.length === line.text.length;
+    const place = isAlone ? neighboursOf(layout, line).right : line;
+    const text = isAlone ? place?.text : line.text.slice(caption.length);
+    const law = text === undefined ? undefined : lawName.exec(text)?.[1];
+    if (!place || law === undefined) continue;
+    const start = place.text.lastIndexOf(law);
+    return composedValue(law, 78, [{ line: place, start, end: start + law.length }]);
+  }
+  return null;
 }
 
 const states =
@@ -183,7 +210,7 @@ function termOf(prose: Prose): ExtractedValue | null {
 }
 
 const termCaption =
-  /^(?:initial |contract |subscription |minimum |service |license )?(?:term|duration)(?: of (?:this )?(?:agreement|contract))?\s*:?\s*/iu;
+  /^(?:the )?(?:initial |contract |subscription |minimum |service |license |lease |tenancy |fixed )?(?:term|duration|(?:length|period)(?= of ))(?: of (?:(?:this|the) )?(?:agreement|contract|letting|tenancy|lease))?\s*:?\s*/iu;
 
 /** How long an agreement lasts, at a caption of its own: `Initial term: 36 months`. */
 function captionedTerm(layout: Layout): ExtractedValue | null {
@@ -228,6 +255,8 @@ const agreementTerms: readonly RegExp[] = [
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
   `(?:agreement|engagement|lease|contract) (?:shall|will) (?:commence|begin|start|become effective)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continue|remain)(?: in (?:full )?(?:force|effect))? for (?:an? )?(?:initial )?(?:period|term) of (${spelledDuration})`,
+  `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,
+  `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));
 const durationWords: Readonly<Record<string, number>> = {
   one: 1,
@@ -265,46 +294,4 @@ function firstMatch(prose: Prose, patterns: readonly RegExp[], confidence: numbe
     return composedValue(text.replace(/\s+/g, ' ').trim(), confidence, prose.stretchesOf(start, start + text.length));
   }
   return null;
-}
-
-const signatureLine = /^(?:by|signed|signature)?[:.\s]*_{6,}\s*$/iu;
-/** What stands below a signature in place of a name. */
-const roleWord =
-  /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
-
-/** `Signed by Jane Doe for and on behalf of Example Ltd`, `Executed as a deed by JANE DOE in the presence of`. */
-const attestation =
-  /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
-
-/** Names behind `Name:` or `By:`, or below a line for signatures, in the last part of the document. */
-function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
-  // A party who is a person signs above their name.
-  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) => String(name).toLowerCase());
-  const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
-  const names: string[] = [];
-  const stretches: Stretch[] = [];
-  const add = (text: string, stretch: Stretch) => {
-    const name = withoutTitles(text.replace(/[_.\s]+$/, ''));
-    if (!isPersonName(name) || names.includes(name)) return;
-    names.push(name);
-    stretches.push(stretch);
-  };
-  for (const line of tail) {
-    for (const match of line.text.matchAll(
-      /(?:^|\s)(?:(?:printed |print )?name|by|signed by|nom|nombre|nome|naam|namens|signed|unterzeichnet|name in druckbuchstaben)\s*[:.]\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu,
-    )) {
-      const start = match.index + match[0].length - match[1]!.length;
-      add(match[1]!, { line, start, end: start + match[1]!.length });
-    }
-    if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
-    const under = signatureLine.test(line.text) ? neighboursOf(layout, line).below : null;
-    const [name = '', ...office] = under?.text.split(/, | [–-] /) ?? [];
-    if (under && office.length <= 1 && !roleWord.test(name)) add(name, { line: under, start: 0, end: name.length });
-    const attested = attestation.exec(line.text);
-    if (attested) {
-      const start = attested.index + attested[0].length - attested[1]!.length;
-      add(titleCased(attested[1]!), { line, start, end: start + attested[1]!.length });
-    }
-  }
-  return names.length === 0 ? null : composedValue(names, 78, stretches);
 }

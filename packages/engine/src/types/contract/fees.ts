@@ -17,5 +17,10 @@ export function withoutFees(scored: readonly ScoredField[]): readonly ScoredFiel
 
 function isFee({ lines: [line, ...more], start, end }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
-  return before.test(line.text.slice(0, start)) || behind.test(line.text.slice(end));
+  return before.test(line.text.slice(0, start)) || isRateBehind(line.text.slice(end));
+}
+
+/** Whether the text behind a sum makes it one by the hour or the month. */
+export function isRateBehind(text: string): boolean {
+  return behind.test(text);
 }

@@ -5,6 +5,7 @@ import { isOrganizationName, isPersonName } from '../../compose/names.ts';
 import type { Prose } from '../../compose/prose.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { roleCaptionOf } from './roles.ts';
 
 /** A party's name and where it stands in the prose. */
 interface Party {
@@ -27,16 +28,17 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const opening = openingParties(head);
   const found = distinct(opening.parties);
   const isComplete = () => found.length >= 2;
-  const add = (parties: readonly Party[]) => {
+  const add = (parties: readonly Party[], most = 2) => {
     for (const party of parties) {
-      if (!isComplete() && !found.some((other) => isSameParty(other, party))) found.push(party);
+      if (found.length < most && !found.some((other) => isSameParty(other, party))) found.push(party);
     }
   };
   // A form that leaves a party blank names no other one in its place but where it is signed.
   if (!isComplete() && !opening.hasBlank) {
-    add(captionedParties(layout, prose));
+    add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
     add(definedParties(head.slice(0, definitionsLength)));
     add(addressees(layout, prose));
+    if (found.length === 1) add(senders(layout, prose));
     add(declarants(head));
   }
   const confidence = isComplete() ? confidenceOf(distinct(opening.parties), head) : null;
@@ -92,7 +94,7 @@ function confidenceOf(opening: readonly Party[], head: string): number {
     const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
     // Several are one side under one name: `Jane Doe and Richard Roe (collectively, “Tenant”)`.
     const isOneSide = at + 1 < opening.length && /^,? and $/.test(behind) && isOneName;
-    const isName = isNamed(name) || (isOneSide && isPersonName(name));
+    const isName = isNamed(name) || ((isOneSide || isGivenRole(head, end)) && isPersonName(name));
     return isName && (isOneSide || /\([^()]*["“”„][^()]*\)/u.test(behind));
   });
   // Of three, two whose names begin alike are one side's.
@@ -113,11 +115,11 @@ function isSameParty(a: Party, b: Party): boolean {
 
 /** What introduces the parties of the opening clause. */
 const openingWords =
-  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignés)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
-const conjunction = /^[,;]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|e|en)[,:]?\s+/iu;
+  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
+const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)[,:]?\s+/iu;
 /** What ends the opening clause, wherever it stands. */
 const clauseEnd =
-  /^(?:witnesseth|recitals|whereas|background|in consideration|date\s*:|agreement\s*:|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
+  /^(?:witnesseth|recitals|whereas|background|in consideration|date\s*:|agreement\s*:|wird (?:folgend|nachstehend|nachfolgend|der |dieser )|il a été |il est convenu|art(?:icle|ikel|ículo)\.? 1(?!\d)|exponen|manifiestan|estipulaciones|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
 const longestClause = 2_500;
 const mostParties = 8;
 
@@ -147,7 +149,7 @@ function pastLead(text: string, at: number): number {
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Mme|Monsieur|Madame|D\.|Doña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );
@@ -187,9 +189,9 @@ function nextPartyStart(text: string, from: number): number | null {
       isDefined ||= !registered.test(text.slice(openedAt, at));
     } else if (depth > 0) continue;
     const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
-    if (isWordStart && clauseEnd.test(text.slice(at, at + 20))) return null;
+    if (isWordStart && clauseEnd.test(text.slice(at, at + 24))) return null;
     if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
-    if (letter === '.' && /^\.\s+["“(]?\p{Lu}/u.test(text.slice(at, at + 6))) {
+    if (letter === '.' && /^\.\s+["“(]?(?!De otra )\p{Lu}/u.test(text.slice(at, at + 14))) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
     if (!/[\s,;]/.test(letter)) continue;
@@ -210,9 +212,15 @@ function nextPartyStart(text: string, from: number): number | null {
       text.slice(from, at),
     );
     const next = partyAt(text, start);
-    if (next && !isDescribed && isNamed(next.name)) return start;
+    const isNext = next !== null && (isNamed(next.name) || (isPersonName(next.name) && isGivenRole(text, next.end)));
+    if (isNext && !isDescribed) return start;
   }
   return null;
+}
+
+/** Whether a bracket right behind a name says what it is called from here on. */
+function isGivenRole(text: string, end: number): boolean {
+  return /^,? ?\([^()]{0,80}["“”„«]/u.test(text.slice(end, end + 90));
 }
 
 function isNamed(name: string): boolean {
@@ -230,7 +238,11 @@ const notParty =
 
 /** The name that begins at a place of a text; null if none does. */
 function partyAt(text: string, at: number): Party | null {
-  const tokens = text.slice(at, at + 140).split(' ');
+  // The blank behind a comma is easily lost in reading.
+  const tokens = text
+    .slice(at, at + 140)
+    .replace(/,(?=\p{L})/gu, ', ')
+    .split(' ');
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
@@ -371,29 +383,76 @@ function isShortName(term: string, name: string): boolean {
   return short.length >= 2 && (words.join('').startsWith(short) || initials.startsWith(short) || words.includes(short));
 }
 
-const captioned =
-  /^(?:party [ab12]|client|provider|seller|buyer|landlord|tenant|employer|employee|licensor|licensee|auftraggeber(?:in)?|auftragnehmer(?:in)?|vermieter(?:in)?|mieter(?:in)?|käufer(?:in)?|verkäufer(?:in)?|arbeitgeber(?:in)?|arbeitnehmer(?:in)?|lessor|lessee|disclosing party|receiving party)\s*:\s*(.{3,90})$/iu;
-
-const captionAlone =
-  /^(?:party [ab12]|client|provider|service provider|supplier|customer|vendor|purchaser|seller|buyer|landlord|tenant|employer|employee|company|contractor|consultant|licensor|licensee|lender|borrower|lessor|lessee|disclosing party|receiving party|auftraggeber(?:in)?|auftragnehmer(?:in)?|vermieter(?:in)?|mieter(?:in)?|käufer(?:in)?|verkäufer(?:in)?)\s*:?$/iu;
-
-/** Names behind a role's caption: `Landlord: Jane Doe`. */
+/** Names behind, beside or below a role's caption: `Landlord: Jane Doe`, `(2) The Tenant(s)` with a cell of two names. */
 function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
-  return layout.lines.slice(0, 80).flatMap((line) => {
-    if (captionAlone.test(line.text)) {
-      // A cell of two lines has its caption between them.
-      const first = neighboursOf(layout, line).right ?? besideOf(layout, line);
-      const at = first ? prose.text.indexOf(first.text) : -1;
-      const party = at < 0 ? null : partyAt(prose.text.slice(0, at + first!.text.length), at);
-      return party && isNamed(party.name) ? [party] : [];
-    }
-    const behind = captioned.exec(line.text)?.[1];
-    const at = behind === undefined ? -1 : prose.text.indexOf(line.text);
-    if (behind === undefined || at < 0) return [];
-    const end = at + line.text.length;
-    const party = partyAt(prose.text.slice(0, end), end - behind.length);
-    return party ? [party] : [];
+  return layout.lines.slice(0, captionedLines).flatMap((line) => {
+    const tabulated = tabulatedParties(layout, line, prose);
+    const caption = roleCaptionOf(line.text);
+    if (caption === null || tabulated.length > 0) return tabulated;
+    const at = prose.startOf(line);
+    if (at !== undefined && caption < line.text.length)
+      return partiesWithin(prose, at + caption, at + line.text.length);
+    return cellOf(layout, line).flatMap((each, index) => {
+      const start = prose.startOf(each);
+      // Below the first name a cell has others where each is numbered or addressed, and the first one's address.
+      if (start === undefined || (index > 0 && !listed.test(each.text))) return [];
+      return partiesWithin(prose, start, start + each.text.length);
+    });
   });
+}
+
+/** The lines at a contract's head that may caption its parties. */
+const captionedLines = 120;
+const listed = /^(?:\(?(?:\d|[ivx]{1,3}|[a-d])[.)] ?|(?:mr|mrs|ms|miss|dr|herrn?|frau|mme|m\.|sra?\.?) )/iu;
+
+/** The names that a stretch of prose is made of: `Jane Doe and Richard Roe`. */
+function partiesWithin(prose: Prose, start: number, end: number): readonly Party[] {
+  const text = prose.text.slice(0, end);
+  const found: Party[] = [];
+  let at: number | null = start;
+  while (at !== null && found.length < mostParties) {
+    const party: Party | null = partyAt(text, pastLead(text, at));
+    if (!party || !(isNamed(party.name) || isPersonName(party.name))) break;
+    found.push(party);
+    const joined: string | undefined = /^,? (?:and|und|et|y|&) /iu.exec(text.slice(party.end))?.[0];
+    at = joined === undefined ? null : party.end + joined.length;
+  }
+  return found;
+}
+
+/** What stands at a caption: the cell right of it with all its lines, the name in its section, or what is right below. */
+function cellOf(layout: Layout, caption: TextLine): readonly TextLine[] {
+  const { right, below } = neighboursOf(layout, caption);
+  // A cell of two lines has its caption between them.
+  const first = right ?? besideOf(layout, caption);
+  if (first) return roleCaptionOf(first.text) === null ? columnFrom(layout, first) : [];
+  if (!below || roleCaptionOf(below.text) !== null) return [];
+  const named = /^(?:full |legal )?names?\s*:?$/iu.test(below.text) ? neighboursOf(layout, below).right : null;
+  return [named ?? below];
+}
+
+/** A line and those below it in its column, as long as no caption stands left of them and they are close together. */
+function columnFrom(layout: Layout, first: TextLine): readonly TextLine[] {
+  const lines = [first];
+  for (let line = first; lines.length < cellLines; ) {
+    const { below } = neighboursOf(layout, line);
+    const height = line.box.y1 - line.box.y0;
+    if (!below || below.box.y0 - line.box.y1 > 1.2 * height || neighboursOf(layout, below).left) break;
+    lines.push(below);
+    line = below;
+  }
+  return lines;
+}
+
+const cellLines = 6;
+
+/** Both sides' names in a row of a table whose first cell captions them: `Company`, `Party`. */
+function tabulatedParties(layout: Layout, line: TextLine, prose: Prose): readonly Party[] {
+  if (!/^(?:(?:company|legal|business|entity|party)(?: name)?|entity|firma|société|empresa)\s*:?$/iu.test(line.text))
+    return [];
+  const cells = neighboursOf(layout, line).row.filter((cell) => cell.box.x0 > line.box.x1);
+  if (cells.length < 2 || !cells.every(({ text }) => isNamed(text) || isPersonName(text))) return [];
+  return cells.flatMap((cell) => partyOfLine(cell, prose));
 }
 
 /** The first of the lines right of a caption that share some of its height. */
@@ -402,6 +461,22 @@ function besideOf(layout: Layout, { page, box }: TextLine): TextLine | undefined
     (other) => other.page === page && other.box.x0 > box.x1 && other.box.y0 < box.y1 && other.box.y1 > box.y0,
   );
 }
+
+/** Who sends a letter: the organization in its head above whom it addresses, or the one below its closing words. */
+function senders(layout: Layout, prose: Prose): readonly Party[] {
+  const at = layout.lines.slice(0, 40).findIndex(({ text }) => salutation.test(text));
+  if (at < 1) return [];
+  const isFirm = ({ text }: TextLine) => isOrganizationName(text) !== null && !/[:@\d]/.test(text);
+  const closing = layout.lines.findIndex(({ text }, index) => index > at && closingWords.test(text));
+  const below = closing < 0 ? [] : layout.lines.slice(closing + 1, closing + 7);
+  const head = layout.lines.slice(0, Math.min(at, letterheadLines));
+  const firm = below.find(isFirm) ?? head.find(isFirm);
+  return firm ? partyOfLine(firm, prose) : [];
+}
+
+const letterheadLines = 4;
+const closingWords =
+  /^(?:(?:very |yours? )?(?:truly|sincerely|faithfully|respectfully)(?: yours)?|(?:kind |best )?regards|yours(?:,|$)|mit freundlichen)/iu;
 
 const salutation = /^(?:ladies and gentlemen|gentlemen|dear\b|to whom)/i;
 
@@ -422,8 +497,8 @@ function addressees(layout: Layout, prose: Prose): readonly Party[] {
 }
 
 function partyOfLine(line: TextLine, prose: Prose, from = 0): readonly Party[] {
-  const at = prose.text.indexOf(line.text);
-  if (at < 0) return [];
+  const at = prose.startOf(line);
+  if (at === undefined) return [];
   if (/:/.test(line.text.slice(from))) return [];
   const name = withoutDegree(line.text.slice(from).replace(/[,:\s]+$/u, ''));
   return isPartyName(name) ? [{ name, start: at + from, end: at + from + name.length }] : [];

@@ -217,6 +217,10 @@ export const insuranceCard: DocumentType = {
   evidence: [
     ['member id', 4],
     ['group number', 2.5],
+    ['pcp', 1],
+    ['payer number', 2],
+    ['urgent care', 1.5],
+    ['cover start date', 1.5],
     ['rxbin', 5],
     ['rx bin', 5],
     ['rxpcn', 5],

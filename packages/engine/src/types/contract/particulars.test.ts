@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExtractedFields } from '@millrace/document-model';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { documentTypeOf } from '../registry.ts';
+import { composeFields } from '../rules.ts';
+
+function compose(...rows: readonly PrintedRow[]): ExtractedFields {
+  const layout = layOut(typeset(rows));
+  return composeFields(documentTypeOf('contract'), layout, decideLocale(layout), []);
+}
+
+const contract = (...lines: readonly string[]): ExtractedFields =>
+  compose(...lines.map((line): PrintedRow => [[40, line]]));
+
+const cells = (caption: string, value: string): PrintedRow => [
+  [40, caption],
+  [240, value],
+];
+
+test('a table of particulars names the parties, several in one cell, and the days of the term', () => {
+  const fields = compose(
+    [[40, 'TENANCY AGREEMENT']],
+    null,
+    cells('Date of this Agreement', '24 August 2023'),
+    null,
+    cells('The Landlord', 'Mrs Zenobia Harpole'),
+    [[240, 'of The Old Barn, Nether Lane, Sampleton SA1 1AA']],
+    null,
+    cells('Landlord’s Agent', 'Example Lettings Ltd, 6 Sample Street'),
+    null,
+    cells('The Tenant(s)', '(1) Mr Odo Quillfeather'),
+    [[240, '(2) Miss Ysolde Marsh']],
+    null,
+    cells('The Term', 'A fixed term of 12 months from and including 2 September 2023 to and'),
+    [[240, 'including 1 September 2024']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Zenobia Harpole', 'Odo Quillfeather', 'Ysolde Marsh']);
+  assert.equal(fields.effective_date?.value, '2023-09-02');
+  assert.equal(fields.end_date?.value, '2024-09-01');
+  assert.equal(fields.term?.value, '12 months');
+});
+
+test('a section names its party in a row of its own, and a caption of two lines its day', () => {
+  const fields = compose(
+    [[40, 'SECTION A – LANDLORD']],
+    cells('Name:', 'Fergus Sample'),
+    null,
+    [[40, 'SECTION B – TENANT']],
+    cells('Name:', 'Ciara Sample'),
+    null,
+    [
+      [40, 'Date of'],
+      [240, '1st October 2024'],
+    ],
+    [[40, 'commencement:']],
+    null,
+    cells('Date of expiry:', '30th September 2025'),
+  );
+  assert.deepEqual(fields.parties?.value, ['Fergus Sample', 'Ciara Sample']);
+  assert.equal(fields.effective_date?.value, '2024-10-01');
+  assert.equal(fields.end_date?.value, '2025-09-30');
+});
+
+test('a table for signatures names both sides and who signs for each', () => {
+  const sides = (caption: string, left: string, right: string): PrintedRow => [
+    [40, caption],
+    [180, left],
+    [380, right],
+  ];
+  const fields = compose(
+    [[40, 'MUTUAL NON-DISCLOSURE AGREEMENT']],
+    [[40, 'Governing Law: Delaware']],
+    null,
+    sides('Signature', 'J. Doe', 'R. Roe'),
+    sides('Print Name', 'Jane Doe', 'Richard Roe'),
+    sides('Title', 'General Counsel', 'Managing Partner'),
+    sides('Company', 'Example Robotics, Inc.', 'Beispiel Optik GmbH'),
+  );
+  assert.deepEqual(fields.parties?.value, ['Example Robotics, Inc.', 'Beispiel Optik GmbH']);
+  assert.deepEqual(fields.signatories?.value, ['Jane Doe', 'Richard Roe']);
+  assert.equal(fields.governing_law?.value, 'Delaware');
+});
+
+test('a letter of engagement is between the firm below its closing words and whom it addresses', () => {
+  const fields = contract(
+    'October 21, 2024',
+    'Mr. John Doe, President',
+    'Example Marine Supply, Inc.',
+    'Dear Mr. Doe:',
+    'We are pleased to confirm our understanding of the services that we are to provide.',
+    'Our fee for these services will be $14,500, plus costs. Consulting is billed at $285 per hour.',
+    'Very truly yours,',
+    'Jane Roe, CPA',
+    'Roe & Sample Associates, P.C.',
+    'By: ______J. Doe______',
+    'John Doe',
+  );
+  assert.deepEqual(fields.parties?.value, ['Example Marine Supply, Inc.', 'Roe & Sample Associates, P.C.']);
+  assert.deepEqual(fields.signatories?.value, ['Jane Roe', 'John Doe']);
+  assert.equal(fields.total_amount?.value, 14_500);
+});
+
+test('the day on which a contract begins counts before that of its signature, and what else begins does not', () => {
+  const fields = contract(
+    'THIS AGREEMENT is made on April 22, 2024 and shall become effective on May 6, 2024.',
+    'Borrower shall pay sixty installments beginning July 15, 2024.',
+    'The balance is due in full on June 15, 2027 (the “Maturity Date”).',
+  );
+  assert.equal(fields.effective_date?.value, '2024-05-06');
+  assert.equal(fields.end_date?.value, '2027-06-15');
+  const lease = contract(
+    'This lease is made on June 1, 2021. The term of this lease is twelve months, to begin on July 1, 2021 and end on June 30,',
+    '2022. Tenant shall pay a total rent of $23,100.00 for the term, in installments of $1,925.00.',
+  );
+  assert.deepEqual(
+    [lease.effective_date?.value, lease.end_date?.value, lease.total_amount?.value],
+    ['2021-07-01', '2022-06-30', 23_100],
+  );
+  const loan = contract(
+    'Le présent contrat prend effet le 4 mars 2024 et se terminera le 30 septembre 2024.',
+    'Le Client versera la somme forfaitaire de 26 400 € HT.',
+  );
+  assert.deepEqual(
+    [loan.effective_date?.value, loan.end_date?.value, loan.total_amount?.value],
+    ['2024-03-04', '2024-09-30', 26_400],
+  );
+});
+
+test('an opening clause ends where the contract begins, and its second party may stand behind a full stop', () => {
+  assert.deepEqual(
+    contract(
+      'Arbeitsvertrag zwischen Muster Spedition GmbH & Co. KG, Am Kai 44, 20457 Hamburg – nachfolgend „Arbeitgeber“ –',
+      'und Frau Jana Muster – nachfolgend „Arbeitnehmerin“ – wird folgender Vertrag geschlossen:',
+      '§ 1 Beginn und Tätigkeit Das Arbeitsverhältnis beginnt am 01.04.2024.',
+    ).parties?.value,
+    ['Muster Spedition GmbH & Co. KG', 'Jana Muster'],
+  );
+  assert.deepEqual(
+    contract(
+      'REUNIDOS De una parte, Dña. Ana Ejemplo Montiel, con domicilio en Valencia, en adelante la ARRENDADORA.',
+      'De otra parte, D. Luis Ejemplo Lasa, en adelante el ARRENDATARIO.',
+    ).parties?.value,
+    ['Ana Ejemplo Montiel', 'Luis Ejemplo Lasa'],
+  );
+  assert.deepEqual(
+    contract('between: Example Cosmetics S.p.A.,a company of Italy (the “Supplier”); and Sample Beauty Ltd (“Buyer”).')
+      .parties?.value,
+    ['Example Cosmetics S.p.A.', 'Sample Beauty Ltd'],
+  );
+});
+
+test('names stand in brackets below a role, behind a typed signature and below whom they sign for', () => {
+  const fields = compose(
+    [[40, 'VERTRAG']],
+    [
+      [40, 'Arbeitgeber'],
+      [320, 'Arbeitnehmerin'],
+    ],
+    [
+      [40, '(Holger Muster)'],
+      [320, '(Jana Beispiel)'],
+    ],
+    null,
+    [[40, '/s/ Jane Doe']],
+    null,
+    [[40, 'Pour le Prestataire']],
+    [[40, 'Solène Exemple']],
+  );
+  assert.deepEqual(fields.signatories?.value, ['Holger Muster', 'Jana Beispiel', 'Jane Doe', 'Solène Exemple']);
+});

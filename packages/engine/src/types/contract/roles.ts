@@ -1,0 +1,23 @@
+/** What a contract calls its parties, in the languages that the engine reads. */
+const roles = [
+  'landlords?|tenants?|lessors?|lessees?|licensors?|licensees?|sellers?|vendors?|buyers?|purchasers?|clients?|customers?',
+  'company|employers?|employees?|executives?|contractors?|consultants?|suppliers?|(?:service )?providers?|lenders?|borrowers?',
+  'distributors?|manufacturers?|franchisors?|franchisees?|guarantors?|disclosing party|receiving party|(?:first|second) party',
+  'party (?:[ab12]|one|two)',
+  'auftraggeber(?:in)?|auftragnehmer(?:in)?|(?:ver)?mieter(?:in)?|(?:ver)?pächter(?:in)?|(?:ver)?käufer(?:in)?',
+  'arbeitgeber(?:in)?|arbeitnehmer(?:in)?|darlehens(?:geber|nehmer)(?:in)?|lizenz(?:geber|nehmer)(?:in)?',
+  'bailleur|bailleresse|locataire|preneur|prestataire|vendeur|acheteur|acquéreur|employeur|salariée?|prêteur|emprunteur',
+  'arrendadora?|arrendataria|arrendatario|vendedora?|compradora?|empleador|trabajadora?|prestadora?|cliente',
+  'locatore|conduttore|venditore|acquirente|committente|fornitore|datore di lavoro',
+  'verhuurder|huurder|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
+].join('|');
+
+const caption = new RegExp(
+  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\(\\d\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
+  'iu',
+);
+
+/** Where the text behind a caption that names a party's role begins, at its length if it stands alone; null for others. */
+export function roleCaptionOf(text: string): number | null {
+  return text.length > 120 ? null : (caption.exec(text)?.[0].length ?? null);
+}

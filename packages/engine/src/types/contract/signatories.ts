@@ -1,0 +1,115 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { isOrganizationName, isPersonName, titleCased, withoutTitles } from '../../compose/names.ts';
+import { composedValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import { roleCaptionOf } from './roles.ts';
+
+/** A line that is signed on, perhaps with the day behind it. */
+const signatureLine =
+  /^(?:by|signed|signature|x)?[:.\s]*(?:_{6,}|\.{12,}|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*(?:date|dated|on)?\s*:?\s*[\d./-]{0,10})?$/iu;
+/** What stands below a signature in place of a name. */
+const roleWord =
+  /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
+
+/** `Signed by Jane Doe for and on behalf of Example Ltd`, `Executed as a deed by JANE DOE in the presence of`. */
+const attestation =
+  /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
+
+/** What a name stands behind where a contract is signed. */
+const captionedName =
+  /(?:^|\s)(?:(?:printed |print |full )?name|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*[:.]+\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+/** A signature that was typed: `/s/ Jane Doe`. */
+const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;
+/** The first cell of a row with each side's name in a column of its own. */
+const nameCell =
+  /^(?:(?:printed |print |full )?names?(?: \((?:printed|print|in full|please print)\))?|nom|nombre|nome|naam)\s*:?$/iu;
+/** For whom the one signs who is named below. */
+const forWhom =
+  /^(?:pour|for(?: and on behalf of)?|on behalf of|für|por|per|namens|voor) (?:the |le |la |l['’]|den |die |el |il )?\p{L}/iu;
+const closingWords =
+  /^(?:(?:very |yours? )?(?:truly|sincerely|faithfully|respectfully)(?: yours)?,?|(?:kind |best )?regards,?)$/iu;
+/** Lines below a signature among which its name stands. */
+const underSteps = 3;
+
+/** Who signs: the names at captions, below lines for signatures and below whom they sign for, in the last part of the document. */
+export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
+  // A party who is a person signs above their name.
+  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) => String(name).toLowerCase());
+  const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
+  const names: string[] = [];
+  const stretches: Stretch[] = [];
+  const add = (text: string, stretch: Stretch): boolean => {
+    const name = signedName(text);
+    if (name === null) return false;
+    if (!names.includes(name)) {
+      names.push(name);
+      stretches.push(stretch);
+    }
+    return true;
+  };
+  for (const line of tail) {
+    for (const match of line.text.matchAll(captionedName)) {
+      const start = match.index + match[0].length - match[1]!.length;
+      add(match[1]!, { line, start, end: start + match[1]!.length });
+    }
+    if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
+    const mark = signedMark.exec(line.text)?.[0].length;
+    if (mark !== undefined) add(line.text.slice(mark), { line, start: mark, end: line.text.length });
+    const { row } = neighboursOf(layout, line);
+    if (nameCell.test(line.text)) {
+      for (const cell of row.filter(({ box }) => box.x0 > line.box.x1)) add(cell.text, { line: cell });
+    }
+    const isSignature = signatureLine.test(line.text);
+    const isRole = roleCaptionOf(line.text) === line.text.length;
+    // A name in brackets stands below what is signed on, whatever was read of that.
+    const bracketed = isRole ? neighboursOf(layout, line).below : null;
+    if (bracketed && /^\([^()]+\)$/.test(bracketed.text)) {
+      const { name, start } = nameIn(bracketed.text);
+      add(name, { line: bracketed, start, end: start + name.length });
+    }
+    if (isSignature || closingWords.test(line.text) || (forWhom.test(line.text) && line.words.length <= 9)) {
+      const under = linesUnder(layout, line);
+      under.some((each, index) => {
+        const { name, start } = nameIn(each.text);
+        // A role or a firm may stand between the signature and the name.
+        const isBetween = index + 1 < under.length && (roleCaptionOf(each.text) !== null || isFirm(each.text));
+        const isNamed = !roleWord.test(name) && add(name, { line: each, start, end: start + name.length });
+        return isNamed || (isSignature && !isBetween);
+      });
+    }
+    const attested = attestation.exec(line.text);
+    if (attested) {
+      const start = attested.index + attested[0].length - attested[1]!.length;
+      add(titleCased(attested[1]!), { line, start, end: start + attested[1]!.length });
+    }
+  }
+  return names.length === 0 ? null : composedValue(names, 78, stretches);
+}
+
+function isFirm(text: string): boolean {
+  return isOrganizationName(text) !== null;
+}
+
+/** The next lines below a line in its column. */
+function linesUnder(layout: Layout, line: TextLine): readonly TextLine[] {
+  const lines: TextLine[] = [];
+  for (let { below } = neighboursOf(layout, line); below && lines.length < underSteps; ) {
+    lines.push(below);
+    ({ below } = neighboursOf(layout, below));
+  }
+  return lines;
+}
+
+/** The name of a line below a signature, without the office behind it and without brackets around it. */
+function nameIn(text: string): { readonly name: string; readonly start: number } {
+  const bracketed = /^\(([^()]+)\)$/.exec(text)?.[1];
+  if (bracketed !== undefined) return { name: bracketed, start: 1 };
+  const [name = '', ...office] = text.split(/, | [–-] /);
+  return { name: office.length <= 2 ? name : '', start: 0 };
+}
+
+/** A name as its bearer signs it; null for what is none. */
+function signedName(text: string): string | null {
+  const name = withoutTitles(text.replace(/[_.\s]+$/, '').replace(/\s\p{Ll}$/u, ''));
+  return isPersonName(name) ? name : null;
+}
