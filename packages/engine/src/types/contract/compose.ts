@@ -19,12 +19,22 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
     parties,
     term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
-    effective_date: validity.effective_date ?? statedDateOf(prose),
+    effective_date: beginningOf(validity.effective_date, statedDateOf(prose)),
     end_date: validity.end_date,
     total_amount: totalOf(prose, locale),
     signatories: signatoriesOf(layout, parties),
   };
 }
+
+/** The day on which a contract begins, unless that is before its own date or years behind it, as another one's is. */
+function beginningOf(begun: ExtractedValue | null, made: ExtractedValue | null): ExtractedValue | null {
+  if (!begun || !made) return begun ?? made;
+  const days = (Date.parse(String(begun.value)) - Date.parse(String(made.value))) / 86_400_000;
+  return days >= 0 && days < latestBeginning ? begun : made;
+}
+
+/** Days after its date within which a contract begins. */
+const latestBeginning = 500;
 
 const contractWord =
   /agreement|contract|lease|deed|addendum|amendment|terms|vertrag|vereinbarung|contrat|convention|bail|accord|contrato|acuerdo|convenio|contratto|accordo|convenzione|acordo|overeenkomst|contract|licen[sc]e|memorandum|policy/i;
@@ -206,6 +216,12 @@ function termOf(prose: Prose): ExtractedValue | null {
       prose.stretchesOf(start, start + match[0].length),
     );
   }
+  for (const pattern of termsFromDay) {
+    const match = pattern.exec(prose.text);
+    if (!match) continue;
+    const start = match.index + match[0].lastIndexOf(match[1]!);
+    return composedValue(durationOf(duration.exec(match[1]!)!), 78, prose.stretchesOf(start, start + match[1]!.length));
+  }
   return firstMatch(prose, termPatterns.slice(1), 78);
 }
 
@@ -255,6 +271,9 @@ const agreementTerms: readonly RegExp[] = [
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
   `(?:agreement|engagement|lease|contract) (?:shall|will) (?:commence|begin|start|become effective)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continue|remain)(?: in (?:full )?(?:force|effect))? for (?:an? )?(?:initial )?(?:period|term) of (${spelledDuration})`,
+].map((source) => new RegExp(source, 'iu'));
+/** Where no clause says it at length, how long it lasts from the day on which it begins. */
+const termsFromDay: readonly RegExp[] = [
   `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));

@@ -5,7 +5,7 @@ import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
-const searchedLength = 40_000;
+const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
 const prepositions = `(?:[\\s:]|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect)(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
