@@ -22,9 +22,9 @@ const placePatterns: readonly RegExp[] = [
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Naas W91 X2P4 · Ottawa ON K1A 0B1
   /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
-  // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha
+  // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
   /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
-  /^(?:[A-Z]{1,3}[- ])?\d{3} \d{2},? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
+  /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
   // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
@@ -65,11 +65,19 @@ function isPlace(text: string): boolean {
   return placePatterns.some((pattern) => pattern.test(text));
 }
 
+/** What parts a street from the postal code in one line: `Via Roma 21 - 37135 Verona`. */
+const beforeCode = / ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
+
 /** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
 function isPlaceBehindStreet(text: string): boolean {
+  if (text.includes(':')) return false;
   const comma = text.lastIndexOf(',');
+  const mark = beforeCode.exec(text);
+  const isParted = (street: string, place: string) =>
+    street.length > 3 && isPlace(place.trim()) && isStreetLine(street);
   return (
-    comma > 3 && !text.includes(':') && isPlace(text.slice(comma + 1).trim()) && isStreetLine(text.slice(0, comma))
+    isParted(text.slice(0, Math.max(0, comma)), text.slice(comma + 1)) ||
+    (mark !== null && isParted(text.slice(0, mark.index), text.slice(mark.index + mark[0].length)))
   );
 }
 
@@ -100,7 +108,7 @@ export function isStreetLine(text: string): boolean {
 
 /** Whether a line with a place has its street as well. */
 export function hasStreet(text: string): boolean {
-  const first = text.split(/[,;]/)[0]!;
+  const first = text.split(/[,;]/)[0]!.split(beforeCode)[0]!;
   return first !== text && isStreetLine(first);
 }
 

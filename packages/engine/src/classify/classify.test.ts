@@ -4,6 +4,7 @@ import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { classify, placeWeights } from './classify.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
+import { headlineOf } from './headline.ts';
 
 const file = {
   features: ['evidence.invoice', 'evidence.receipt', 'words'],
@@ -101,4 +102,16 @@ test('a statement of a credit card is a bank statement, and an order form for a 
     ),
     'contract',
   );
+});
+
+test('a document is what its title says, and not what it refers to', () => {
+  const headline = (...rows: string[]) => headlineOf(layOut(typeset(rows.map((text) => [[40, text]]))));
+  assert.deepEqual(headline('Rechnung', 'Lieferschein / Datum', 'Ihre Bestellung / Datum'), {
+    type: 'invoice',
+    isAlone: true,
+  });
+  assert.deepEqual(headline('INVOICE No.30518'), { type: 'invoice', isAlone: false });
+  assert.deepEqual(headline('Original Invoice'), { type: 'invoice', isAlone: true });
+  assert.equal(headline('Invoice date', 'Delivery note no.'), null);
+  assert.equal(headline('Invoice', 'Delivery Note'), null);
 });

@@ -4,6 +4,7 @@ import { isMagnetic } from '../candidates/transit-number.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { documentTypes } from '../types/registry.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
+import { headlineOf } from './headline.ts';
 
 /** The classifier's file: for each type a weight per feature, and how sharply its scores tell the types apart. */
 export interface ClassifierWeights {
@@ -85,6 +86,12 @@ export function classify(layout: Layout): Classification {
     if (isTitled && probabilities[type]! >= least) best = type;
     else if (isProved()) return { docType: name, confidence: Math.round(weights.ceiling * provedShare * 1000) / 10 };
   }
+  const headline = mistakenByReferences.has(weights.types[best]!) ? headlineOf(layout) : null;
+  const headlined = headline ? weights.types.indexOf(headline.type) : -1;
+  if (headline && headlined >= 0 && probabilities[headlined]! >= leastHeadlined) {
+    const isNumbered = weights.types[best] === 'general';
+    if (headline.isAlone || isNumbered) best = headlined;
+  }
   if (weights.types[best] === fallback) best = evidentType(features, probabilities, weights) ?? best;
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
@@ -105,6 +112,17 @@ function evidentType(features: Float64Array, probabilities: Float64Array, { type
   });
   return found;
 }
+
+/** Types whose words stand in references of other documents to them, or that have none: a page's own title counts for more. */
+const mistakenByReferences: ReadonlySet<string> = new Set([
+  'general',
+  'delivery_note',
+  'purchase_order',
+  'quote',
+  'bill_of_lading',
+]);
+/** From what probability on a type is taken by the title of the page. */
+const leastHeadlined = 0.1;
 
 /** What proves a type, on a line. */
 const proofs = { magnetic_ink: isMagnetic } as const;

@@ -36,7 +36,7 @@ const detailLineLimit = 6;
 
 /** What companies state at the foot of their letters, in one line with their address. */
 const registration =
-  /(?<!\p{L})(?:registered (?:in|office|number|no)|company (?:no|number|registration)|incorporated in|amtsgericht|handelsregister|hrb|rcs|siret|sede legale|registro mercantil)(?!\p{L})/iu;
+  /(?<!\p{L})(?:registered (?:in|office|number|no)|company (?:no|number|registration)|incorporated in|amtsgericht|ag \p{L}+,? hr[ab]|handelsregister|hr[ab]|rcs|siret|sede legale|registro mercantil)(?!\p{L})/iu;
 
 const known = new WeakMap<Layout, readonly PartyBlock[]>();
 
@@ -67,7 +67,14 @@ function findBlocks(layout: Layout): readonly PartyBlock[] {
 function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): PartyBlock | null {
   const { below } = neighboursOf(layout, last);
   // A street with its number may look like a postal code with its town.
-  if (below && isAligned(last, below) && isNearBelow(last, below) && hasPlace(below.text)) return null;
+  if (
+    below &&
+    isAligned(last, below) &&
+    isNearBelow(last, below) &&
+    hasPlace(below.text) &&
+    !registration.test(below.text)
+  )
+    return null;
   const stack = stackAbove(last, layout, taken);
   const street = addressStart(stack);
   if (street === null) return null;
@@ -129,6 +136,10 @@ function buildingStart(stack: readonly TextLine[], street: number, nameLines: re
   return start;
 }
 
+/** A tax number alone in its line, which may part a name from its address: `NIF: B73448120`. */
+const taxNumberLine =
+  /^(?:vat|gst(?:in)?|tax|abn|ust|nif|cif|nipc|tva|p\.? ?iva|c\.? ?f|btw|nip|cnpj|siret|contribuinte)(?!\p{L})[\p{L}.\s/-]{0,24}[:#]?\s*(?=\S*\d)[A-Z\d][A-Z\d .-]{5,20}$/iu;
+
 /** The lines from the top of a column's stretch down to its last one. */
 function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): readonly TextLine[] {
   const stack = [last];
@@ -136,6 +147,10 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
     if (!above || taken.has(above) || !isAligned(above, line) || !isNearBelow(above, line)) break;
+    if (taxNumberLine.test(above.text) && addressStart(stack) !== null) {
+      line = above;
+      continue;
+    }
     if (/:\s*$/.test(above.text) || isCaptionText(above.text) || isDetail(above.text)) break;
     stack.unshift(above);
     if (captionEnd(above) > 0 && !attention.test(above.text)) break;
@@ -155,6 +170,9 @@ function isNearBelow(upper: TextLine, line: TextLine): boolean {
   return line.box.y0 - upper.box.y1 <= 1.1 * height;
 }
 
+/** A name in letters that much larger than the address below it is no street, whatever words it has: `ROUTE 9 TIRES`. */
+const largerName = 1.35;
+
 /** The first of the last lines that are an address together; null where they have no street. */
 function addressStart(stack: readonly TextLine[]): number | null {
   let start = stack.length - 1;
@@ -163,6 +181,7 @@ function addressStart(stack: readonly TextLine[]): number | null {
     start > 0 &&
     stack.length - start < 4 &&
     isStreetLine(stack[start - 1]!.text) &&
+    letterHeight(stack[start - 1]!) < largerName * letterHeight(stack[start]!) &&
     !(isWhole && start < stack.length - 1)
   ) {
     start -= 1;
@@ -244,7 +263,9 @@ function isDetailLine(text: string): boolean {
 }
 
 function isContinuation(text: string): boolean {
-  return /^(?:inc|llc|ltd|limited|corp|corporation|co|company|gmbh|ag|kg|s\.?a\.?|s\.?r\.?l|b\.?v)\b\.?/i.test(text);
+  return /^(?:inc|llc|llp|ltd|limited|plc|corp|corporation|co|company|pty|pvt|private limited|gmbh|ag|kg|s\.?a\.?s?|s\.?a\.?r\.?l|s\.?r\.?l|s\.?p\.?a|s\.?l|b\.?v|n\.?v|a\/s|ab|aps|oy|lda|ltda|sp\.? ?z)(?![\p{L}\d])\.?/iu.test(
+    text,
+  );
 }
 
 function joinedName(lines: readonly TextLine[]): string {

@@ -212,6 +212,39 @@ export function returnAddress(layout: Layout): ReturnAddress | null {
   return first && found.every(({ name }) => name.value === first.name.value) ? first : null;
 }
 
+/** How many of a page's last lines are its foot, however short the page is. */
+const footLines = 5;
+
+/**
+ * The sender in one line at the foot of the first page, before its telephone and numbers: `Example Studio – Marktweg 3 –
+ * 04109 Leipzig – 0341 555017`. Null where no line is one, or several are.
+ */
+export function senderAtFoot(layout: Layout): ReturnAddress | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const own = layout.lines.filter((line) => line.page === page.number);
+  const last = own.toSorted((a, b) => b.box.y0 - a.box.y0).slice(0, footLines);
+  const found = last.flatMap((line): ReturnAddress[] => {
+    if (line.text.length > 200) return [];
+    const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
+    const [name, street = '', town = ''] = parts;
+    const isApart = isStreetLine(street) && !hasPlace(street) && hasPlace(town);
+    const isWhole = hasPlace(street) && hasStreet(street);
+    if (!name || !(isApart || isWhole) || !mayBeName(name.trim(), true) || isStreetLine(name)) return [];
+    const address = isWhole ? [street] : [street, town];
+    const start = line.text.indexOf(street, line.text.indexOf(name) + name.length);
+    const end = line.text.indexOf(address.at(-1)!, start) + address.at(-1)!.length;
+    const nameStart = line.text.indexOf(name);
+    return [
+      {
+        name: composedValue(name.trim(), 76, [{ line, start: nameStart, end: nameStart + name.length }]),
+        address: composedValue(address.map((part) => part.trim()).join(', '), 76, [{ line, start, end }]),
+      },
+    ];
+  });
+  return found.length === 1 ? found[0]! : null;
+}
+
 /**
  * The sender's address in one line of the letterhead, between marks and beside its telephone and mail:
  * `PO Box 77 | Hood River, OR 97031 | (541) 555-0172`. Null where none or several are.

@@ -649,3 +649,84 @@ test('a number in brackets behind a name is none of it', () => {
   );
   assert.equal(block?.name, 'Jane Doe');
 });
+
+const windowed: readonly PrintedRow[] = [
+  [[40, 'Stichting Het Voorbeeld']],
+  [[40, 'Kerkstraat 9']],
+  [[40, '2801 AB Gouda']],
+];
+const blanks = (count: number): readonly PrintedRow[] => Array.from({ length: count }, () => null);
+
+test('a letter’s sender may stand at the foot, in one line with its telephone or as a block', () => {
+  const inLine = parties('invoice', ...windowed, ...blanks(40), [
+    [60, 'Studio Vos – Oudegracht 231 – 3511 NK Utrecht – 06 24 51 77 02'],
+  ]);
+  const asBlock = parties(
+    'invoice',
+    ...windowed,
+    ...blanks(45),
+    [[40, 'Adress']],
+    [[40, 'Exempel Rör AB']],
+    [[40, 'Industrigatan 12']],
+    [[40, '212 14 Malmö']],
+  );
+  const recipient = { customer_name: 'Stichting Het Voorbeeld', customer_address: 'Kerkstraat 9, 2801 AB Gouda' };
+  assert.deepEqual(inLine, {
+    ...recipient,
+    vendor_name: 'Studio Vos',
+    vendor_address: 'Oudegracht 231, 3511 NK Utrecht',
+  });
+  assert.deepEqual(asBlock, {
+    ...recipient,
+    vendor_name: 'Exempel Rör AB',
+    vendor_address: 'Industrigatan 12, 212 14 Malmö',
+  });
+});
+
+test('the slip of an invoice is addressed to the company that stands at its head without a caption', () => {
+  const company = (x: number): readonly PrintedRow[] => [
+    [[x, 'Example Tree Services']],
+    [[x, 'Pty Ltd']],
+    [[x, '18 Ironbark Drive']],
+    [[x, 'SAMFORD QLD 4520']],
+  ];
+  const customer: readonly PrintedRow[] = [
+    [[40, 'Helen Papadakis']],
+    [[40, '7 Waterworks Rd']],
+    [[40, 'ASHGROVE QLD 4060']],
+  ];
+  const values = parties('invoice', ...company(400), null, ...customer, ...blanks(32), [[40, 'To:']], ...company(40));
+  assert.equal(values.vendor_name, 'Example Tree Services Pty Ltd');
+  assert.equal(values.customer_name, 'Helen Papadakis');
+});
+
+test('a tax number between a name and its address is in neither', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Reformas Ejemplo, S.L.']],
+      [[40, 'NIF: B73448120']],
+      [[40, 'C/ Doctor Fleming 12']],
+      [[40, '30009 Murcia']],
+    ),
+  );
+  assert.equal(block?.name, 'Reformas Ejemplo, S.L.');
+  assert.equal(block?.address, 'C/ Doctor Fleming 12, 30009 Murcia');
+});
+
+test('a street and its town may be parted by a dash', () => {
+  assert.ok(hasPlace('Via dell’Artigianato 21 - 37135 Verona (VR)'));
+  assert.ok(hasPlace('61-897 Poznań'));
+  assert.ok(!hasPlace('Order 21 - 37135 pieces'));
+});
+
+test('a name in large letters is no street, whatever its words', () => {
+  const document = typeset([
+    [[40, 'ROUTE 9 TIRES']],
+    null,
+    [[40, '1420 Boston Post Rd']],
+    [[40, 'Framingham, MA 01701']],
+  ]);
+  const large = withLogo(document, 'ROUTE');
+  const [block] = partyBlocksOf(layOut(withLogo(withLogo(large, '9'), 'TIRES')));
+  assert.equal(block?.address, '1420 Boston Post Rd, Framingham, MA 01701');
+});

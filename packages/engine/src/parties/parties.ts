@@ -14,6 +14,7 @@ import {
   onlyCompany,
   payableTo,
   returnAddress,
+  senderAtFoot,
 } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
@@ -66,6 +67,8 @@ export interface PartyValue {
   readonly other: string | null;
   /** Who is written to at the party, which is not its name. */
   readonly contact?: string | null;
+  /** The address below a name, of which no line is the name. */
+  readonly address?: string;
 }
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
@@ -85,6 +88,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
         captioned,
         other: other?.name ?? null,
         contact: block.contact,
+        address: block.address,
         value: composedValue(
           block.name,
           confidence,
@@ -104,7 +108,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       };
     }
   }
-  const returned = roles.has('sender') ? null : returnAddress(layout);
+  const returned = roles.has('sender') ? null : (returnAddress(layout) ?? senderAtFoot(layout));
   for (const part of ['name', 'address'] as const) {
     const field = letter.sender[part];
     const other = roles.get('recipient')?.[part] ?? null;
@@ -148,7 +152,15 @@ export function partyRolesOf(type: DocumentType, layout: Layout): ReadonlyMap<'s
   // People get letters of banks and providers, and do not write them.
   const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
   const blocks = blocksOfFirstPage(layout);
-  return rolesOf(blocks, layout, { isInstitution, roleOf: (block) => roleIn(type, block, { blocks, layout }) });
+  const roles = rolesOf(blocks, layout, {
+    isInstitution,
+    roleOf: (block) => roleIn(type, block, { blocks, layout }),
+  });
+  const foot = roles.has('sender') || isInstitution ? null : companyAtFoot(blocks, layout);
+  const recipient = roles.get('recipient');
+  return foot && foot !== recipient && !(recipient && isSameParty(foot, recipient))
+    ? new Map([...roles, ['sender', foot]])
+    : roles;
 }
 
 const deliveredTo =
@@ -162,11 +174,11 @@ function roleIn(
 ): Role | null {
   const height = layout.document.pages[0]?.height ?? 1;
   // The slip that goes with a payment is addressed to who wrote the bill.
+  const isOnSlip = type.issuer !== 'buyer' && block.name !== null && block.box.y0 > returnedShare * height;
   const isReturned =
-    type.issuer !== 'buyer' &&
-    block.name !== null &&
-    block.box.y0 > returnedShare * height &&
-    block.name === letterheadOf(layout)?.value;
+    isOnSlip &&
+    (block.name === letterheadOf(layout)?.value ||
+      (isWrittenTo(block) && blocks.some((head) => isSameParty(head, block) && isOpenHead(head, height))));
   const role = isReturned ? 'sender' : roleOfCaption(block);
   if (type.letter?.recipient.name === 'recipient_name') {
     const isDelivered = ({ caption }: PartyBlock) => caption !== null && deliveredTo.test(labelOf(caption));
@@ -176,6 +188,21 @@ function roleIn(
   const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
   return role !== null && isTurned ? opposite[role] : role;
 }
+
+/** Whether a block stands below nothing but the `To` of a slip that is sent back. */
+function isWrittenTo({ caption }: PartyBlock): boolean {
+  return caption !== null && orderedFrom.test(labelOf(caption));
+}
+
+function isOpenHead(block: PartyBlock, height: number): boolean {
+  return block.box.y0 < returnedShare * height && roleOfCaption(block) === null;
+}
+
+function isSameParty(a: PartyBlock, b: PartyBlock): boolean {
+  return a !== b && comparable(a.address) === comparable(b.address);
+}
+
+const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 
@@ -216,6 +243,14 @@ function rolesOf(
   const height = layout.document.pages[0]?.height ?? 1;
   const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
   const open = blocks.filter((block) => block.name !== null && roleOf(block) === null && isAbove(block, 0.45));
+  const returnedTo = roles.get('sender');
+  if (returnedTo && !roles.has('recipient') && open.some((block) => isSameParty(block, returnedTo))) {
+    const own = open.find((block) => isSameParty(block, returnedTo))!;
+    const others = open.filter((block) => block !== own && !isSameParty(block, returnedTo));
+    roles.set('sender', own);
+    if (others.length === 1) roles.set('recipient', others[0]!);
+    return roles;
+  }
   const [head, second, ...more] = open;
   if (isInstitution && !head && !roles.get('recipient')?.name) {
     // The slip that goes back with the payment has who pays, and whom it goes to.
@@ -253,7 +288,7 @@ function rolesOf(
   }
   if (addressBesideLogo(blocks, layout)) return roles.set('recipient', head);
   // Above the window stands its sender in one line.
-  const returned = returnAddress(layout);
+  const returned = returnAddress(layout) ?? senderAtFoot(layout);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
@@ -276,6 +311,27 @@ function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): Extra
     only.addressLines.map((line) => ({ line })),
   );
 }
+
+/**
+ * The one company with its address at the foot of the page, where letters have it that head their pages with a logo;
+ * null where none or several stand there.
+ */
+function companyAtFoot(blocks: readonly PartyBlock[], layout: Layout): PartyBlock | null {
+  const height = layout.document.pages[0]?.height ?? 1;
+  const [only, ...more] = blocks.filter(
+    ({ name, box, caption }) =>
+      name !== null &&
+      box.y0 > footShare * height &&
+      isOrganizationName(name) === 'legal_form' &&
+      (caption === null || addressCaption.test(labelOf(caption))),
+  );
+  return only && more.length === 0 ? only : null;
+}
+
+/** Where a page's foot begins, of its height. */
+const footShare = 0.6;
+const addressCaption =
+  /^(?:(?:our |postal |head |registered )?(?:address|office)|adress|adresse|anschrift|postadress)$/u;
 
 function looksLikeSender({ name, hasDetails }: PartyBlock): boolean {
   return hasDetails || (name !== null && isOrganizationName(name) !== null);

@@ -1,8 +1,8 @@
 /**
  * The languages of captions, in the order in which their captions count: earlier ones a little more. `later` has
- * captions of any language that were found since, and so count least.
+ * captions of any language that were found since; languages behind it came later still. Danish has the Norwegian ones.
  */
-const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'later'] as const;
+const languages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'later', 'sv', 'pl', 'da'] as const;
 
 type CaptionsByName = Readonly<Record<string, readonly string[]>>;
 

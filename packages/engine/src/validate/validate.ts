@@ -218,13 +218,14 @@ function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 function isBetter(
-  { value, captioned, other: opposite, contact }: PartyValue & { readonly value: ExtractedValue },
+  { value, captioned, other: opposite, contact, address }: PartyValue & { readonly value: ExtractedValue },
   answered: ExtractedValue,
 ): boolean {
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
   if (contact && letters(contact) === other) return true;
+  if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
   // The block's address abroad, with its country.
   const [country, ...rest] = String(answered.value).split(', ').toReversed();
   if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;

@@ -328,5 +328,9 @@ export const creditNote: DocumentType = {
     ['betreft factuur', 2.5],
     ['oorspronkelijke factuur', 3],
     ['originele factuur', 3],
+    ['kreditfaktura', 4],
+    ['kreditnota', 4],
+    ['faktura korygująca', 4],
+    ['faktura korekta', 4],
   ],
 };

@@ -273,5 +273,10 @@ export const deliveryNote: DocumentType = {
     ['afleveradres', 1.5],
     ['in goede staat ontvangen', 3],
     ['colli', 1],
+    ['följesedel', 4],
+    ['følgeseddel', 4],
+    ['pakkseddel', 4],
+    ['wydanie zewnętrzne', 4],
+    ['dowód dostawy', 3],
   ],
 };

@@ -482,6 +482,45 @@ const captions = captionsIn({
   later: {
     date: ['tag'],
   },
+  sv: {
+    description: ['benämning', 'beskrivning', 'artikel', 'specifikation', 'produkt', 'tjänst'],
+    quantity: ['antal', 'mängd', 'lev antal'],
+    unit: ['enhet'],
+    price_unit: ['à-pris', 'a-pris', 'á-pris', 'à pris', 'a pris', 'enhetspris', 'pris/enhet', 'styckpris', 'pris'],
+    product_code: ['artnr', 'art.nr', 'artikelnr', 'artikel nr', 'artikelnummer'],
+    discount_amount: ['rabatt', 'rabatt %'],
+    tax_rate: ['moms', 'moms %', 'momssats', 'moms%'],
+    amount: ['belopp', 'summa', 'radsumma', 'belopp sek'],
+  },
+  pl: {
+    description: [
+      'nazwa',
+      'nazwa towaru',
+      'nazwa towaru lub usługi',
+      'nazwa towaru/usługi',
+      'nazwa usługi',
+      'nazwa towaru / usługi',
+      'opis',
+    ],
+    quantity: ['ilość'],
+    unit: ['j.m.', 'jm', 'jedn.', 'jednostka', 'j. m.'],
+    price_unit: ['cena netto', 'cena', 'cena jedn.', 'cena jednostkowa', 'cena jedn. netto', 'cena jednostkowa netto'],
+    product_code: ['kod', 'symbol', 'indeks', 'kod towaru'],
+    discount_amount: ['rabat', 'rabat %'],
+    tax_rate: ['stawka vat', 'vat %', 'stawka', 'vat'],
+    tax_amount: ['kwota vat', 'wartość vat', 'vat kwota'],
+    amount: ['wartość netto', 'wartość', 'kwota netto'],
+  },
+  da: {
+    description: ['beskrivelse', 'varebeskrivelse', 'tekst', 'vare', 'ydelse', 'varetekst'],
+    quantity: ['antal', 'antall'],
+    unit: ['enhed', 'enhet'],
+    price_unit: ['pris', 'enhedspris', 'stk. pris', 'stk.pris', 'enhetspris', 'á pris'],
+    product_code: ['varenr', 'varenr.', 'varenummer'],
+    discount_amount: ['rabat', 'rabatt'],
+    tax_rate: ['moms', 'mva', 'moms %', 'mva %'],
+    amount: ['beløb', 'i alt', 'beløp', 'sum'],
+  },
 });
 
 /** The columns of line items on invoices, orders, quotes, receipts and delivery notes. */

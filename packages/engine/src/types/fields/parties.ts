@@ -280,6 +280,27 @@ const captions = captionsIn({
     email: ['e-mailadres', 'e-mail-adresse', 'posta elettronica', 'pec', 'correio eletrónico'],
     website: ['site'],
   },
+  sv: {
+    seller: ['säljare', 'leverantör'],
+    buyer: ['köpare', 'kund', 'faktureras till', 'fakturaadress', 'beställare'],
+    tax_id: ['momsreg.nr', 'momsregnr', 'momsreg nr', 'momsregistreringsnummer', 'vat-nr', 'moms nr', 'momsnr'],
+    email: ['e-post'],
+    phone: ['telefon', 'tfn', 'tel'],
+    website: ['hemsida', 'webb'],
+    address: ['adress'],
+  },
+  pl: {
+    seller: ['sprzedawca', 'wystawca'],
+    buyer: ['nabywca', 'odbiorca', 'kupujący', 'płatnik'],
+    tax_id: ['nip'],
+    address: ['adres'],
+  },
+  da: {
+    seller: ['sælger', 'leverandør', 'selger'],
+    buyer: ['kunde', 'køber', 'faktureres til', 'fakturaadresse', 'kjøper'],
+    tax_id: ['cvr', 'cvr-nr', 'cvr-nr.', 'cvr nr', 'cvr nr.', 'se-nr', 'org.nr', 'org nr'],
+    address: ['adresse'],
+  },
 });
 
 /** The side that a document's seller or sender takes, in the captions of several languages. */

@@ -186,5 +186,10 @@ export const purchaseOrder: DocumentType = {
     ['leverancier', 1.5],
     ['inkoopordernummer', 3],
     ['gewenste leverdatum', 2.5],
+    ['inköpsorder', 4],
+    ['beställning', 2],
+    ['indkøbsordre', 4],
+    ['innkjøpsordre', 4],
+    ['zamówienie', 3],
   ],
 };

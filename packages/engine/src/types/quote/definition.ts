@@ -244,5 +244,9 @@ export const quote: DocumentType = {
     ['geldig tot', 2.5],
     ['prijsopgave', 3.5],
     ['vrijblijvend', 1.5],
+    ['offert', 3],
+    ['giltig till', 1.5],
+    ['tilbud', 3],
+    ['oferta handlowa', 3],
   ],
 };

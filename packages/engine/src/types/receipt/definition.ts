@@ -238,6 +238,28 @@ const captions = captionsIn({
     tip_amount: ['coperto', 'servicio'],
     change_amount: ['retour'],
   },
+  sv: {
+    receipt_number: ['kvittonr', 'kvitto nr', 'kvitto', 'kvittonummer'],
+    transaction_date: ['datum'],
+    transaction_time: ['tid', 'kl'],
+    payment_method: ['betalsätt'],
+    cash_received: ['kontant', 'mottaget'],
+    change_amount: ['växel', 'åter'],
+  },
+  pl: {
+    receipt_number: ['nr paragonu', 'paragon nr', 'nr wydruku'],
+    transaction_date: ['data'],
+    payment_method: ['forma płatności'],
+    cash_received: ['gotówka'],
+    change_amount: ['reszta'],
+  },
+  da: {
+    receipt_number: ['bonnr', 'bon nr', 'bon nr.', 'kvitteringsnr', 'kvittering nr'],
+    transaction_date: ['dato'],
+    transaction_time: ['tid', 'kl.'],
+    cash_received: ['kontant', 'kontanter', 'modtaget'],
+    change_amount: ['retur', 'byttepenge', 'vekslepenge', 'tilbage'],
+  },
 });
 
 export const receipt: DocumentType = {
@@ -436,5 +458,17 @@ export const receipt: DocumentType = {
     ['klantticket', 2],
     ['tot ziens', 2],
     ['u werd geholpen door', 2.5],
+    ['kvitto', 3],
+    ['kassakvitto', 3.5],
+    ['öppet köp', 2],
+    ['välkommen åter', 2],
+    ['kvittering', 3],
+    ['kassebon', 3],
+    ['byttepenge', 2],
+    ['paragon fiskalny', 4],
+    ['paragon', 2.5],
+    ['reszta', 1.5],
+    ['sprzedaż opodatk', 2],
+    ['suma pln', 2],
   ],
 };

@@ -1,0 +1,64 @@
+import type { Layout } from '@millrace/document-model';
+import { foldText } from '../candidates/date.ts';
+import { documentTypes } from '../types/registry.ts';
+
+/** Where a page may have its title, of its height. */
+const titleShare = 0.45;
+const leastWeight = 3;
+const lineLimit = 120;
+
+/** Phrases of evidence that are captions, or name another document: `invoice date`, `original invoice`. */
+const noTitle =
+  /(?<!\p{L})(?:no|nr|n|number|date|datum|\p{L}*nummer|\p{L}*datum|numero|num|fecha|data|nr faktury|original|originele|oorspronkelijke|rectificada|until|valid|gultig|valido)(?!\p{L})/u;
+
+/** What stands at a title and is no part of it. */
+const besideTitle = new Set(['original', 'copy', 'copie', 'kopie', 'copia', 'vat', 'tax', 'commercial', 'oryginał']);
+const numberMark = new Set(['no', 'nr', 'n', 'number', 'num', 'numero', 'nº', 'n°', 'º', '°', 'id']);
+
+const tokensOf = (text: string) => foldText(text).match(/[\p{L}\d]+(?:[-./][\p{L}\d]+)*/gu) ?? [];
+
+/** The titles of business documents, in the words of their evidence; each with its type. */
+const titles: ReadonlyMap<string, string> = new Map(
+  documentTypes
+    .filter(({ calibrationGroup }) => calibrationGroup === 'trade')
+    .flatMap(({ name, evidence }) =>
+      evidence
+        .filter(([phrase, weight]) => weight >= leastWeight && !noTitle.test(foldText(phrase)))
+        .map(([phrase]): [string, string] => [tokensOf(phrase).join(' '), name]),
+    ),
+);
+
+/** What a business document calls itself, and whether a line has nothing but that title, without a number behind it. */
+export interface Headline {
+  readonly type: string;
+  readonly isAlone: boolean;
+}
+
+/**
+ * The business document that the first page calls itself, on a line of its own: `RECHNUNG`, `Invoice No. 30518`. Other
+ * lines with those words name documents that this one refers to, such as `Lieferschein / Datum` at a number. Null where no line
+ * is a title, or lines are titles of several types.
+ */
+export function headlineOf(layout: Layout): Headline | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const found = layout.lines
+    .slice(0, lineLimit)
+    .filter((line) => line.page === page.number && line.box.y0 < titleShare * page.height && line.words.length <= 6)
+    .flatMap(({ text }) => titleIn(text) ?? []);
+  const types = new Set(found.map(({ type }) => type));
+  const [first] = found;
+  return first && types.size === 1 ? { type: first.type, isAlone: found.some(({ isAlone }) => isAlone) } : null;
+}
+
+function titleIn(text: string): Headline | null {
+  if (/:\s*$/.test(text)) return null;
+  const tokens = tokensOf(text).filter((token) => !besideTitle.has(token));
+  for (let length = Math.min(4, tokens.length); length > 0; length -= 1) {
+    const type = titles.get(tokens.slice(0, length).join(' '));
+    const rest = tokens.slice(length);
+    if (type && rest.every((token) => /\d/.test(token) || numberMark.has(token)) && rest.length < 4)
+      return rest.length === 0 || rest.some((token) => /\d/.test(token)) ? { type, isAlone: rest.length === 0 } : null;
+  }
+  return null;
+}
