@@ -41,7 +41,7 @@ const dwelling =
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
@@ -77,7 +77,10 @@ function isPlaceBehindStreet(text: string): boolean {
     street.length > 3 && isPlace(place.trim()) && isStreetLine(street);
   return (
     isParted(text.slice(0, Math.max(0, comma)), text.slice(comma + 1)) ||
-    (mark !== null && isParted(text.slice(0, mark.index), text.slice(mark.index + mark[0].length)))
+    // Where a name stands before the street, several marks part the line.
+    (mark !== null &&
+      !/ [-–·|] /.test(text.slice(0, mark.index)) &&
+      isParted(text.slice(0, mark.index), text.slice(mark.index + mark[0].length)))
   );
 }
 

@@ -118,7 +118,7 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     const value = currencyOf(found);
     if (value === null) continue;
     if (/^[A-Z]{3}$/.test(found) && !usualCodes.has(found)) {
-      const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^ ?-?\d/.test(text.slice(match.index + 3));
+      const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^(?: -?)?\d/.test(text.slice(match.index + 3));
       if (!besideNumber || unitLike.has(found) || /SDN\.? $/.test(text.slice(0, match.index))) continue;
     }
     const quality =

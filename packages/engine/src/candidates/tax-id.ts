@@ -8,7 +8,7 @@ const vat =
 
 /** Words that announce a tax or company registration number, right before it or anywhere earlier in its line. */
 const announced =
-  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
+  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\bnip\b|\bcvr\b|\bmoms|\bmva\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
 
 interface Form {
   readonly pattern: RegExp;
@@ -80,15 +80,23 @@ export function findTaxIds(text: string): TextFinding[] {
     else if (announced.test(text.slice(0, match.index))) add(match.index, match[0], 0.6);
     else if (checkVAT(match[0].replace(/[\s.-]/g, ''), countries).isValidFormat) add(match.index, match[0], 0.5);
   }
+  const ibans = matchesOf(ibanLike, text);
   for (const { pattern, quality, check } of forms) {
     for (const match of matchesOf(pattern, text)) {
       const before = announced.test(text.slice(0, match.index));
       const holds = check?.(match[0]) ?? false;
       const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);
-      if (reached >= 0.1) add(match.index, match[0], Math.min(1, reached));
+      if (reached >= 0.1 && !isWithin(match.index, ibans)) add(match.index, match[0], Math.min(1, reached));
     }
   }
   return findings.sort((a, b) => a.start - b.start);
+}
+
+/** A bank account whose groups of digits are no numbers of their own. */
+const ibanLike = /(?<![\p{L}\d])[A-Z]{2} ?\d{2}(?: ?[A-Z\d]{4}){3,7}(?: ?[A-Z\d]{1,3})?(?![\p{L}\d])/gu;
+
+function isWithin(start: number, stretches: readonly RegExpExecArray[]): boolean {
+  return stretches.some(({ index, 0: text }) => start > index && start < index + text.length);
 }
 
 /** Whether a text is a VAT number whose country's check digits hold. */

@@ -140,6 +140,8 @@ function belowInGrid(caption: TextLine, nearest: TextLine | null, layout: Layout
 
 /** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`, `Customer charge`. */
 function goesOnAsCaption(text: string): boolean {
+  // `Date In: 05/13/2025`
+  if (/^ (?:in|out) ?:/iu.test(text)) return true;
   return (
     /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
       text,

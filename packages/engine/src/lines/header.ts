@@ -151,7 +151,11 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
     const words = line.words.slice(at, at + length);
     const last = pieces.at(-1);
     // Two captions of other columns are two headings however near; other words part at a gap wider than a blank.
-    const isOther = last?.isPlain && found.length > 0 && !found.some((name) => last.names.includes(name));
+    const isOther =
+      last?.isPlain &&
+      last.words.at(-1)?.text !== '/' &&
+      found.length > 0 &&
+      !found.some((name) => last.names.includes(name));
     if (last && !isOther && !hasGap(last.words.at(-1) as Word, words[0] as Word)) {
       last.words.push(...words);
       last.isPlain = false;
@@ -174,6 +178,8 @@ function headingsOf(line: TextLine, captions: Captions): Heading[] {
 }
 
 function hasGap(a: Word, b: Word): boolean {
+  // `Part number / Description` is one heading.
+  if (a.text === '/' || b.text === '/') return b.box.x0 - a.box.x1 > a.box.y1 - a.box.y0;
   return b.box.x0 - a.box.x1 > 0.38 * Math.max(a.box.y1 - a.box.y0, b.box.y1 - b.box.y0);
 }
 

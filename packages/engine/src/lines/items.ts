@@ -73,9 +73,38 @@ function itemsOf(header: Header, body: readonly Row[], locale: Locale): Item[] {
   const boundaries = boundariesOf(header, untilSums(body));
   const split = body.map((row) => splitRow(row, boundaries, (column) => named[column] === true));
   const main = mainRows(split.slice(0, untilSums(body).length), locale);
-  const roles = itemRoles(header.headings, main, locale);
+  const known = itemRoles(header.headings, main, locale);
+  // A column of codes alone has the descriptions below them: `Part number / Description`.
+  const isBoth = !known.includes('description') && known.includes('product_code');
+  const roles = isBoth ? known.map((role) => (role === 'product_code' ? 'description' : role)) : known;
   const again = body.map((row) => splitRow(row, boundaries, (column) => numericRoles.has(roles[column] ?? '')));
-  return gather(again, roles, locale);
+  const items = gather(again, roles, locale);
+  if (!roles.includes('product_code')) takeCodeLines(items, isBoth);
+  return items;
+}
+
+/** Of how many items a line of their own has the code. */
+const codeLineShare = 0.6;
+
+/** Takes codes on a line of their own above or below the description, where most items have one at that place. */
+function takeCodeLines(items: readonly Item[], isCodeColumn: boolean): void {
+  const isCode = (piece: Piece | undefined) => piece !== undefined && codePattern.test(textOf(piece.words));
+  const piecesOf = ({ texts }: Item) => texts.get('description') ?? [];
+  for (const place of [0, -1] as const) {
+    const coded = items.filter((item) => {
+      const pieces = piecesOf(item);
+      return isCode(pieces.at(place)) && (pieces.length > 1 || (isCodeColumn && place === 0));
+    });
+    if (coded.length === 0 || coded.length < codeLineShare * items.length) continue;
+    for (const item of coded) {
+      const pieces = piecesOf(item);
+      item.texts.set('product_code', [pieces.at(place)!]);
+      const rest = pieces.filter((piece) => piece !== pieces.at(place));
+      if (rest.length > 0) item.texts.set('description', rest);
+      else item.texts.delete('description');
+    }
+    return;
+  }
 }
 
 /** The rows with most of a table's numbers, at least two: its columns are identified by them. */
@@ -109,6 +138,11 @@ const leadLimit = 20;
 
 /** A gap of so many heights of a line below an item ends the page's items. */
 const endingGap = 12;
+/** As many do before a row that has nothing but an amount, below items with quantities and prices. */
+const loneAmountGap = 3.5;
+
+/** A description that only says that the row is a sum. */
+const wholeTotal = /^(?:sub-? ?)?totals?:?$/iu;
 
 /** Joins printed rows to items: a row of numbers begins one where its numbers find no free place in the one before. */
 function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] {
@@ -128,7 +162,8 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     const isWhole =
       numbers.has(primary) && (numbers.has('quantity') || numbers.has('price_unit') || primary === 'quantity');
     const proves = numbers.size >= 3 && holds(numbers) === true;
-    const labelled = isTotalLabel(row.label) || isTotalLabel(row.lastLabel);
+    const labelled =
+      isTotalLabel(row.label) || isTotalLabel(row.lastLabel) || wholeTotal.test(textOf(describing(row, roles)));
     const sums = numbers.size > 0 || /\d[.,]\d\d(?!\d)/.test(row.text) || row.isLabels;
     if (labelled && sums && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
       settle(current, tail, null, roles);
@@ -140,12 +175,24 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     }
     if ((ended && !proves) || row.page === carriedOn) continue;
     ended = false;
+    const height = Math.max(1e-6, row.bottom - row.top);
+    const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
+    const isLone = numbers.size === 1 && numbers.has('amount') && items.length > 0;
+    if (
+      isLone &&
+      Number.isFinite(gap) &&
+      gap > loneAmountGap * height &&
+      items.every(({ numbers: own }) => holds(own))
+    ) {
+      settle(current, tail, null, roles);
+      tail = [];
+      ended = true;
+      continue;
+    }
     if (isRunningSum(numbers, items)) {
       if (current && row.page === current.page && describing(row, roles).length > 0) tail.push(row);
       continue;
     }
-    const height = Math.max(1e-6, row.bottom - row.top);
-    const gap: number = current && current.page === row.page ? row.top - current.bottom : Infinity;
     if (current && Number.isFinite(gap) && gap > endingGap * height) {
       carriedOn = row.page;
       continue;

@@ -848,3 +848,70 @@ describe('types without rows', () => {
     );
   });
 });
+
+describe('codes on lines of their own', () => {
+  const header: PrintedRow = [
+    [40, 'Part Number / Description'],
+    [300, 'Qty'],
+    [400, 'Unit Price'],
+    [500, 'Amount'],
+  ];
+  const priced = (text: string, quantity: string, price: string, amount: string): PrintedRow => [
+    [40, text],
+    [300, quantity],
+    [450, price, 'right'],
+    [530, amount, 'right'],
+  ];
+
+  it('are the items’ codes, above the description or below it', () => {
+    const above = read('invoice', english, [
+      header,
+      priced('BMD-20417-A', '50', '128.60', '6430.00'),
+      [[40, 'Housing, drill guide']],
+      priced('BMD-10883-C', '600', '5.50', '3300.00'),
+      [[40, 'Locking pin']],
+    ]);
+    const below = read('invoice', english, [
+      [[40, 'Description'], ...header.slice(1)],
+      priced('Brake pads, front', '1', '89.95', '89.95'),
+      [[40, 'BP-1044C']],
+      priced('Rotor, front', '2', '78.50', '157.00'),
+      [[40, 'RT-55310']],
+    ]);
+    assert.deepEqual(
+      [...above, ...below].map((row) => [cell(row, 'product_code').value, cell(row, 'description').value]),
+      [
+        ['BMD-20417-A', 'Housing, drill guide'],
+        ['BMD-10883-C', 'Locking pin'],
+        ['BP-1044C', 'Brake pads, front'],
+        ['RT-55310', 'Rotor, front'],
+      ],
+    );
+  });
+
+  it('amounts far below items that cost quantity times price are none', () => {
+    const rows = read('invoice', english, [
+      [[40, 'Description'], ...header.slice(1)],
+      priced('Brake pads', '1', '89.95', '89.95'),
+      priced('Rotor', '2', '78.50', '157.00'),
+      null,
+      null,
+      null,
+      null,
+      [
+        [40, 'I authorize the above repair work'],
+        [400, 'Parts'],
+        [530, '246.95', 'right'],
+      ],
+      [
+        [40, 'and its inspection'],
+        [400, 'Labor'],
+        [530, '96.00', 'right'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((row) => cell(row, 'description').value),
+      ['Brake pads', 'Rotor'],
+    );
+  });
+});

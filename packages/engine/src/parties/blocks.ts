@@ -162,7 +162,8 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
 function isAligned(upper: TextLine, line: TextLine): boolean {
   const height = Math.max(upper.box.y1 - upper.box.y0, line.box.y1 - line.box.y0);
   const atRight = Math.abs(upper.box.x1 - line.box.x1);
-  return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height || atRight <= 0.5 * height;
+  const atMiddle = Math.abs(upper.box.x0 + upper.box.x1 - line.box.x0 - line.box.x1) / 2;
+  return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height || atRight <= 0.5 * height || atMiddle <= 0.4 * height;
 }
 
 function isNearBelow(upper: TextLine, line: TextLine): boolean {

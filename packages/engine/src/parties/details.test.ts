@@ -65,3 +65,32 @@ test('the only tax number is that of who issues the document, unless its caption
   assert.deepEqual(detailsOf(answered, ...rows('VAT number')), { vendor_tax_id: 'GB284551290' });
   assert.deepEqual(detailsOf(answered, ...rows('Customer VAT number')), answered);
 });
+
+test('beside the number of a register or an income tax, a party’s own one is that of sales tax', () => {
+  const invoiced = (...rows: PrintedRow[]) => [[[40, 'Factuur 17']], null, ...rows] as PrintedRow[];
+  assert.deepEqual(
+    detailsOf({ vendor_tax_id: '30227714' }, ...invoiced([[40, 'KvK 30227714 - btw-id NL002188764B34']])),
+    {
+      vendor_tax_id: 'NL002188764B34',
+    },
+  );
+  assert.deepEqual(
+    detailsOf({ vendor_tax_id: 'AAGFS4471K' }, ...invoiced([[40, 'GSTIN 27AAGFS4471K1ZP']], [[40, 'PAN AAGFS4471K']])),
+    { vendor_tax_id: '27AAGFS4471K1ZP' },
+  );
+});
+
+test('a number that its caption calls the addressee’s is not that of who writes', () => {
+  const rows: readonly PrintedRow[] = [
+    [
+      [300, 'Ihre USt-Id'],
+      [420, 'ATU58741236'],
+    ],
+    null,
+    [[40, 'USt-IdNr. DE147258369']],
+  ];
+  assert.deepEqual(detailsOf({ vendor_tax_id: 'ATU58741236' }, ...rows), {
+    customer_tax_id: 'ATU58741236',
+    vendor_tax_id: 'DE147258369',
+  });
+});

@@ -59,8 +59,35 @@ export function withOwnDetails(
   }
   const stated =
     named.has(addressee) && !own[addressee] ? onlyValue(statedFor(candidates, layout), detailConfidence) : null;
-  if (stated && stated.value !== own[issuers]?.value) own[addressee] = stated;
+  if (stated) {
+    own[addressee] = stated;
+    if (own[issuers]?.value === stated.value) delete own[issuers];
+  }
+  const issuer = named.has(issuers) ? own[issuers] : undefined;
+  if (named.has(issuers) && (stated || issuer) && !(issuer && isSalesTax(issuer.value))) {
+    const others = candidates.filter(
+      (candidate) =>
+        candidate.kind === 'tax_id' &&
+        isSalesTax(candidate.value) &&
+        candidate.value !== own[addressee]?.value &&
+        !isIn(roles.get('recipient'), candidate),
+    );
+    // Beside the number of a register or of an income tax, the one of sales tax is meant.
+    const salesTax = onlyValue(others, detailConfidence);
+    if (salesTax && (!issuer || isRegistered(issuer))) own[issuers] = salesTax;
+  }
   return own;
+}
+
+/** A number of sales tax by its form: one that names its country, or an Indian GSTIN. */
+function isSalesTax(value: unknown): boolean {
+  return /^[A-Z]{2} ?[A-Z]?\d[\dA-Z .]{6,13}$|^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(String(value));
+}
+
+/** Whether a number is of a register, or of an income tax as an Indian PAN is. */
+function isRegistered({ value, provenance }: ExtractedValue): boolean {
+  const text = String(value).replaceAll(' ', '');
+  return /^[A-Z]{5}\d{4}[A-Z]$/.test(text) || (/^\d{7,9}$|^\d{14}$/.test(text) && provenance.length > 0);
 }
 
 /** The tax numbers whose captions say that they are the addressee's: `V/ N.º Contrib.`. */

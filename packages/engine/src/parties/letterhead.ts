@@ -81,6 +81,16 @@ function restOfLogo(first: TextLine, own: readonly TextLine[], usual: number): T
   return height > 1.3 * usual && rest && mayBeName(rest.text, true) ? rest : null;
 }
 
+/** The line at the top of the first page that is set far larger than any other, as logos are; null without one. */
+export function logoOf(layout: Layout): TextLine | null {
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const own = layout.lines.filter((line) => line.page === page.number);
+  const usual = median(own.map(letterHeight));
+  const heads = own.filter(({ box, text }) => box.y0 < headShare * page.height && mayBeName(text, true));
+  return loneLogo(heads, own, usual);
+}
+
 /** The one line that is set far larger than any other at the top of a page, as logos are; null where two compete. */
 function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: number): TextLine | null {
   const [largest, ...others] = own

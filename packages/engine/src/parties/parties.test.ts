@@ -716,6 +716,7 @@ test('a tax number between a name and its address is in neither', () => {
 test('a street and its town may be parted by a dash', () => {
   assert.ok(hasPlace('Via dell’Artigianato 21 - 37135 Verona (VR)'));
   assert.ok(hasPlace('61-897 Poznań'));
+  assert.ok(!hasPlace('Example SARL - 12 chemin de l’olive - 84340 Malaucène'));
   assert.ok(!hasPlace('Order 21 - 37135 pieces'));
 });
 

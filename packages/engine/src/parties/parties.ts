@@ -11,6 +11,7 @@ import {
   isNamedByLogo,
   letterheadName,
   letterheadOf,
+  logoOf,
   onlyCompany,
   payableTo,
   returnAddress,
@@ -252,6 +253,8 @@ function rolesOf(
     return roles;
   }
   const [head, second, ...more] = open;
+  // A department's box that a caption makes the sender's says less than the letterhead.
+  if (returnedTo?.name === null && head && isAbove(head, 0.2)) roles.set('sender', head);
   if (isInstitution && !head && !roles.get('recipient')?.name) {
     // The slip that goes back with the payment has who pays, and whom it goes to.
     const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
@@ -290,6 +293,10 @@ function rolesOf(
   // Above the window stands its sender in one line.
   const returned = returnAddress(layout) ?? senderAtFoot(layout);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
+  // Below another's logo.
+  const logo = logoOf(layout);
+  if (logo && logo.box.y1 < head.box.y0 && !comparable(head.name!).includes(comparable(logo.text)))
+    return roles.set('recipient', head);
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   // Alone in the window of the envelope: who it is sent to.
   const isPerson = isPersonName(titleCased(head.name!)) && isOrganizationName(head.name!) === null;
@@ -317,18 +324,23 @@ function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): Extra
  * null where none or several stand there.
  */
 function companyAtFoot(blocks: readonly PartyBlock[], layout: Layout): PartyBlock | null {
-  const height = layout.document.pages[0]?.height ?? 1;
+  const page = layout.document.pages[0];
+  if (!page) return null;
+  const sums = layout.lines.filter((line) => line.page === page.number && /\d[.,]\d\d(?!\d)/.test(line.text));
+  const end = Math.max(footShare * page.height, ...sums.map(({ box }) => box.y0));
   const [only, ...more] = blocks.filter(
     ({ name, box, caption }) =>
       name !== null &&
-      box.y0 > footShare * height &&
+      box.y0 > end &&
       isOrganizationName(name) === 'legal_form' &&
       (caption === null || addressCaption.test(labelOf(caption))),
   );
-  return only && more.length === 0 ? only : null;
+  const isElsewhere = ({ name }: PartyBlock) =>
+    blocks.some((block) => block.name === name && block !== only && block.box.y0 < end);
+  return only && more.length === 0 && !isElsewhere(only) ? only : null;
 }
 
-/** Where a page's foot begins, of its height. */
+/** Where a page's foot begins at the earliest, of its height; it is below all of its sums. */
 const footShare = 0.6;
 const addressCaption =
   /^(?:(?:our |postal |head |registered )?(?:address|office)|adress|adresse|anschrift|postadress)$/u;

@@ -26,7 +26,8 @@ import { isValidVat } from '../candidates/tax-id.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
+import { pairedValues } from '../compose/paired-captions.ts';
 import { isPeriodEnd } from '../compose/period.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { composedValue } from '../compose/value.ts';
@@ -36,6 +37,7 @@ import { languageScores } from '../locale/language.ts';
 import { partyBlocksOf } from '../parties/blocks.ts';
 import { withOwnDetails } from '../parties/details.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
+import { comparable } from '../score/comparable.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -120,6 +122,9 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const { candidates, removed } = findings;
   checkedFields = withOwnDetails(type, layout, candidates, checkedFields);
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
+  if (groupOf(type.name) === 'trade')
+    for (const [name, value] of Object.entries(pairedValues(type, layout, locale)))
+      if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
   checkedFields = rulesOf(type).check?.(checkedFields, rows) ?? checkedFields;
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
@@ -192,10 +197,14 @@ function withWholeAddresses(
       const whole = blocks.find(
         ({ address, addressLines }) =>
           letters(address) !== part &&
-          letters(address).startsWith(part) &&
-          !String(each.value)
-            .split(', ')
-            .some((line) => hasPlace(line) && !isStreetLine(line)) &&
+          (letters(address).startsWith(part)
+            ? !String(each.value)
+                .split(', ')
+                .some((line) => hasPlace(line) && !isStreetLine(line))
+            : letters(address).endsWith(part) &&
+              !String(each.value)
+                .split(', ')
+                .some((line) => isStreetLine(line) && !hasPlace(line))) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) return [name, each];
@@ -226,6 +235,11 @@ function isBetter(
   if (opposite !== null && letters(opposite) === other) return true;
   if (contact && letters(contact) === other) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
+  // A line of the other side's address is in no address of this one.
+  const isStrayed = String(answered.value)
+    .split(', ')
+    .some((part) => /\d/.test(part) && letters(opposite ?? '').includes(letters(part)) && !own.includes(letters(part)));
+  if (isStrayed) return true;
   // The block's address abroad, with its country.
   const [country, ...rest] = String(answered.value).split(', ').toReversed();
   if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
@@ -286,12 +300,16 @@ function assign(
     const { field, ranked, threshold } = entry;
     const chosen = money.get(field.name);
     const likely = ranked.filter(
-      ({ candidate, probability, confidence }) =>
-        probability >= threshold && !isDateOfAnother(field, candidate) && !isNoValue(field, candidate, confidence),
+      ({ candidate, candidates, probability, confidence }) =>
+        probability >= threshold &&
+        !candidates.every((each) => isDateOfAnother(field, each)) &&
+        !isNoValue(field, candidate, confidence),
     );
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
-      const free = value.candidates.find((each) => !taken.some((other) => clashes(field, each, other)));
+      const free = value.candidates.find(
+        (each) => !taken.some((other) => clashes(field, each, other)) && !isDateOfAnother(field, each),
+      );
       if (!free) continue;
       const candidate = nameAlone(field, wholeNumber(free, ranked));
       taken.push({ field, candidate });
@@ -334,6 +352,7 @@ const paymentPattern =
 const issued: ReadonlySet<string> = new Set([
   'invoice_date',
   'credit_note_date',
+  'transaction_date',
   'bill_date',
   'report_date',
   'quote_date',
@@ -348,6 +367,9 @@ const paidOn =
 /** Captions of days in somebody's life, and the fields that are for them. */
 const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+/** Days on which somebody came, or brought something in, before what a bill is for. */
+const ofArrival =
+  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
 /** What became of a payment, which is no way to pay. */
@@ -386,6 +408,7 @@ function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout
   if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
   if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
     return true;
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfArrival(layout, lines[0]!, start)) return true;
   if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   if (
     kind === 'date' &&
@@ -427,6 +450,14 @@ function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
   return [above, left].some((other) => other !== null && ofLife.test(other.text));
 }
 
+/** Whether a day is one of an arrival, by what stands before, left of or above it. */
+function isOfArrival(layout: Layout, line: TextLine, start: number): boolean {
+  if (ofArrival.test(line.text.slice(0, start))) return true;
+  if (start >= 3) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return left ? ofArrival.test(left.text) : above !== null && ofArrival.test(above.text);
+}
+
 /** Kinds of texts that a caption may be taken for. */
 const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
 
@@ -439,7 +470,7 @@ const doubtfulAddress = 75;
 
 /** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
 const ofSomethingElse =
-  /(?<!\p{L})(?:contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
+  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
 
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
@@ -529,6 +560,8 @@ function isNoValue(
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
+  if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))
+    return true;
   if (kind === 'text') return false;
   if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
   const [caption = ''] = /^[^:\d]{2,30}:(?= )/.exec(value) ?? [];
@@ -541,6 +574,9 @@ function isNoValue(
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
+
+/** Who pays for the carriage and from where on, by the Incoterms. */
+const termOfDelivery = /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp)(?!\p{L})/iu;
 
 const lateCharge =
   /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;
@@ -586,12 +622,24 @@ function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
   return { ...candidate, value: String(candidate.value).slice(mark.length), words: candidate.words.slice(1) };
 }
 
+/** What is set that much larger than the line below it is a name, and that line says what its owner does. */
+const logoShare = 1.35;
+
+/** Whether the first of a name's lines is a logo and the second no part of the company's name. */
+function isLogoAbove({ lines: [first, second, third] }: PlacedCandidate): boolean {
+  if (!first || !second || third || second.box.y0 < first.box.y1 - 1) return false;
+  return letterHeight(first) > logoShare * letterHeight(second) && isOrganizationName(second.text) !== 'legal_form';
+}
+
 /** A name without the document's title on the line above it: `RECEIPT` above a garage's name. */
 function withoutTitleAbove(candidate: PlacedCandidate): PlacedCandidate {
   const [title, ...rest] = candidate.text.split('\n');
   const { kind, value, words } = candidate;
   const isName = (kind === 'name' || kind === 'organization') && typeof value === 'string';
-  if (!isName || !title || rest.length === 0 || !isHeading(title) || candidate.start > 0) return candidate;
+  if (!isName || !title || rest.length === 0 || candidate.start > 0) return candidate;
+  if (isLogoAbove(candidate))
+    return { ...candidate, value: title.trim(), words: words.slice(0, title.trim().split(/\s+/).length) };
+  if (!isHeading(title)) return candidate;
   return { ...candidate, value: rest.join(' '), words: words.slice(title.trim().split(/\s+/).length) };
 }
 

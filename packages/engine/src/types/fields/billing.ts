@@ -663,6 +663,7 @@ const captions = captionsIn({
     ],
     iban: ['cuenta', 'rekeningnummer', 'compte', 'bank account', 'cuenta bancaria', 'codice iban', 'bankrekening'],
     bic: ['swift-code', 'bic code'],
+    bank_account_number: ['acc', 'account num', 'bank acc no'],
   },
   sv: {
     purchase_order: [
