@@ -148,8 +148,19 @@ function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
   return partyBlocksOf(layout).filter(({ page }) => page === first);
 }
 
-/** Which blocks of the first page are the parties', of a type whose parties stand in blocks. */
-export function partyRolesOf(type: DocumentType, layout: Layout): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
+type PartyRoles = ReadonlyMap<'sender' | 'recipient', PartyBlock>;
+
+const rolesOfLayouts = new WeakMap<Layout, Map<DocumentType, PartyRoles>>();
+
+/** Which blocks of the first page are the parties', of a type whose parties stand in blocks; decided once per layout. */
+export function partyRolesOf(type: DocumentType, layout: Layout): PartyRoles {
+  const known = rolesOfLayouts.get(layout) ?? new Map<DocumentType, PartyRoles>();
+  const roles = known.get(type) ?? decideRoles(type, layout);
+  rolesOfLayouts.set(layout, known.set(type, roles));
+  return roles;
+}
+
+function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
   // People get letters of banks and providers, and do not write them.
   const isInstitution = type.fields.some(({ name }) => name === 'bank_name' || name === 'provider_name');
   const blocks = blocksOfFirstPage(layout);
@@ -235,7 +246,7 @@ function rolesOf(
   blocks: readonly PartyBlock[],
   layout: Layout,
   { isInstitution, roleOf }: { readonly isInstitution: boolean; readonly roleOf: (block: PartyBlock) => Role | null },
-): ReadonlyMap<'sender' | 'recipient', PartyBlock> {
+): PartyRoles {
   const roles = new Map<'sender' | 'recipient', PartyBlock>();
   for (const block of blocks) {
     const role = roleOf(block);
