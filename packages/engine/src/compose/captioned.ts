@@ -30,7 +30,8 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
             ? []
             : matchCaptions(type, tokensOf(line.text), line.words[0]?.source.startsWith('ocr') ?? false);
         const kept = found.filter(
-          ({ covered, start, end }) => !covered && !(isNumber(line.text.slice(start, end)) && start > 0),
+          ({ covered, start, end }) =>
+            !covered && !(isNumber(line.text.slice(start, end)) && (start > 0 || groupedNumber.test(line.text))),
         );
         return [line, kept] as const;
       }),
@@ -41,6 +42,8 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
 }
 
 const isNumber = (text: string) => /^\d{1,2}[a-d]?$/.test(text);
+/** The first group of a number is no number of a field. */
+const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
 const punctuation = /^[\s:.;,/|()#*<>_=–—-]*/u;
 
 /**
@@ -84,12 +87,17 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       // A note to the caption, such as `(see clause 1)`, is no value.
       end += /^\s*\([^)]{0,80}\)(?=\s|$)/u.exec(line.text.slice(end))?.[0].length ?? 0;
       const begin = end + punctuation.exec(line.text.slice(end))![0].length;
-      if (goesOnAsCaption(line.text.slice(end))) continue;
+      // Words behind the number of a field are its caption, whatever they are.
+      const isNumbered = isNumber(line.text.slice(match.start, match.end));
+      if (!isNumbered && goesOnAsCaption(line.text.slice(end))) continue;
       const stop = matches
         .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 3)
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
-      const behind = line.text.slice(begin, stop).trimEnd();
+      const rest = line.text.slice(begin, stop).trimEnd();
+      // A word right behind a stroke is the caption in another language: `REST/COND`.
+      const isTranslated = line.text[end] === '/' && begin === end + 1 && /^\p{L}{3,}\.?$/u.test(rest);
+      const behind = isTranslated ? '' : rest;
       if (behind !== '')
         texts.push({
           text: behind,

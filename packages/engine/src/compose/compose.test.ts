@@ -1407,6 +1407,61 @@ test('British drivers have a number of their own form, and small letters among t
   assert.equal(fields.vehicle_classes?.value, 'AM, B, BE, f, k, q');
 });
 
+test('a numbered licence has its address in two lines, and an initial that OCR took for a digit', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'DRIVING LICENCE']],
+    [[40, '3.17.05.1984 UNITED KINGDOM']],
+    [[40, '5. PEMBE8051740J9KL 41']],
+    [[40, '8.24 CLARENDON GARDENS, BRISTOL,']],
+    [[66, 'BS6 7LN']],
+  );
+  assert.equal(fields.document_number?.value, 'PEMBE805174OJ9KL 41');
+  assert.equal(fields.place_of_birth?.value, 'UNITED KINGDOM');
+  assert.equal(fields.address?.value, '24 CLARENDON GARDENS, BRISTOL, BS6 7LN');
+});
+
+test('a caption of both names has the given ones below the surname and its comma', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, '1,2 NAME/NOM']],
+    [[40, 'FITZPATRICK,']],
+    [[40, 'SIOBHAN MARIE']],
+    [[40, '4d NUMBER/NUMÉRO']],
+    [[40, 'F4471 - 68295 - 05914']],
+    [[40, '12 REST/COND']],
+    [[40, 'X']],
+  );
+  assert.equal(fields.surname?.value, 'FITZPATRICK');
+  assert.equal(fields.given_names?.value, 'SIOBHAN MARIE');
+  assert.equal(fields.document_number?.value, 'F4471-68295-05914');
+  assert.equal(fields.restrictions?.value, 'X');
+});
+
+test('the first group of a number is no number of a field', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'Harriet Louise DUNSTAN']],
+    [[40, 'Card Number']],
+    [[40, '2 041 887 563']],
+    [[40, 'WAGGA WAGGA NSW 2650']],
+  );
+  assert.equal(fields.surname?.value, 'DUNSTAN');
+  assert.equal(fields.given_names?.value, 'Harriet Louise');
+});
+
+test('a place of birth has its province or country, and no date', () => {
+  const place = (text: string) =>
+    printed('id_card', [[40, 'LUOGO E DATA DI NASCITA / PLACE AND DATE OF BIRTH']], [[40, text]]).place_of_birth?.value;
+  assert.equal(place('TREVIGLIO (BG) 30.01.1994'), 'TREVIGLIO (BG)');
+  assert.equal(place('OHIO, U.S.A.'), 'OHIO, U.S.A.');
+});
+
+test('an Indian taxpayer’s number stands without a caption', () => {
+  const fields = printed('id_card', [[40, 'GOVT. OF INDIA']], [[40, 'BKQPR4871M']], [[40, 'RAGHAV SUBRAMANIAN']]);
+  assert.equal(fields.document_number?.value, 'BKQPR4871M');
+});
+
 test('an Indian card has its number in groups and its sex without captions', () => {
   const fields = printed('id_card', [[40, 'Government of India']], [[40, 'MALE']], [[40, '4471 8830 2295']]);
   assert.equal(fields.document_number?.value, '4471 8830 2295');

@@ -230,7 +230,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     personal_number: identifierIn,
     surname: nameIn,
     given_names: nameIn,
-    place_of_birth: nameIn,
+    place_of_birth: placeIn,
     issuing_authority: authorityIn,
     nationality: countryIn,
     issuing_country: countryIn,
@@ -252,7 +252,11 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       if (taken.some((other) => other.line === stretch.line && other.start < stretch.end && stretch.start < other.end))
         continue;
       taken.push(stretch);
-      const rest = name === 'surname' && text.place === 'below' ? secondLine(layout, text) : null;
+      const second = name === 'surname' && text.place === 'below' ? secondLine(layout, text) : null;
+      // One caption for both names has the given ones on a line of their own behind the surname's comma.
+      const isListed = /,\s*$/.test(text.text);
+      if (second && isListed) fields.given_names = composedValue(second.text, 80, [{ line: second }]);
+      const rest = isListed ? null : second;
       const value = rest ? `${found.value} ${rest.text}` : found.value;
       const stretches = rest ? [stretch, { line: rest }] : [stretch];
       fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
@@ -276,7 +280,7 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
 
 const identifierIn: Accept = ({ text }) => {
   const match =
-    /(?<![\p{L}\d])(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?: (?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
+    /(?<![\p{L}\d])(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - | )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
   if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
@@ -284,7 +288,7 @@ const identifierIn: Accept = ({ text }) => {
   if (/^\W*5?\s*DD(?!\p{L})/u.test(text) || /^5?\s*DD/.test(match[0])) return null;
   // The field 8 of a licence is the address, which begins with the number of a house.
   if (/^8 \d/.test(match[0])) return null;
-  return { value: match[0], start: match.index, end: match.index + match[0].length };
+  return { value: match[0].replaceAll(' - ', '-'), start: match.index, end: match.index + match[0].length };
 };
 
 const nameIn: Accept = ({ text: printed, ...rest }) => {
@@ -308,6 +312,15 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     return null;
   const start = match[0].length - match[1]!.length;
   return { value, start, end: start + value.length };
+};
+
+/** A place is named with its province or country: in brackets, or behind a comma up to the line's end. */
+const placeIn: Accept = (text) => {
+  const name = nameIn(text);
+  const further = name && /^ ?\(\p{L}[\p{L} ]{1,20}\)|^, ?\p{L}[\p{L}. ]{1,30}$/u.exec(text.text.slice(name.end));
+  if (!name || !further) return name;
+  const end = name.end + further[0].length;
+  return { value: text.text.slice(name.start, end), start: name.start, end };
 };
 
 const authorityIn: Accept = ({ text }) => {
@@ -407,9 +420,14 @@ function withoutCaptions(
     if (licence && /^\d[\d ]{4,14}\d$/.test(licence.text))
       fields.document_number = composedValue(licence.text, 90, [{ line: licence }]);
     // A British driver's number, by its form: five of the surname, six of the birthday, initials and checks.
-    const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z9]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
-    if (british) fields.document_number = composedValue(british.value, 88, british.stretches);
-    const born = first(/^3[.]?\s+\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
+    const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z\d]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
+    if (british) {
+      // An initial is a letter, or 9 where there is none.
+      const value = british.value.replace(/(?<=\d{6} ?\w?)0(?=\w?\d[A-Z]{2})/g, 'O');
+      const flags = value === british.value ? [] : (['corrected'] as const);
+      fields.document_number = composedValue(value, 88, british.stretches, flags);
+    }
+    const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
   const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
@@ -445,7 +463,8 @@ function withoutCaptions(
       ({ text }) =>
         /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(text) &&
         // Germany's have nine digits and consonants.
-        text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5),
+        (indianNumber.test(text) ||
+          text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5)),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
@@ -479,6 +498,9 @@ function withoutCaptions(
   }
   return fields;
 }
+
+/** The permanent account number of an Indian taxpayer. */
+const indianNumber = /^[A-Z]{5}\d{4}[A-Z]$/;
 
 const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
 
@@ -561,7 +583,8 @@ function addressOf(
   const whole = isLicense ? streetAndTown(layout) : null;
   const isWithoutTown = best && !String(best.candidate.value).split(', ').some(hasPlace);
   const hasNames = best && /(?:^|, )(?:LN|FN|SN|GN)\.? \p{Lu}/u.test(String(best.candidate.value));
-  if (whole && (!best || isWithoutTown || hasNames)) return whole;
+  const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
+  if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
   if (!best) return null;
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
   // Licences number their fields; 8 is the address, and no other is.
@@ -579,10 +602,10 @@ function streetAndTown(layout: Layout): ExtractedValue | null {
     const height = line.box.y1 - line.box.y0;
     const isBelow =
       below &&
-      Math.abs(below.box.x0 - line.box.x0) < 2 * height &&
+      Math.abs(below.box.x0 - line.box.x0) < 3 * height &&
       below.box.y0 - line.box.y1 < height &&
       hasPlace(below.text);
-    const start = /^8[.]? +/.exec(line.text)?.[0].length ?? 0;
+    const start = /^8(?:\. ?| +)/.exec(line.text)?.[0].length ?? 0;
     return isBelow && isStreetLine(line.text.slice(start)) ? [{ line, start, below }] : [];
   });
   const [only] = found;

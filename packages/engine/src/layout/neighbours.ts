@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { overlap } from './geometry.ts';
+import { median, overlap } from './geometry.ts';
 import { isUpright, pageSlope } from './text-lines.ts';
 
 /** What stands around a line on its page; null at the page's edge. */
@@ -88,18 +88,27 @@ interface OpenRow {
 /** Rows that a line is compared with, and lines of each: what bounds the work on hostile pages. */
 const openRowLimit = 4;
 const rowCompareLimit = 64;
+/** How many lines tall a mark is that stands in no row. */
+const tallestMark = 4;
 
 /**
  * The lines of one page, or of a region of it, grouped into visual rows from top to bottom, each row sorted from left to
- * right; lines of turned words come last, each alone.
+ * right; lines of turned words and of marks as tall as several lines come last, each alone.
  *
  * @param slope of the page; without it, that of the lines' own words
  */
 export function rowsOfPage(lines: readonly TextLine[], slope?: number): TextLine[][] {
-  const isLevel = (line: TextLine) => line.words.length > 1 || line.words.every(isUpright);
+  const usual = median(lines.map(({ box }) => box.y1 - box.y0));
+  const isLevel = (line: TextLine) =>
+    line.words.length > 1 || (line.words.every(isUpright) && !isTallMark(line, usual));
   const level = lines.filter(isLevel);
-  const turned = lines.filter((line) => !isLevel(line)).map((line) => [line]);
-  return [...levelRows(level, slope ?? pageSlope(level.flatMap((line) => line.words))), ...turned];
+  const others = lines.filter((line) => !isLevel(line)).map((line) => [line]);
+  return [...levelRows(level, slope ?? pageSlope(level.flatMap((line) => line.words))), ...others];
+}
+
+/** Whether a line is a letter or two as tall as several lines: OCR takes a face for an `O`. */
+function isTallMark({ text, box }: TextLine, usual: number): boolean {
+  return text.length <= 2 && box.y1 - box.y0 > tallestMark * usual;
 }
 
 function levelRows(lines: readonly TextLine[], slope: number): TextLine[][] {

@@ -14,6 +14,8 @@ interface Placed {
 /** Bands that one word is looked up in, and words that are looked at in each: what bounds the work on hostile pages. */
 const bandLimit = 12;
 const lookAheadLimit = 24;
+/** How much taller one word of a line may be than the next, unless it stands at its side like an initial. */
+const tallest = 3.5;
 const skewSample = 1500;
 /** Pairs of neighbouring words that tell a page's skew. */
 const leastSlopes = 8;
@@ -226,6 +228,9 @@ function pitchOf({ word, x0, x1 }: Placed): number {
 /** Height of the letters around a gap. Boxes that hug "on" or "-" understate it, the page's usual height then stands in. */
 function letterHeight(a: Placed, b: Placed, usual: number): number {
   const larger = Math.max(a.height, b.height);
+  // What OCR takes for one tall letter, such as a face, is no part of the text beside it.
+  const smaller = Math.min(a.height, b.height);
+  if (larger > tallest * smaller) return Math.max(smaller, usual);
   return usual > larger && usual < 2 * larger ? usual : larger;
 }
 
@@ -233,7 +238,7 @@ function sameBaseline(a: Placed, b: Placed): boolean {
   const smaller = Math.min(a.height, b.height);
   const larger = Math.max(a.height, b.height);
   const shared = overlap(a.top, a.bottom, b.top, b.bottom);
-  if (larger > 3.5 * smaller && larger > 0)
+  if (larger > tallest * smaller && larger > 0)
     return shared > 0.9 * smaller && Math.abs(a.bottom - b.bottom) < 0.5 * larger;
   return shared > 0.45 * smaller;
 }
