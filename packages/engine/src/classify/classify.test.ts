@@ -52,6 +52,27 @@ test('a card that calls itself one of identification is no licence, whatever its
   assert.equal(classify(layOut(document)).docType, 'id_card');
 });
 
+test('cards are known by their titles in other countries', () => {
+  const typeOf = (...lines: string[]) => classify(layOut(typeset(lines.map((text) => [[40, text]])))).docType;
+  const licence = typeOf("British Columbia DRIVER'S LICENCE", 'NDL: 7419283', 'DOB: 1980-May-02', 'Class: 5 Restr: 21');
+  assert.equal(licence, 'driver_license');
+  const voter = typeOf('CREDENCIAL PARA VOTAR', 'CLAVE DE ELECTOR VLCSLS85031414H700', 'CURP VICL850314HJCLSS08');
+  assert.equal(voter, 'id_card');
+});
+
+test('a card has its title at its own head, wherever it lies in its picture', () => {
+  const title = classifierFeatures.indexOf('title.driver_license');
+  const lines = ['DRIVER LICENCE', 'IMOGEN CLAIRE', 'LICENCE EXPIRY 17-02-2030', 'DATE OF BIRTH 17-02-1990'];
+  const document = typeset(lines.map((text) => [[40, text]]));
+  const [page] = document.pages;
+  const moved = page!.words.map((word) => ({
+    ...word,
+    box: { ...word.box, y0: word.box.y0 + 400, y1: word.box.y1 + 400 },
+  }));
+  const lower = { ...document, pages: [{ ...page!, words: moved }] };
+  assert.ok(classifierFeaturesOf(layOut(lower))[title]! > 0);
+});
+
 test('a quote that was accepted is no sign of a quote', () => {
   const evidenceOf = (text: string) =>
     classifierFeaturesOf(layOut(typeset([[[40, text]]])))[classifierFeatures.indexOf('evidence.quote')]!;

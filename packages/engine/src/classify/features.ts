@@ -19,6 +19,10 @@ const tokenPattern = /[\p{L}\d]+(?:[-.'’/][\p{L}\d]+)*|[<#%$€£]+/gu;
 const wordLimit = 1500;
 const phraseLength = 6;
 const pageLimit = 3;
+/** The share of a page in which its title stands. */
+const headShare = 0.22;
+/** No card has more lines. */
+const cardLines = 40;
 
 /** A text's words as phrases are compared: lower case, without accents, apostrophes of one kind. */
 function phraseTokens(text: string): string[] {
@@ -103,7 +107,11 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
   let ibans = 0;
   let phones = 0;
   let magnetic = 0;
-  const pageHeights = new Map(layout.document.pages.map((page) => [page.number, page.height]));
+  const headEnds = new Map(layout.document.pages.map((page) => [page.number, headShare * page.height]));
+  const [top, bottom] = extentOf(layout);
+  // A card is a part of its picture only.
+  if (layout.lines.length <= cardLines)
+    headEnds.set(1, Math.max(headEnds.get(1) ?? 0, top + headShare * (bottom - top)));
   for (const line of lines) {
     if (words > wordLimit) break;
     const { text } = line;
@@ -128,7 +136,7 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
     const tokens = phraseTokens(
       text.replace(termOfPayment, ' ').replace(earlierQuote, ' ').replace(hundredths, ' hundredths '),
     );
-    const standsOut = lineHeight(line) > 1.25 * usual || line.box.y1 < 0.22 * (pageHeights.get(line.page) ?? 0);
+    const standsOut = lineHeight(line) > 1.25 * usual || line.box.y1 < (headEnds.get(line.page) ?? 0);
     for (let start = 0; start < tokens.length; start += 1) {
       let key = '';
       for (let length = 1; length <= phraseLength && start + length <= tokens.length; length += 1) {
@@ -184,6 +192,17 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
     features[2 * typeCount + index] = shape[name];
   });
   return features;
+}
+
+/** Where the first line of the first page begins, and where its last one ends. */
+function extentOf(layout: Layout): readonly [top: number, bottom: number] {
+  let [top, bottom] = [Infinity, -Infinity];
+  for (const { page, box } of layout.lines) {
+    if (page !== 1) continue;
+    top = Math.min(top, box.y0);
+    bottom = Math.max(bottom, box.y1);
+  }
+  return [top, bottom];
 }
 
 function lineHeight(line: TextLine): number {

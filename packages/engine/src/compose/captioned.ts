@@ -1,4 +1,6 @@
 import type { Layout, TextLine } from '@millrace/document-model';
+import { wordsWithin } from '../candidates/placed.ts';
+import { boxAround, overlap } from '../layout/geometry.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import { type CaptionMatch, matchCaptions, tokensOf } from '../score/captions.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -106,7 +108,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           score,
         });
       const { right, below: nearest } = neighboursOf(layout, line);
-      const below = (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? nearest;
+      const below = (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, layout);
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       if (right && !isCaption(right) && behind === '')
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
@@ -124,6 +126,25 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
     }
   }
   return texts.sort((a, b) => b.score - a.score);
+}
+
+/**
+ * The line below a caption. Where several captions run into one line, as OCR joins what stands close, and several values
+ * stand below it, it is the one under the caption's own words.
+ */
+function belowCaption(line: TextLine, { start, end }: CaptionMatch, layout: Layout): TextLine | null {
+  const { below } = neighboursOf(layout, line);
+  if (!below || end - start > 0.6 * line.text.length) return below;
+  const values = rowOf(layout, below);
+  if (values.length < 2) return below;
+  const words = wordsWithin(line, start, end).map(({ word }) => word);
+  const { x0, x1 } = boxAround(words);
+  const [first] = values.toSorted((a, b) => sharedWith(b, x0, x1) - sharedWith(a, x0, x1));
+  return first && sharedWith(first, x0, x1) > 0 ? first : below;
+}
+
+function sharedWith({ box }: TextLine, x0: number, x1: number): number {
+  return overlap(box.x0, box.x1, x0, x1);
 }
 
 /** Captions in one row that make it the head of a row of values. */

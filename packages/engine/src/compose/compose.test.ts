@@ -1462,6 +1462,47 @@ test('an Indian taxpayer’s number stands without a caption', () => {
   assert.equal(fields.document_number?.value, 'BKQPR4871M');
 });
 
+test('names may begin with particles, and given names have commas between them', () => {
+  const dutch = printed('driver_license', [[40, '1. van der Heijden']], [[40, '2. Bastiaan Pieter']]);
+  assert.equal(dutch.surname?.value, 'van der Heijden');
+  const french = printed('driver_license', [[40, '1. LEMAÎTRE']], [[40, '2. Aurélie, Manon']]);
+  assert.equal(french.given_names?.value, 'Aurélie Manon');
+  const listed = printed('driver_license', [[40, 'Last Name']], [[40, 'DELA ROSA, JOCELYN, MANALO']]);
+  assert.equal(listed.surname?.value, 'DELA ROSA');
+  assert.equal(listed.given_names?.value, 'JOCELYN MANALO');
+});
+
+test('a number may begin with a group of letters, and a Malaysian one stands alone', () => {
+  const polish = printed('id_card', [[40, 'IDENTITY CARD NUMBER']], [[40, 'DBN 471829']]);
+  assert.equal(polish.document_number?.value, 'DBN 471829');
+  const malaysian = printed('id_card', [[40, '910823-14-5527']], [[40, 'NO 17 JALAN CEMPAKA 3']], [[40, 'LELAKI']]);
+  assert.equal(malaysian.document_number?.value, '910823-14-5527');
+  assert.equal(malaysian.sex?.value, 'M');
+});
+
+test('where captions run into one line, a value is that below the words of its own', () => {
+  const fields = printed(
+    'passport',
+    [[40, '7 Date of issue/Date de délivrance Authority/Autorité']],
+    [
+      [40, '03.08.2022'],
+      [260, 'STADT KASSEL'],
+    ],
+  );
+  assert.equal(fields.issue_date?.value, '2022-08-03');
+  assert.equal(fields.issuing_authority?.value, 'STADT KASSEL');
+});
+
+test('a zone that lost the filler behind a number does not lengthen it by its check digit', () => {
+  const fields = printed(
+    'passport',
+    [[40, 'Passport No.']],
+    [[40, 'AK471829']],
+    [[40, 'AK4718295027905090290209<<<<<<<<<<<<<<<2']],
+  );
+  assert.equal(fields.document_number?.value, 'AK471829');
+});
+
 test('an Indian card has its number in groups and its sex without captions', () => {
   const fields = printed('id_card', [[40, 'Government of India']], [[40, 'MALE']], [[40, '4471 8830 2295']]);
   assert.equal(fields.document_number?.value, '4471 8830 2295');

@@ -13,7 +13,7 @@ import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
 import { isPersonName } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
-import { type MachineZone, readSecondLine, readZone } from './zone.ts';
+import { type MachineZone, readSecondLine, readZone, zoneDigit } from './zone.ts';
 
 /** How documents of an identity differ. */
 interface IdentityTraits {
@@ -45,7 +45,10 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
     const seen = visual[name];
     // No check digit covers a name: in a zone that was read badly, the visual one is the better.
     const unproven = !(zone?.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
-    const isBetter = seen && unproven && (!zone?.proven || isNear(String(read.value), String(seen.value)));
+    // Where the filler before it was lost, the check digit stands as the number's last one.
+    const hasCheckDigit = seen && name === 'document_number' && isNumberWithCheckDigit(read, seen);
+    const isPlain = unproven && seen && (!zone?.proven || isNear(String(read.value), String(seen.value)));
+    const isBetter = seen && (hasCheckDigit || isPlain);
     fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
   }
   return fields;
@@ -64,6 +67,15 @@ function agreed(machine: ExtractedValue, visual: ExtractedValue): ExtractedValue
     flags: [...new Set([...machine.flags, 'readings_agree' as const])],
   };
 }
+
+/** Whether a zone's number is the printed one and its check digit. */
+function isNumberWithCheckDigit({ value }: ExtractedValue, seen: ExtractedValue): boolean {
+  const number = String(seen.value).replace(/[^A-Z\d]/g, '');
+  return number.length < numberLength && value === number + zoneDigit(number.padEnd(numberLength, '<'));
+}
+
+/** Characters of the number of a document in a zone. */
+const numberLength = 9;
 
 /** Whether two names differ by two letters at most. */
 function isNear(a: string, b: string): boolean {
@@ -229,7 +241,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     document_number: identifierIn,
     personal_number: identifierIn,
     surname: nameIn,
-    given_names: nameIn,
+    given_names: givenNamesIn,
     place_of_birth: placeIn,
     issuing_authority: authorityIn,
     nationality: countryIn,
@@ -256,7 +268,13 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       // One caption for both names has the given ones on a line of their own behind the surname's comma.
       const isListed = /,\s*$/.test(text.text);
       if (second && isListed) fields.given_names = composedValue(second.text, 80, [{ line: second }]);
-      const rest = isListed ? null : second;
+      // Or behind it: `DOE, JANE, ROE`.
+      const listed = name === 'surname' ? listedNames.exec(text.text.slice(found.end)) : null;
+      if (listed) {
+        const given = partOf(text, found.end + listed[0].length - listed[1]!.length, found.end + listed[0].length);
+        fields.given_names = composedValue(listed[1]!.replace(/, ?/g, ' '), 80, [given]);
+      }
+      const rest = isListed || listed ? null : second;
       const value = rest ? `${found.value} ${rest.text}` : found.value;
       const stretches = rest ? [stretch, { line: rest }] : [stretch];
       fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
@@ -265,6 +283,8 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   }
   return fields;
 }
+
+const listedNames = /^, ?(\p{Lu}[\p{Lu}'’. -]+(?:, ?\p{Lu}[\p{Lu}'’. -]+)*)$/u;
 
 /** The second of two surnames, which Spanish cards have on a line of its own. */
 function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextLine | null {
@@ -280,7 +300,7 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
 
 const identifierIn: Accept = ({ text }) => {
   const match =
-    /(?<![\p{L}\d])(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - | )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
+    /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - | )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
   if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
@@ -298,7 +318,10 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
   if (lead > 0) return found && { ...found, start: found.start + lead, end: found.end + lead };
   const text = printed;
   // British licences have a form of address before the given names.
-  const match = /^[^\p{L}]*(?:(?:MR|MRS|MISS|MS)\.? )?(\p{Lu}[\p{L}.'’ -]*)/u.exec(text);
+  const match =
+    /^[^\p{L}]*(?:(?:MR|MRS|MISS|MS)\.? )?((?:(?:van|von|de|den|der|del|della|da|di|du|dos|ter|ten|la|le|af|av|zu|bin|al)(?: |-))*\p{Lu}[\p{L}.'’ -]*)/u.exec(
+      text,
+    );
   const value = match?.[1]?.trim();
   if (
     !match ||
@@ -306,12 +329,21 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     value.length < 2 ||
     value.split(' ').length > 5 ||
     /^(?:ISS|EXP|DOB|SEX|HGT|HT|WGT|EYES|HAIR|UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
-    /\b(?:of|or|and|parents|guardian|genitori)\b/i.test(value) ||
+    /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length))
   )
     return null;
   const start = match[0].length - match[1]!.length;
   return { value, start, end: start + value.length };
+};
+
+/** Given names may have commas between them. */
+const givenNamesIn: Accept = (text) => {
+  const name = nameIn(text);
+  const further = name && /^(?:, ?\p{Lu}[\p{L}’'-]+)+(?=,?$)/u.exec(text.text.slice(name.end));
+  if (!name || !further) return name;
+  const end = name.end + further[0].length;
+  return { value: text.text.slice(name.start, end).replace(/, ?/g, ' '), start: name.start, end };
 };
 
 /** A place is named with its province or country: in brackets, or behind a comma up to the line's end. */
@@ -325,7 +357,8 @@ const placeIn: Accept = (text) => {
 
 const authorityIn: Accept = ({ text }) => {
   const value = text.trim();
-  if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<</.test(value)) return null;
+  // What begins with a preposition is the rest of a caption.
+  if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:de|of|du|di) /.test(value)) return null;
   return { value, start: 0, end: text.length };
 };
 
@@ -447,8 +480,14 @@ function withoutCaptions(
     if (state) fields.issuing_country = state;
   }
   if (!captioned.sex) {
-    const sex = layout.lines.filter(({ text }) => /^(?:MALE|FEMALE|Male|Female)$/.test(text.replace(/^.*\/ ?/, '')));
-    if (sex.length === 1) fields.sex = composedValue(/fe/i.test(sex[0]!.text) ? 'F' : 'M', 76, [{ line: sex[0]! }]);
+    const sex = layout.lines.filter(({ text }) => soleSex.test(text.replace(/^.*\/ ?/, '')));
+    if (sex.length === 1)
+      fields.sex = composedValue(/female|perempuan/i.test(sex[0]!.text) ? 'F' : 'M', 76, [{ line: sex[0]! }]);
+  }
+  if (!isLicense) {
+    // A Malaysian number stands alone below the title, and the sex by its word.
+    const malaysian = layout.lines.find(({ text }) => /^\d{6}-\d{2}-\d{4}$/.test(text));
+    if (malaysian) fields.document_number = composedValue(malaysian.text, 86, [{ line: malaysian }]);
   }
   if (!captioned.document_number && !fields.document_number) {
     // Twelve digits in groups of four, as India's cards have them below the picture.
@@ -499,6 +538,9 @@ function withoutCaptions(
   return fields;
 }
 
+/** What a card of India or Malaysia states without a caption. */
+const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
+
 /** The permanent account number of an Indian taxpayer. */
 const indianNumber = /^[A-Z]{5}\d{4}[A-Z]$/;
 
@@ -509,7 +551,7 @@ const titleLines = 8;
 /** Or they are at the top of its first page, whatever stands beside. */
 const headShare = 0.16;
 const formOfState =
-  /^(?:bundesrepublik|(?:federal |federative )?republic of|république|republique|repubblica|república|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/iu;
+  /^(?:bundesrepublik|(?:federal |federative )?republic of(?: the)?|république|republique|repubblica|república|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/iu;
 
 /** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
 function countryOfTitle(text: string): string | null {

@@ -102,7 +102,7 @@ function digitsOnly(text: string): string {
 }
 
 /** The check digit of a zone's field (ICAO 9303-3, 4.9: weights 7, 3, 1; `<` is 0, A is 10). */
-function zoneDigit(text: string): string {
+export function zoneDigit(text: string): string {
   let sum = 0;
   [...text].forEach((character, index) => {
     const value = character === '<' ? 0 : /\d/.test(character) ? Number(character) : character.charCodeAt(0) - 55;
