@@ -52,10 +52,14 @@ const monthAndYear =
 const monthAndDay =
   /(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}$/iu;
 
+/** Its number is no postal code. */
+const postBox = /^(?:p\.? ?o\.? ?)?box \d{1,6}$/iu;
+
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
   if (bare.length > 110 || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare)) return false;
+  if (postBox.test(bare)) return false;
   if (isPlace(bare) || isPlaceBehindStreet(bare)) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);

@@ -75,6 +75,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       if (/(?<!\p{L})next(?: [^:]{0,30})? ?$/iu.test(line.text.slice(0, match.start))) continue;
       // Other languages' captions of the field stand beside it: `Surname/Nom`.
       let end = match.end;
+      let isChained = false;
       for (;;) {
         const gap = punctuation.exec(line.text.slice(end))![0].length;
         const next = matches.find(
@@ -85,6 +86,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         );
         if (!next) break;
         end = next.end;
+        isChained = true;
       }
       // A note to the caption, such as `(see clause 1)`, is no value.
       end += /^\s*\([^)]{0,80}\)(?=\s|$)/u.exec(line.text.slice(end))?.[0].length ?? 0;
@@ -98,7 +100,8 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const score = match.score * (match.start === 0 ? 1 : 0.85);
       const rest = line.text.slice(begin, stop).trimEnd();
       // A word right behind a stroke is the caption in another language: `REST/COND`.
-      const isTranslated = line.text[end] === '/' && begin === end + 1 && /^\p{L}{3,}\.?$/u.test(rest);
+      const isJoined = begin === end + 1 && (isChained ? /^[/,.]/ : /^\//).test(line.text.slice(end));
+      const isTranslated = isJoined && /^\p{L}{3,}\.?$/u.test(rest);
       const behind = isTranslated ? '' : rest;
       if (behind !== '')
         texts.push({
@@ -172,7 +175,7 @@ function goesOnAsCaption(text: string): boolean {
   // `Date In: 05/13/2025`
   if (/^ (?:in|out) ?:/iu.test(text)) return true;
   return (
-    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
+    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|d['’ ]?usage|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
       text,
     ) && !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
   );

@@ -1503,6 +1503,58 @@ test('a zone that lost the filler behind a number does not lengthen it by its ch
   assert.equal(fields.document_number?.value, 'AK471829');
 });
 
+test('a number behind 4d is the licence’s, not what stands below it', () => {
+  const fields = printed('driver_license', [[40, '4d DL R4718 29365 08712']], [[40, '3 DOB 08-21-1971']]);
+  assert.equal(fields.document_number?.value, 'R4718 29365 08712');
+});
+
+test('a card without a caption of the given names has them below the surname', () => {
+  const passport = printed('passport', [[40, 'Name']], [[40, 'MACALLISTER']], [[40, 'FIONA JEAN']]);
+  assert.equal(passport.surname?.value, 'MACALLISTER');
+  assert.equal(passport.given_names?.value, 'FIONA JEAN');
+});
+
+test('a caption goes on where recognition misread it in another language', () => {
+  const swiss = printed('id_card', [[40, 'Name,Nom,Cognome,Sumame']], [[40, 'Zurbriggen']], [[40, 'Vorname']]);
+  assert.equal(swiss.surname?.value, 'Zurbriggen');
+  const french = printed(
+    'id_card',
+    [[40, 'NOM / Surname']],
+    [[40, 'DUCHAMP']],
+    [[40, 'Prénoms / Given names']],
+    [[40, 'Margaux']],
+    [[40, 'LIEU DE NAISSANCE / Place of birth']],
+    [[40, 'PARIS 12E']],
+    [[40, 'NOM D’USAGE / Alternate name']],
+    [[40, 'N° DU DOCUMENT / Document No']],
+    [[40, 'X4RTBPFW4']],
+  );
+  assert.equal(french.surname?.value, 'DUCHAMP');
+  assert.equal(french.place_of_birth?.value, 'PARIS 12E');
+  assert.equal(french.document_number?.value, 'X4RTBPFW4');
+});
+
+test('the address of a licence has its district or box, and no name above it', () => {
+  const irish = printed(
+    'driver_license',
+    [[40, '1. NOLAN']],
+    [[40, '8. 17 SEAPOINT AVENUE']],
+    [[66, 'BLACKROCK']],
+    [[66, 'CO DUBLIN A94 X2K7']],
+    [[40, '9. AM/B']],
+  );
+  assert.equal(irish.address?.value, '17 SEAPOINT AVENUE, BLACKROCK, CO DUBLIN A94 X2K7');
+  const american = extracted(
+    'driver_license',
+    [[40, 'DRIVER LICENSE']],
+    [[40, '1 BEGAYE']],
+    [[40, '2 LEONARD T']],
+    [[40, '8 PO BOX 2207']],
+    [[56, 'WINDOW ROCK, AZ 86515-2207']],
+  );
+  assert.equal(american.address?.value, 'PO BOX 2207, WINDOW ROCK, AZ 86515-2207');
+});
+
 test('an Indian card has its number in groups and its sex without captions', () => {
   const fields = printed('id_card', [[40, 'Government of India']], [[40, 'MALE']], [[40, '4471 8830 2295']]);
   assert.equal(fields.document_number?.value, '4471 8830 2295');

@@ -255,6 +255,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     endorsements: shortIn,
   };
   const taken: Required<Stretch>[] = [];
+  const givenNames = textsAtCaption(type, 'given_names', layout);
   for (const [name, accept] of Object.entries(accepts)) {
     if (!type.fields.some((field) => field.name === name)) continue;
     for (const text of textsAtCaption(type, name, layout)) {
@@ -265,8 +266,8 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
         continue;
       taken.push(stretch);
       const second = name === 'surname' && text.place === 'below' ? secondLine(layout, text) : null;
-      // One caption for both names has the given ones on a line of their own behind the surname's comma.
-      const isListed = /,\s*$/.test(text.text);
+      // One caption for both names has the given ones on a line of their own, perhaps behind the surname's comma.
+      const isListed = /,\s*$/.test(text.text) || (second !== null && givenNames.length === 0);
       if (second && isListed) fields.given_names = composedValue(second.text, 80, [{ line: second }]);
       // Or behind it: `DOE, JANE, ROE`.
       const listed = name === 'surname' ? listedNames.exec(text.text.slice(found.end)) : null;
@@ -303,7 +304,9 @@ const identifierIn: Accept = ({ text }) => {
     /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - | )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
-  if (!match || match[0].replace(/\D/g, '').length < 3 || /^\d{1,2}[./-]\d/.test(match[0])) return null;
+  if (!match || /^\d{1,2}[./-]\d/.test(match[0])) return null;
+  // Nine letters and digits are a number, however few of them are digits.
+  if (match[0].replace(/\D/g, '').length < 3 && !/^[A-Z\d]{9}$/.test(text.trim())) return null;
   // American licences have their document discriminator where others have their number.
   if (/^\W*5?\s*DD(?!\p{L})/u.test(text) || /^5?\s*DD/.test(match[0])) return null;
   // The field 8 of a licence is the address, which begins with the number of a house.
@@ -349,7 +352,9 @@ const givenNamesIn: Accept = (text) => {
 /** A place is named with its province or country: in brackets, or behind a comma up to the line's end. */
 const placeIn: Accept = (text) => {
   const name = nameIn(text);
-  const further = name && /^ ?\(\p{L}[\p{L} ]{1,20}\)|^, ?\p{L}[\p{L}. ]{1,30}$/u.exec(text.text.slice(name.end));
+  const further =
+    name &&
+    /^ ?\(\p{L}[\p{L} ]{1,20}\)|^ \d{1,2}E(?:R|ME)?$|^, ?\p{L}[\p{L}. ]{1,30}$/u.exec(text.text.slice(name.end));
   if (!name || !further) return name;
   const end = name.end + further[0].length;
   return { value: text.text.slice(name.start, end), start: name.start, end };
@@ -438,7 +443,7 @@ function withoutCaptions(
       ? null
       : first(/(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
     if (number) fields.document_number = composedValue(number.value, 76, number.stretches);
-    const below = layout.lines.find(({ text }) => /^4d\.?(?!\p{L})(?! *\d)/u.test(text));
+    const below = layout.lines.find(({ text }) => /^4d\.?(?!\p{L})\D*$/u.test(text));
     const stated = below && neighboursOf(layout, below).below;
     if (stated && /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) && /\d{3}/.test(stated.text)) {
       fields.document_number = composedValue(stated.text, 80, [{ line: stated }]);
@@ -507,6 +512,9 @@ function withoutCaptions(
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
+  // Where the holder's own number is the only one, it is the card's.
+  if (!isLicense && !captioned.document_number && !fields.document_number && captioned.personal_number)
+    fields.document_number = { ...captioned.personal_number };
   if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && !namesIssuer) {
     const line = layout.lines.find(
       ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),
@@ -633,28 +641,47 @@ function addressOf(
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
   const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
   const number = isNumbered && isLicense ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
-  const own = String(value.value).replace(number, '');
+  const own = String(value.value)
+    .replace(isNumbered && isLicense ? earlierFields : '', '')
+    .replace(number, '');
   return { ...value, value: isNumbered && isLicense ? own.replace(nextField, '') : own };
 }
 
-/** The one street of a card with the town right below it. */
+/** The one street of a card with the town below it, perhaps behind a district or a town of its own line. */
 function streetAndTown(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, 80).flatMap((line) => {
-    const { below } = neighboursOf(layout, line);
-    const height = line.box.y1 - line.box.y0;
-    const isBelow =
-      below &&
-      Math.abs(below.box.x0 - line.box.x0) < 3 * height &&
-      below.box.y0 - line.box.y1 < height &&
-      hasPlace(below.text);
     const start = /^8(?:\. ?| +)/.exec(line.text)?.[0].length ?? 0;
-    return isBelow && isStreetLine(line.text.slice(start)) ? [{ line, start, below }] : [];
+    const below = isStreetLine(line.text.slice(start)) ? linesToTown(line, layout) : null;
+    return below ? [{ line, start, below }] : [];
   });
   const [only] = found;
   if (!only || found.length > 1) return null;
-  const street = only.line.text.slice(only.start).replace(/[\s,]+$/, '');
-  return composedValue(`${street}, ${only.below.text}`, 80, [only, { line: only.below }]);
+  const parts = [only.line.text.slice(only.start), ...only.below.map(({ text }) => text)];
+  const value = parts.map((part) => part.replace(/[\s,]+$/, '')).join(', ');
+  return composedValue(value, 80, [only, ...only.below.map((line) => ({ line }))]);
 }
 
+/** Lines of an address between its street and its town. */
+const mostBetween = 1;
+
+/** The lines below a street up to that of its town, one right below the other; null where there is none. */
+function linesToTown(street: TextLine, layout: Layout): readonly TextLine[] | null {
+  const lines: TextLine[] = [];
+  let line = street;
+  while (lines.length <= mostBetween) {
+    const { below } = neighboursOf(layout, line);
+    const height = line.box.y1 - line.box.y0;
+    if (!below || Math.abs(below.box.x0 - line.box.x0) > 3 * height || below.box.y0 - line.box.y1 > height) return null;
+    if (isStreetLine(below.text)) return null;
+    lines.push(below);
+    if (hasPlace(below.text)) return lines;
+    if (!/^\p{Lu}[\p{L} .'’-]+,?$/u.test(below.text)) return null;
+    line = below;
+  }
+  return null;
+}
+
+/** What stands above the address of a numbered licence: the names. */
+const earlierFields = /^[1-7][a-d]?[.:]? .*?, (?=8[.:]? )/u;
 /** What stands below the address of a numbered licence: its classes. */
 const nextField = /, 9[.:]?\s+\p{L}.*$/u;

@@ -24,6 +24,7 @@ const captions = captionsIn({
       'licence no',
       'license number',
       'lic#',
+      'customer identifier',
       '4d',
       '5',
       'no.',
@@ -41,7 +42,7 @@ const captions = captionsIn({
       'place and date of birth',
       'date and place of birth',
     ],
-    issue_date: ['date of issue', 'issue date', 'issued', 'iss', 'issued on', '4a', 'resident since'],
+    issue_date: ['date of issue', 'issue date', 'issued', 'iss', 'issued on', '4a', 'resident since', 'doi'],
     expiry_date: [
       'date of expiry',
       'expiry date',
@@ -50,6 +51,7 @@ const captions = captionsIn({
       'exp',
       'date of expiration',
       'valid until',
+      'valid till',
       'expires on',
       '4b',
       'card expires',
@@ -66,7 +68,7 @@ const captions = captionsIn({
       'aadhaar no',
     ],
     issuing_authority: ['authority', 'issuing authority', 'issued by', 'place of issue', '4c'],
-    address: ['address', 'residence', '8'],
+    address: ['address', 'residence', '8', 'add'],
   },
   de: {
     document_number: [
