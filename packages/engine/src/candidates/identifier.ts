@@ -6,6 +6,9 @@ const token = /[\p{L}\d][\p{L}\d/_.#*-]*[\p{L}\d]|[\p{L}\d]/gu;
 /** A card's number with all but its last four digits hidden. */
 const maskedCard = /(?:[Xx*•#·]{2,}[ -]?){1,4}\d{4}(?!\d)/gu;
 
+/** A metering device by DIN 43863-5, printed in groups: medium, maker and ten figures. */
+const meteringDevice = /(?<![\p{L}\d])\d [A-Z]{3} ?\d{2,4}(?: ?\d{2,4}){2,3}(?![\p{L}\d])/gu;
+
 /**
  * Numbers of documents, orders, customers, meters and the like: words with a digit in them, and two to four such words in
  * a row where the number is printed in groups. Dates, times and amounts with decimals have their own recognisers and
@@ -38,6 +41,9 @@ export function findIdentifiers(text: string): TextFinding[] {
       findings.push({ start: word.start, end: last.end, value: joined, quality: 0.3 });
     }
   });
+  for (const match of matchesOf(meteringDevice, text)) {
+    findings.push({ start: match.index, end: match.index + match[0].length, value: match[0], quality: 0.95 });
+  }
   for (const match of matchesOf(maskedCard, text)) {
     const start = match.index + match[0].length - 4;
     findings.push({ start, end: start + 4, value: text.slice(start, start + 4), quality: 1 });

@@ -141,7 +141,7 @@ function isInColumn(candidate: PlacedCandidate, kinds: readonly PlacedCandidate[
 
 /** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`, `4500078812 / 01.07.2026`. */
 function beforeItsDate(text: CaptionedText): CaptionedText {
-  const at = text.text.search(/ (?:(?:vom|du|del|dated|of|van|de|do|from) (?=\d)|\/ (?=\d{1,4}[./-]\d))/iu);
+  const at = text.text.search(/ (?:(?:vom|du|del|dated|of|van|de|do|from) (?=\d)|\/ (?=\d{1,4}[./-]\d)|\((?=\d))/iu);
   if (at < 1) return text;
   return {
     ...text,

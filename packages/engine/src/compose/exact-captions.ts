@@ -4,7 +4,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { ScoredField } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { whole } from './at-caption.ts';
-import { textsAtCaption } from './captioned.ts';
+import { type CaptionedText, textsAtCaption } from './captioned.ts';
 
 /** Fields by which documents are known, and what they are called where they are captioned exactly. */
 const exact = new Set([
@@ -19,6 +19,13 @@ const exactScore = 0.97;
 const rightShare = 0.95;
 const belowShare = 0.9;
 const confidence = 82;
+
+/** A captioned number without the one word behind it that says what kind of account or customer it is: `5010022887 PRIME`. */
+function beforeKindOfNumber(text: CaptionedText): CaptionedText {
+  const at = /(?<=^[^\p{L}]{6,}) \(?\p{L}{3,}\)?$/u.exec(text.text)?.index;
+  if (at === undefined) return text;
+  return { ...text, text: text.text.slice(0, at), stretch: { ...text.stretch, end: text.stretch.start + at } };
+}
 
 function isNoName(kind: string, text: string): boolean {
   return kind === 'name' && (isHeading(text) || isFormPhrase(text) || /\d/.test(text));
@@ -42,7 +49,8 @@ export function withExactCaptions(
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     const found = textsAtCaption(type, field.name, layout).flatMap((text) => {
       const share = { behind: 1, right: rightShare, below: boxed.has(field.name) ? belowShare : Infinity }[text.place];
-      const candidate = text.score >= exactScore * share ? whole(text, kinds) : null;
+      const candidate =
+        text.score >= exactScore * share ? (whole(text, kinds) ?? whole(beforeKindOfNumber(text), kinds)) : null;
       return candidate && !isNoName(candidate.kind, candidate.text) ? [candidate] : [];
     });
     const [first] = found;

@@ -1,7 +1,7 @@
 import type { ExtractedRow, ExtractedValue, Locale, TextLine, Word } from '@millrace/document-model';
 import type { DocumentType } from '../types/definition.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
-import { findHeaders, gatherCaptions, type Row } from './header.ts';
+import { findHeaders, gatherCaptions, type Header, type Heading, type Row } from './header.ts';
 import { sections } from './items.ts';
 import { type Roles, rolesByCaption } from './roles.ts';
 import { extractedValue, numberOf, type Piece } from './values.ts';
@@ -29,7 +29,8 @@ interface Cells {
 export function readResults(type: DocumentType, rows: readonly Row[], locale: Locale): readonly ExtractedRow[] {
   const captions = gatherCaptions(type.columns);
   const headers = findHeaders(rows, captions, isResultTable);
-  const found = sections(rows, headers).flatMap(({ header, body }) => {
+  const found = sections(rows, headers).flatMap(({ header: printed, body }) => {
+    const header = withOuterHeadings(printed, rows, body);
     const boundaries = boundariesOf(header, body);
     const isValue = header.headings.map(
       (heading) => heading.names.includes('value') || heading.names.includes('reference_range'),
@@ -47,6 +48,31 @@ export function readResults(type: DocumentType, rows: readonly Row[], locale: Lo
     const cells = uncaptioned(row, locale);
     return cells ? [rowOf(cells, locale, 75)] : [];
   });
+}
+
+/**
+ * A header with headings for the columns that captions leave out: the tests' names left of all headings, and earlier
+ * results right of them, whose heading is a date.
+ */
+function withOuterHeadings(header: Header, rows: readonly Row[], body: readonly Row[]): Header {
+  const [first, last] = [header.headings[0], header.headings.at(-1)];
+  if (!first || !last) return header;
+  const named = header.headings.some(({ names }) => names.includes('test'));
+  const leftmost = body.flatMap(([line, ...others]) =>
+    line && others.length > 0 && line.box.x1 < first.box.x0 ? [line.box] : [],
+  );
+  const y = { y0: first.box.y0, y1: first.box.y1 };
+  const x = { x0: Math.min(...leftmost.map(({ x0 }) => x0)), x1: Math.max(...leftmost.map(({ x1 }) => x1)) };
+  const before: readonly Heading[] =
+    !named && leftmost.length > 0.5 * body.length
+      ? [{ names: ['test'], text: '', words: [], box: { ...x, ...y } }]
+      : [];
+  const behind = rows
+    .slice(header.firstRow, header.lastRow + 1)
+    .flatMap((row) => row.filter(({ box }) => box.x0 > last.box.x1))
+    .slice(0, 1)
+    .map(({ text, words, box }): Heading => ({ names: [], text, words, box }));
+  return { ...header, headings: [...before, ...header.headings, ...behind] };
 }
 
 function isResultTable(names: ReadonlySet<string>): boolean {
@@ -141,8 +167,26 @@ function rowOf(cells: Cells, locale: Locale, confidence: number): ExtractedRow {
   } else if (text !== '') {
     row.value = extractedValue(text, piece(valueWords), confidence - 5);
   }
+  const rangeOnly = row.unit || cells.unit.length > 0 ? cells.range.length : rangeLength(cells.range);
   if (cells.unit.length > 0) row.unit = extractedValue(textOf(cells.unit), piece(cells.unit), confidence);
-  if (cells.range.length > 0) row.reference_range = extractedValue(textOf(cells.range), piece(cells.range), confidence);
+  if (rangeOnly < cells.range.length) {
+    const [range, unit] = [cells.range.slice(0, rangeOnly), cells.range.slice(rangeOnly)];
+    row.unit = extractedValue(textOf(unit), piece(unit), confidence - 5);
+    row.reference_range = extractedValue(textOf(range), piece(range), confidence);
+  } else if (cells.range.length > 0)
+    row.reference_range = extractedValue(textOf(cells.range), piece(cells.range), confidence);
   if (flag.length > 0) row.flag = extractedValue(textOf(flag), piece(flag), confidence);
   return row;
+}
+
+const unitOfRange =
+  /^(?:%(?: of [\p{L} ]+)?|[µμ\p{L}\d^*.]*\p{L}[\p{L}\d^*.]*\/[\p{L}\d^*.µμ]+(?:\/[\p{L}\d.]+)?|fL|pg|sec(?:onds)?|ratio|mm\/hr?)$/u;
+
+/** How many of a range's words are the range itself, where the unit stands behind it: `65-99 mg/dL`. */
+function rangeLength(words: readonly Word[]): number {
+  for (let length = words.length - 1; length > 0; length -= 1) {
+    const [range, unit] = [textOf(words.slice(0, length)), textOf(words.slice(length))];
+    if (unitOfRange.test(unit) && rangePattern.test(range) && /\d$/.test(range)) return length;
+  }
+  return words.length;
 }

@@ -827,6 +827,85 @@ describe('results of a laboratory', () => {
   });
 });
 
+describe('results of a laboratory without all headings', () => {
+  it('have their tests left of the headings, and no earlier result in their range', () => {
+    const rows = read('medical_report', german, [
+      [
+        [200, 'Résultat'],
+        [280, 'Unité'],
+        [340, 'Valeurs de référence'],
+        [480, 'Antériorité 03/10/2023'],
+      ],
+      ...[
+        ['Glycémie', '1,02', '0,74 – 1,06', '0,98'],
+        ['Créatinine', '8,10', '5,10 – 9,50', '8,40'],
+      ].map(
+        ([name, value, range, earlier]): PrintedRow => [
+          [40, name!],
+          [200, value!],
+          [280, 'g/L'],
+          [340, range!],
+          [480, earlier!],
+        ],
+      ),
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { test: 'Glycémie', value: 1.02, unit: 'g/L', reference_range: '0,74 – 1,06' },
+      { test: 'Créatinine', value: 8.1, unit: 'g/L', reference_range: '5,10 – 9,50' },
+    ]);
+  });
+
+  it('have their unit behind the range where no column has it', () => {
+    const rows = read('medical_report', english, [
+      [
+        [40, 'Test Name'],
+        [200, 'Result'],
+        [340, 'Reference Range'],
+      ],
+      [
+        [40, 'GLUCOSE'],
+        [200, '118'],
+        [340, '65-99 mg/dL'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ test: 'GLUCOSE', value: 118, unit: 'mg/dL', reference_range: '65-99' }]);
+  });
+});
+
+describe('movements of a credit card', () => {
+  it('are charged where they have no sign, and paid where they are marked or negative', () => {
+    const rows = read('bank_statement', english, [
+      [
+        [40, 'Credit limit'],
+        [200, '4,500.00'],
+      ],
+      [[40, 'Statement date 21 August 2024']],
+      [
+        [40, 'Date'],
+        [140, 'Description'],
+        [480, 'Amount'],
+      ],
+      [
+        [40, '02 Aug 2024'],
+        [140, 'SAMPLE FUELS'],
+        [480, '74.50'],
+      ],
+      [
+        [40, '09 Aug 2024'],
+        [140, 'PAYMENT RECEIVED'],
+        [480, '500.00 CR'],
+      ],
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ debit, credit }) => [debit, credit]),
+      [
+        [74.5, undefined],
+        [undefined, 500],
+      ],
+    );
+  });
+});
+
 describe('types without rows', () => {
   it('have none, whatever is printed', () => {
     assert.deepEqual(

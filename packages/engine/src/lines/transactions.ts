@@ -69,10 +69,30 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
   const moving = transactions.filter((transaction) =>
     ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
   );
-  const found = sumsUp(moving) ? moving.slice(0, -1) : moving;
+  const listed = sumsUp(moving) ? moving.slice(0, -1) : moving;
+  const found = isOfCard(rows, listed) ? listed.map(chargedToCard) : listed;
   const movements = movementsOf(found, balances[0] ?? null);
   const proven = provesSums(movements, balances);
   return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
+}
+
+const cardWords = /(?<!\p{L})(?:credit (?:limit|line)|minimum payment|available credit|kreditrahmen)(?!\p{L})/iu;
+
+/** Whether the movements are a credit card's: without a balance behind each, on a statement that says how much may be drawn. */
+function isOfCard(rows: readonly Row[], transactions: readonly Transaction[]): boolean {
+  return (
+    transactions.length > 0 &&
+    transactions.every(({ numbers }) => numbers.has('signed') && !numbers.has('balance')) &&
+    rows.some((row) => row.some(({ text }) => text.length < 120 && cardWords.test(text)))
+  );
+}
+
+/** A card's movement with the signs of an account: what is charged is printed without a sign, and a payment with a minus. */
+function chargedToCard(transaction: Transaction): Transaction {
+  const { number, piece } = transaction.numbers.get('signed')!;
+  if (/(?<!\p{L})(?:CR|DR)\.?$/iu.test(textOf(piece.words))) return transaction;
+  const turned = { ...number, value: -number.value, rest: number.value > 0 ? '-' : '+' };
+  return { ...transaction, numbers: new Map([...transaction.numbers, ['signed', { number: turned, piece }]]) };
 }
 
 /** The roles of a table's columns, where a column of days that no caption names is that of the booking. */
@@ -352,8 +372,8 @@ function signOf(number: CellNumber, words: readonly Word[], role: string, side: 
   const text = textOf(words);
   const size = Math.abs(number.value);
   if (role === 'debit' || role === 'credit') return { ...number, value: size };
-  if (/(?<!\p{L})(?:CR|C|H|Bij|Cr)\.?$/u.test(text)) return { ...number, value: size, rest: '+' };
-  if (/(?<!\p{L})(?:DR|D|S|Af|Dr)\.?$/u.test(text)) return { ...number, value: -size, rest: '-' };
+  if (/(?<!\p{L})(?:[Cc][Rr]|C|H|Bij)\.?$/u.test(text)) return { ...number, value: size, rest: '+' };
+  if (/(?<!\p{L})(?:[Dd][Rr]|D|S|Af)\.?$/u.test(text)) return { ...number, value: -size, rest: '-' };
   if (/^\s*\+|\+\s*$/.test(text)) return { ...number, value: size, rest: '+' };
   if (/[-–−]\s*$/.test(text)) return { ...number, value: -size, rest: '-' };
   if (number.value < 0) return { ...number, rest: '-' };

@@ -19,6 +19,7 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...periodOfBalances(findings),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout),
+    statement_number: numberedTitle(findings.layout),
     ...captionedBalances(findings),
     ...balancesInColumns(findings),
     ...datedBalances(findings),
@@ -26,15 +27,29 @@ export function composeBankStatement(findings: Findings): ComposedFields {
   };
 }
 
+const numbered = /^(?:statement|sheet) (?:no\.? ?|number )?(\d{1,4})(?= ?\(page|$)/iu;
+
+/** The number behind a statement's title: `Statement 44 (Page 1 of 2)`. */
+function numberedTitle(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, titleLines)) {
+    const [all, number] = numbered.exec(line.text) ?? [];
+    if (all === undefined || number === undefined) continue;
+    return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
+  }
+  return null;
+}
+
+const titleLines = 60;
+
 /** What rows and columns of a statement's summary call its four sums, as labels are compared. */
 const sums: readonly (readonly [name: string, label: RegExp])[] = [
   [
     'opening_balance',
-    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?balance|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
+    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?bal(?:ance)?|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
   ],
   [
     'closing_balance',
-    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?balance|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
+    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?bal(?:ance)?|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
   ],
   ['total_credits', /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})/u],
   ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],

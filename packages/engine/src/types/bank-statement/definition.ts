@@ -329,9 +329,11 @@ const captions = captionsIn({
   },
   later: {
     account_holder: ['cliente', 'member name'],
-    account_number: ['member number'],
+    account_number: ['member number', 'privatgirokonto', 'girokonto', 'geschäftsgirokonto', 'kontokorrentkonto'],
     statement_start_date: ['statement dates'],
-    statement_end_date: ['statement dates'],
+    statement_end_date: ['statement dates', 'your statement'],
+    closing_balance: ['closing bal'],
+    opening_balance: ['opening bal'],
   },
 });
 

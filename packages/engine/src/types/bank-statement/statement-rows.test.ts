@@ -134,3 +134,34 @@ test('what came in is what the summary calls all deposits and other credits', ()
   ).extraction;
   assert.equal(fields.total_credits?.value, 22418);
 });
+
+test('an account’s number may have its kind behind it, and a statement its number behind its title', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'SAMPLE BANK LTD'],
+        [400, 'Statement 44 (Page 1 of 1)'],
+      ],
+      [[300, 'Account No : 50100228873314 PRIME']],
+      [[300, 'Statement Period 1 Jul 2024-31 jul 2024']],
+      [
+        [40, 'Date'],
+        [100, 'Narration'],
+        [260, 'Chq./Ref.No.'],
+        [360, 'Withdrawal Amt.'],
+        [460, 'Closing Balance'],
+      ],
+      [
+        [40, '03/07/24'],
+        [100, 'RENT'],
+        [260, '0000409411827731'],
+        [360, '18,500.00'],
+        [460, '69,912.35'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.account_number?.value, '50100228873314');
+  assert.equal(fields.statement_number?.value, '44');
+  assert.equal(fields.statement_end_date?.value, '2024-07-31');
+});

@@ -16,7 +16,7 @@ const captions: Readonly<Record<string, RegExp>> = {
 };
 
 const lineLimit = 500;
-const longestCaption = 100;
+const longestCaption = 130;
 
 /**
  * What stands right below the caption of a field's box, at its left edge, in forms that number their boxes and add notes
@@ -45,7 +45,29 @@ function bareCaption(text: string): string {
 /** A caption with the number of its box. */
 const numberedCaption = /^\(?\d{1,2}[a-z]?\. ?\p{Lu}{2}/u;
 
-function valueBelow(caption: TextLine, layout: Layout): TextLine | null {
+/** The last line of a caption whose note in brackets goes on below it: `Consignee (negotiable only if / "to order")`. */
+function endOf(caption: TextLine, layout: Layout): TextLine {
+  let open = depthOf(caption.text);
+  let line = caption;
+  for (let step = 0; open > 0 && step < noteLines; step += 1) {
+    const { below } = neighboursOf(layout, line);
+    if (!below) return caption;
+    open += depthOf(below.text);
+    line = below;
+  }
+  return open > 0 ? caption : line;
+}
+
+const noteLines = 3;
+
+function depthOf(text: string): number {
+  let depth = 0;
+  for (const letter of text) depth += letter === '(' ? 1 : letter === ')' ? -1 : 0;
+  return depth;
+}
+
+function valueBelow(firstLine: TextLine, layout: Layout): TextLine | null {
+  const caption = endOf(firstLine, layout);
   const { below } = neighboursOf(layout, caption);
   if (!below) return null;
   const height = Math.max(caption.box.y1 - caption.box.y0, below.box.y1 - below.box.y0);

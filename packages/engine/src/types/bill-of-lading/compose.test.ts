@@ -124,3 +124,28 @@ test('numbered boxes have their values below captions with notes', () => {
   assert.equal(values.port_of_loading, 'HOUSTON, TX');
   assert.equal(values.port_of_discharge, 'VERACRUZ, MEXICO');
 });
+
+test('a note in brackets belongs to its caption over several lines, and a bill’s number is no container', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING FOR OCEAN TRANSPORT']],
+      [
+        [40, 'Consignee (negotiable only if consigned to order of a named Person or'],
+        [420, 'B/L No.: EXSU9004412'],
+      ],
+      [[40, '"to order of bearer")']],
+      [[40, 'EXAMPLE STATE SURFACES LLC']],
+      [[40, '77 SAMPLE CENTER RD, BOW NH 03304']],
+      null,
+      [[40, 'Notify Address (Carrier not responsible for failure to notify; see']],
+      [[40, 'clause 20 (1) hereof):']],
+      [[40, 'SAMPLE BROKERS INC']],
+      null,
+      [[40, 'Container No. EXSU4410927 SEAL TR881204']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.consignee?.value, 'EXAMPLE STATE SURFACES LLC');
+  assert.equal(fields.notify_party?.value, 'SAMPLE BROKERS INC');
+  assert.deepEqual(fields.container_numbers?.value, ['EXSU4410927']);
+});

@@ -90,11 +90,15 @@ function sameAsConsignee(layout: Layout): ComposedFields {
   return {};
 }
 
+const billNumber = /(?:b\/l|bill of lading|waybill|booking|document)[ -]?(?:no|number|nr)?\.?\s*[:#]?\s*$/iu;
+
 function containersOf(layout: Layout): ExtractedValue | null {
   const found = new Map<string, { stretch: Stretch; valid: boolean }>();
   for (const line of layout.lines) {
     for (const match of line.text.toUpperCase().matchAll(containerPattern)) {
       const value = `${match[1]}${match[2]}${match[3]}`;
+      // Carriers number their bills as containers are numbered.
+      if (billNumber.test(line.text.slice(0, match.index))) continue;
       if (found.has(value) || wordsWithin(line, match.index, match.index + 1).length === 0) continue;
       found.set(value, {
         stretch: { line, start: match.index, end: match.index + match[0].length },

@@ -15,7 +15,7 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
   const parties = partiesOf(layout, prose);
   const validity = validityOf(layout, prose, locale);
   return {
-    title: titleOf(layout),
+    title: titleOf(layout, parties),
     parties,
     term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
@@ -40,7 +40,7 @@ const contractWord =
   /agreement|contract|lease|deed|addendum|amendment|terms|vertrag|vereinbarung|contrat|convention|bail|accord|contrato|acuerdo|convenio|contratto|accordo|convenzione|acordo|overeenkomst|contract|licen[sc]e|memorandum|policy/i;
 
 /** The title: the line at the top that names a kind of contract, or whose letters are the largest. */
-function titleOf(layout: Layout): ExtractedValue | null {
+function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   const first = layout.document.pages[0];
   if (!first) return null;
   const head = layout.lines.filter(
@@ -48,7 +48,9 @@ function titleOf(layout: Layout): ExtractedValue | null {
       line.page === first.number &&
       line.box.y0 < first.height * 0.45 &&
       line.text.length <= 120 &&
-      /\p{L}{3}/u.test(line.text),
+      /\p{L}{3}/u.test(line.text) &&
+      // A letterhead's logo is set as large as a title.
+      !isOfParty(line.text, parties),
   );
   const heights = layout.lines.map(letterHeight).sort((a, b) => a - b);
   const usual = heights[heights.length >> 1] ?? 1;
@@ -56,7 +58,7 @@ function titleOf(layout: Layout): ExtractedValue | null {
   head.forEach((line, index) => {
     const capitals = line.text === line.text.toUpperCase() ? 0.6 : 0;
     const middle = Math.abs((line.box.x0 + line.box.x1) / 2 - first.width / 2) < first.width * 0.06 ? 0.4 : 0;
-    const sentence = line.words.length > 10 || /[.;,]$/.test(line.text) ? 1.5 : 0;
+    const sentence = line.words.length > 10 || /[.;,]$|^\p{Ll}+ /u.test(line.text) ? 1.5 : 0;
     const bold = line.words[0]?.bold ? 0.4 : 0;
     const score =
       Math.min(2.5, letterHeight(line) / usual) +
@@ -71,6 +73,14 @@ function titleOf(layout: Layout): ExtractedValue | null {
   const found = best as { line: TextLine; score: number } | null;
   if (!found || found.score < 1.2) return null;
   return composedValue(found.line.text, Math.round(Math.min(86, 50 + found.score * 12)), [{ line: found.line }]);
+}
+
+/** Whether a line is a party's name or the beginning of one. */
+function isOfParty(text: string, parties: ExtractedValue | null): boolean {
+  const letters = (name: string) => name.toLowerCase().replace(/[^\p{L}\d]/gu, '');
+  return (Array.isArray(parties?.value) ? parties.value : []).some((name) =>
+    letters(String(name)).startsWith(letters(text)),
+  );
 }
 
 const termPatterns: readonly RegExp[] = [

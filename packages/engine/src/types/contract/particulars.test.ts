@@ -171,3 +171,32 @@ test('names stand in brackets below a role, behind a typed signature and below w
   );
   assert.deepEqual(fields.signatories?.value, ['Holger Muster', 'Jana Beispiel', 'Jane Doe', 'Solène Exemple']);
 });
+
+test('two names that are each given a short name are the parties, and numbered ones as well', () => {
+  assert.deepEqual(
+    contract(
+      'RENTAL AGREEMENT',
+      'Date November 2, 2024 Example Holdings LP (“Housing Provider”) and Ondine Sample (“Tenant”) agree as follows:',
+    ).parties?.value,
+    ['Example Holdings LP', 'Ondine Sample'],
+  );
+  const { parties, signatories } = contract(
+    'Parties 1.EXAMPLE MARINE ENERGY LIMITED (SC448120),Harbour House,Stromness (the “Company”)',
+    '2.DR AOIFE SAMPLE,14 Marchmont Crescent,Edinburgh (the “Consultant”)',
+    'The Consultant',
+    'Aoife Sample',
+  );
+  assert.deepEqual(parties?.value, ['EXAMPLE MARINE ENERGY LIMITED', 'DR AOIFE SAMPLE']);
+  assert.deepEqual(signatories?.value, ['Aoife Sample']);
+});
+
+test('a letterhead’s logo is no title, and nobody signs as an initial of themselves', () => {
+  const fields = contract(
+    'SAMPLE ANALYTICS',
+    'EMPLOYMENT AGREEMENT',
+    'This agreement is between Sample Analytics Inc. (“Company”) and Desmond Sample (“Employee”).',
+    'Printed: Desmond Sample',
+  );
+  assert.equal(fields.title?.value, 'EMPLOYMENT AGREEMENT');
+  assert.deepEqual(fields.signatories?.value, ['Desmond Sample']);
+});

@@ -35,6 +35,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   };
   // A form that leaves a party blank names no other one in its place but where it is signed.
   if (!isComplete() && !opening.hasBlank) {
+    if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
     add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
     add(definedParties(head.slice(0, definitionsLength)));
     add(addressees(layout, prose));
@@ -110,13 +111,21 @@ function distinct(parties: readonly Party[]): Party[] {
 function isSameParty(a: Party, b: Party): boolean {
   const letters = ({ name }: Party) => foldText(name).replace(/[^\p{L}\p{N}]/gu, '');
   const [left, right] = [letters(a), letters(b)];
-  return left.includes(right) || right.includes(left);
+  return left.includes(right) || right.includes(left) || isInitialled(a.name, b.name) || isInitialled(b.name, a.name);
+}
+
+/** Whether a name is another one with its first name cut to an initial, as people sign: `J. Doe` of `Jane Doe`. */
+function isInitialled(short: string, name: string): boolean {
+  const [, initial, surname] = /^(\p{Lu})\. ?(\p{L}[\p{L}'’-]+)$/u.exec(short) ?? [];
+  return initial !== undefined && name.startsWith(initial) && name.endsWith(` ${surname}`);
 }
 
 /** What introduces the parties of the opening clause. */
 const openingWords =
   /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
 const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)[,:]?\s+/iu;
+/** The number before the next of several parties: `(2) Jane Doe`, `2. Jane Doe`. */
+const numberedNext = /^\s+\(?[2-9][.)] ?(?=\p{Lu}|$)/u;
 /** What ends the opening clause, wherever it stands. */
 const clauseEnd =
   /^(?:witnesseth|recitals|whereas|background|in consideration|date\s*:|agreement\s*:|wird (?:folgend|nachstehend|nachfolgend|der |dieser )|il a été |il est convenu|art(?:icle|ikel|ículo)\.? 1(?!\d)|exponen|manifiestan|estipulaciones|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
@@ -145,11 +154,11 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
 
 function pastLead(text: string, at: number): number {
   const lead =
-    /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s)|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
+    /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );
@@ -197,13 +206,19 @@ function nextPartyStart(text: string, from: number): number | null {
     if (!/[\s,;]/.test(letter)) continue;
     const rest = text.slice(at, at + 40);
     const joined =
-      conjunction.exec(rest)?.[0] ?? (letter === ';' || isDefined ? /^[,;]\s+/.exec(rest)?.[0] : undefined);
+      conjunction.exec(rest)?.[0] ??
+      (isDefined ? numberedNext.exec(rest)?.[0] : undefined) ??
+      (letter === ';' || isDefined ? /^[,;]\s+/.exec(rest)?.[0] : undefined);
     if (joined === undefined) continue;
     const start = pastLead(text, at + joined.length);
     if (isDefined || isNamedShort || letter === ';') {
       const next = partyAt(text, start);
-      // Behind a comma alone a party's address goes on with its town.
-      const isTown = next !== null && letter !== ';' && /^[,;]\s+$/.test(joined) && !isNamed(next.name);
+      // Behind a comma alone a party's address goes on with its town, and behind a number a clause may begin.
+      const isName =
+        next !== null &&
+        (isNamed(next.name) ||
+          (numberedNext.test(joined) && isPersonName(next.name) && isDescribedParty(text, next.end)));
+      const isTown = next !== null && letter !== ';' && /^[,;]\s+$|\d/.test(joined) && !isName;
       if (!isTown && (next || isBlank(text, start))) return start;
       continue;
     }
@@ -216,6 +231,11 @@ function nextPartyStart(text: string, from: number): number | null {
     if (isNext && !isDescribed) return start;
   }
   return null;
+}
+
+/** Whether a name goes on as a party does: with an address, or a bracket. */
+function isDescribedParty(text: string, end: number): boolean {
+  return /^(?:, ?(?:\d|of |residing)| of |,? ?\()/u.test(text.slice(end, end + 14));
 }
 
 /** Whether a bracket right behind a name says what it is called from here on. */
@@ -241,7 +261,7 @@ function partyAt(text: string, at: number): Party | null {
   // The blank behind a comma is easily lost in reading.
   const tokens = text
     .slice(at, at + 140)
-    .replace(/,(?=\p{L})/gu, ', ')
+    .replace(/(?<=\p{L}\.?),(?=[\p{L}\d])/gu, ', ')
     .split(' ');
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -374,6 +394,32 @@ function definedParties(head: string): readonly Party[] {
     }
     return [];
   });
+}
+
+/** Two names that are each given a short name, joined: `Example LP (“Housing Provider”) and Jane Doe (“Tenant”)`. */
+function pairedParties(head: string): readonly Party[] {
+  const named = [...head.matchAll(/(?<=\p{L}\.?),? ?\([^()]{0,30}["“][^()"“”]{2,40}["”][^()]{0,10}\)/gu)];
+  for (const [at, first] of named.entries()) {
+    const second = named[at + 1];
+    if (!second) return [];
+    const end = first.index + first[0].length;
+    const joined = /^,? (?:and|und|et|y) /iu.exec(head.slice(end, second.index))?.[0];
+    const right = joined === undefined ? null : partyAt(head, pastLead(head, end + joined.length));
+    if (!right || right.end !== second.index) continue;
+    const from = Math.max(0, first.index - 90);
+    const starts = [...head.slice(from, first.index).matchAll(/(?<![\p{L}\d.&’'-])(?=\p{Lu})/gu)];
+    for (const { index } of starts) {
+      // `a Delaware corporation` says what a party is.
+      const left = isKind(head, from + index) ? null : partyAt(head, from + index);
+      if (left?.end === first.index && (isNamed(left.name) || isPersonName(left.name))) return [left, right];
+    }
+  }
+  return [];
+}
+
+/** Whether an article before a place makes what stands there a kind of company rather than one. */
+function isKind(text: string, at: number): boolean {
+  return /(?<!\p{L})an? $/iu.test(text.slice(Math.max(0, at - 4), at));
 }
 
 function isShortName(term: string, name: string): boolean {
@@ -532,7 +578,7 @@ function promisers(layout: Layout, prose: Prose): readonly Party[] {
 /** The first company by its legal form that a contract of one person names. */
 function companies(head: string): readonly Party[] {
   for (const { index } of head.slice(0, definitionsLength).matchAll(/(?<![\p{L}.&’'-])(?=\p{Lu})/gu)) {
-    const party = partyAt(head, index);
+    const party = isKind(head, index) ? null : partyAt(head, index);
     if (party && isOrganizationName(party.name) === 'legal_form') return [party];
   }
   return [];

@@ -17,7 +17,7 @@ const attestation =
 
 /** What a name stands behind where a contract is signed. */
 const captionedName =
-  /(?:^|\s)(?:(?:printed |print |full )?name|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*[:.]+\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name))\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
 /** A signature that was typed: `/s/ Jane Doe`. */
 const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;
 /** The first cell of a row with each side's name in a column of its own. */
@@ -34,7 +34,9 @@ const underSteps = 3;
 /** Who signs: the names at captions, below lines for signatures and below whom they sign for, in the last part of the document. */
 export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   // A party who is a person signs above their name.
-  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) => String(name).toLowerCase());
+  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) =>
+    withoutTitles(String(name)).toLowerCase(),
+  );
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
   const stretches: Stretch[] = [];

@@ -7,7 +7,7 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:]|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect)(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect)(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
 const beginning = new RegExp(
   `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|becomes? effective|(?:months?|years?|term|period),?(?: \\([^)]{1,30}\\))? from|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
@@ -47,7 +47,7 @@ const beginningCaption = new RegExp(
   'iu',
 );
 const endCaption = new RegExp(
-  `^(?:date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
+  `^(?:completion date|date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
   'iu',
 );
 /** The lines at a contract's head in which its particulars are captioned. */

@@ -107,3 +107,18 @@ test('an insurer may be a fund whose name takes two lines', () => {
   );
   assert.equal(fields.insurer_name?.value, 'TEAMSTERS LOCAL 447 HEALTH & WELFARE FUND');
 });
+
+test('the first of numbered members holds the card, and a control number may have a hyphen', () => {
+  const fields = extracted(
+    [[40, 'Sample Health']],
+    [[40, 'ID W2718 44190']],
+    [[40, 'NAME O1 TAMSIN E SAMPLE']],
+    [[80, '02 ROBIN SAMPLE']],
+    [
+      [40, 'RXBIN# 610502'],
+      [200, 'RXPCN# SMP-X1'],
+    ],
+  );
+  assert.equal(fields.member_name?.value, 'TAMSIN E SAMPLE');
+  assert.equal(fields.rx_pcn?.value, 'SMP-X1');
+});

@@ -36,7 +36,8 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
 
 const binBehind = /(?<![\p{L}\d])(?:rx ?)?bin(?: ?(?:no\.?|number|#))?[\s:#.]*(\d{6})(?!\d)/iu;
 /** A processor's control number may have no digit, as `ADV` has none. */
-const controlBehind = /(?<![\p{L}\d])(?:rx ?)?pcn(?: ?(?:no\.?|number|#))?[\s:#.]*([A-Z\d]{2,10})(?![\p{Ll}\d])/iu;
+const controlBehind =
+  /(?<![\p{L}\d])(?:rx ?)?pcn(?: ?(?:no\.?|number|#))?[\s:#.]*([A-Z\d]{2,10}(?:-[A-Z\d]{1,6})?)(?![\p{Ll}\d])/iu;
 const bothCaptions = /(?<![\p{L}\d])bin ?[/&] ?(?:rx ?)?pcn$/iu;
 const both = /^(\d{6}) ?[/&-]? ?([A-Z\d]{2,10})$/u;
 
@@ -170,7 +171,8 @@ function headOf(layout: Layout): ExtractedValue | null {
 /** The one person that a card names where no caption says whose it is, or the first of those that it numbers. */
 function memberOf(layout: Layout): ExtractedValue | null {
   const named = layout.lines.flatMap((line) => {
-    const [, inLine, name] = /^(?:(\d{2}) )?(\p{Lu}[\p{L} .'’-]{3,40})$/u.exec(line.text.trim()) ?? [];
+    const [, inLine, name] =
+      /^(?:(?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
     if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
     const number = inLine ?? /^\d{2}$/.exec(neighboursOf(layout, line).left?.text.trim() ?? '')?.[0];
     const cased = titleCased(name);
@@ -185,7 +187,9 @@ function memberOf(layout: Layout): ExtractedValue | null {
 }
 
 function byNumber(a: { readonly number: string | undefined }, b: { readonly number: string | undefined }): number {
-  return Number(a.number) - Number(b.number);
+  // OCR takes a nought for a letter.
+  const [left, right] = [a, b].map(({ number }) => Number(number?.replace('O', '0')));
+  return left! - right!;
 }
 
 /** The number of a German health card, which stands on it without a caption, by its form and check digit. */

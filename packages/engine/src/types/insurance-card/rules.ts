@@ -20,6 +20,15 @@ function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
   });
 }
 
+const personNumber = /^[O\d]\d (?=\p{Lu})/u;
+
+/** The fields with the member's name alone, without the number that the card gives each member. */
+function withoutPersonNumber(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { member_name: member } = fields;
+  if (typeof member?.value !== 'string' || !personNumber.test(member.value)) return { ...fields };
+  return { ...fields, member_name: { ...member, value: member.value.replace(personNumber, '') } };
+}
+
 /** The fields without an insurer that has the member in its name, as lines of two columns read as one have. */
 function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const { insurer_name: insurer, ...others } = fields;
@@ -31,5 +40,5 @@ function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: withoutOthers,
-  check: withoutMember,
+  check: (fields) => withoutMember(withoutPersonNumber(fields)),
 };

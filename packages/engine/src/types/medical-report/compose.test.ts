@@ -92,3 +92,17 @@ test('a German report has the sex in one letter', () => {
   const { fields } = extracted([[40, 'Patient: Muster, Gisela']], [[40, 'geb.: 23.12.1944 Geschlecht: w']]);
   assert.equal(fields.sex?.value, 'F');
 });
+
+test('a report is of the day on which it was signed rather than of the examination', () => {
+  const { fields } = extracted(
+    [[40, 'SAMPLE IMAGING CENTER']],
+    [
+      [40, 'PATIENT: Sample, Yvonne'],
+      [300, 'EXAM DATE: 06/21/2024'],
+    ],
+    [[40, 'IMPRESSION: No acute abnormality.']],
+    [[40, 'Electronically signed by: Arjun Example, MD']],
+    [[40, 'Signed on: 06/22/2024 09:04']],
+  );
+  assert.equal(fields.report_date?.value, '2024-06-22');
+});

@@ -37,7 +37,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
 
 /** What says that a day is that of the report, and not one of the examination or the patient's life. */
 const reported =
-  /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
+  /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|(?:electronically )?signed on|édité le|validé le|authenticated on|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
 
 /** The one day that is called that of the report, where another one has a caption that could be its. */
 function reportedOn({ layout, candidates }: Findings): ExtractedValue | null {

@@ -231,3 +231,38 @@ test('what a certificate sums for the year is not the month’s', () => {
   );
   assert.equal(fields.tax_amount?.value, 361.58);
 });
+
+test('a voucher’s number is nobody’s, and the file’s is the employee’s', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'CO.'],
+        [90, 'FILE'],
+        [150, 'DEPT.'],
+        [210, 'VCHR. NO.'],
+      ],
+      [
+        [40, 'K4Q'],
+        [90, '100238'],
+        [150, '000110'],
+        [210, '0000490033'],
+      ],
+      [[40, 'EXAMPLE CREEK DENTAL PLLC']],
+      [
+        [40, 'Earnings Statement'],
+        [240, 'Pay Date: 12/06/2024'],
+      ],
+      [[240, 'JANE SAMPLE']],
+      [
+        [40, 'Gross Pay'],
+        [240, '$2,294.40'],
+      ],
+      [
+        [40, 'Net Pay'],
+        [240, '$1,707.26'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.employee_id?.value, '100238');
+});

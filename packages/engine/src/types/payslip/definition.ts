@@ -246,6 +246,7 @@ const captions = captionsIn({
   },
   later: {
     employer_name: ['entidade'],
+    employee_id: ['file', 'file no', 'file #', 'file number'],
   },
 });
 

@@ -1,5 +1,7 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { composePayslip } from './compose.ts';
 import { withoutYearToDate } from './year-to-date.ts';
 
@@ -16,8 +18,25 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
   );
 }
 
+const otherNumber =
+  /(?<!\p{L})(?:vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
+
+/** The fields without the numbers of vouchers and departments among the employee's. */
+function withoutOtherNumbers(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isOther = ({ candidate: { layout, lines, start } }: ScoredValue) => {
+    const line = lines[0]!;
+    const { above, left } = neighboursOf(layout, line);
+    const before = line.text.slice(0, start);
+    if (/\p{L}{2}/u.test(before)) return otherNumber.test(before);
+    return [above, left].some((other) => other && !/\d/.test(other.text) && otherNumber.test(other.text));
+  };
+  return scored.map((entry) =>
+    entry.field.name === 'employee_id' ? { ...entry, ranked: entry.ranked.filter((value) => !isOther(value)) } : entry,
+  );
+}
+
 export const payslipRules: TypeRules = {
   compose: composePayslip,
-  sift: withoutYearToDate,
+  sift: (scored) => withoutOtherNumbers(withoutYearToDate(scored)),
   check: withoutSigns,
 };

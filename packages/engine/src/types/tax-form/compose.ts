@@ -23,7 +23,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 const numberedForms =
   /(?:form\s*)?(?<![\d-])(1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
-  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp[oô]t|certificado de retenciones|certificazione unica|declaração anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
+  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp[oô]t|certificado de retenciones|certificazione unica|declaração anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
 
 function formType(layout: Layout): ExtractedValue | null {
@@ -68,6 +68,13 @@ function taxYear(layout: Layout): ExtractedValue | null {
   const largest = Math.max(...layout.lines.map(letterHeight), 1);
   for (const line of layout.lines) {
     if (line.page > 1) continue;
+    const parted = /tax year to (?:5 april )?\D{0,3}(2 ?0 ?\d ?\d)$/iu.exec(line.text);
+    if (parted) {
+      const start = line.text.length - parted[1]!.length;
+      return composedValue(Number(parted[1]!.replace(/ /g, '')), 86, [{ line, start, end: line.text.length }]);
+    }
+    const assessed = assessmentYear(line, layout);
+    if (assessed) return assessed;
     for (const match of line.text.matchAll(/(?<![\d/.-])((?:19|20)\d{2})(?![\d/-])/g)) {
       const before = line.text.slice(0, match.index);
       if (/rev\.?[^)]*$/i.test(before) || /\bOMB\b|©|p\.?l\.?/i.test(before)) continue;
@@ -86,6 +93,18 @@ function taxYear(layout: Layout): ExtractedValue | null {
   }
   const found = best as { value: number; stretch: Stretch; score: number } | null;
   return found && found.score > 0.45 ? composedValue(found.value, found.score > 1 ? 86 : 68, [found.stretch]) : null;
+}
+
+/** The year in which an income is assessed, behind or below its caption: `Assessment Year 2024-25`. */
+function assessmentYear(line: TextLine, layout: Layout): ExtractedValue | null {
+  if (!/^assessment(?: year)?(?!\p{L})/iu.test(line.text)) return null;
+  const { below, right } = neighboursOf(layout, line);
+  const second = below && /^year$/iu.test(below.text) ? neighboursOf(layout, below).below : null;
+  for (const place of [line, right, below, second]) {
+    const match = place && /(?<!\d)(20\d{2}) ?[-–] ?\d{2,4}(?!\d)/.exec(place.text);
+    if (match) return composedValue(Number(match[1]), 84, [{ line: place, start: match.index, end: match.index + 4 }]);
+  }
+  return null;
 }
 
 /** `1 Rents`, `2a Qualified dividends`, `3. Bruttoarbeitslohn`, `2TR Intérêts`. */

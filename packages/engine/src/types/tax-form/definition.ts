@@ -206,6 +206,10 @@ export const taxForm: DocumentType = {
   rows: 'none',
   columns: [],
   evidence: [
+    ['form no 16', 5],
+    ['tax deducted at source', 4],
+    ['assessment year', 4],
+    ['pan of the employee', 4],
     ['internal revenue service', 4],
     ['p60 end of year certificate', 6],
     ['end of year certificate', 4],

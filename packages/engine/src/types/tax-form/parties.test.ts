@@ -105,3 +105,79 @@ test('a name goes on behind a sign for and', () => {
   );
   assert.equal(fields.recipient_name, 'Wendell & Ruth Doe Trust');
 });
+
+test('a request for a taxpayer’s number asks for nobody’s but the taxpayer’s name, address and number', () => {
+  const fields = parties(
+    [[40, 'Form W-9 Request for Taxpayer Identification Number and Certification']],
+    null,
+    [
+      [
+        40,
+        '1 Name of entity/individual. An entry is required. (For a sole proprietor, enter the owner’s name on line 1, and',
+      ],
+    ],
+    [[40, 'the business’s name on line 2.)']],
+    [[40, 'Sample Fields Catering LLC']],
+    null,
+    [
+      [40, '5 Address (number, street, and apt. or suite no.). See instructions.'],
+      [420, 'Requester’s name and address (optional)'],
+    ],
+    [
+      [40, '312 Wharton Ave, Suite B'],
+      [420, 'Example Events Group'],
+    ],
+    [
+      [40, '6 City, state, and ZIP code'],
+      [420, '9 Shore Path'],
+    ],
+    [
+      [40, 'Bangor, ME 04401'],
+      [420, 'Bar Harbor, ME 04609'],
+    ],
+    null,
+    null,
+    [[360, 'Social security number']],
+    [[360, 'or']],
+    [[360, 'Employer identification number']],
+    [[360, '46-2210985']],
+  );
+  assert.equal(fields.recipient_name, 'Sample Fields Catering LLC');
+  assert.equal(fields.recipient_address, '312 Wharton Ave, Suite B, Bangor, ME 04401');
+  assert.equal(fields.recipient_tax_id, '46-2210985');
+  assert.equal(fields.payer_tax_id, undefined);
+});
+
+test('a number’s caption may go on below it, and a street may have none of the usual words', () => {
+  const fields = parties(
+    [
+      [40, '22222 VOID'],
+      [200, 'a Employee’s social security'],
+    ],
+    [[200, 'number']],
+    [[200, '532-90-4417']],
+    null,
+    [
+      [40, 'Name and address of the Employer'],
+      [320, 'Name and address of the Employee'],
+    ],
+    [
+      [40, 'EXAMPLE INFOSOFT PRIVATE LIMITED'],
+      [320, 'ASHA EXAMPLE IYER'],
+    ],
+    [
+      [40, '4TH FLOOR, SAMPLE TOWER'],
+      [320, '12 4TH CROSS, MALLESHWARAM,'],
+    ],
+    [
+      [40, 'BENGALURU - 560001 Karnataka'],
+      [320, 'BENGALURU - 560003 Karnataka'],
+    ],
+    null,
+    [[40, 'PAN of the Deductor']],
+    [[40, 'AAACZ4410K']],
+  );
+  assert.equal(fields.recipient_tax_id, '532-90-4417');
+  assert.equal(fields.recipient_address, '12 4TH CROSS, MALLESHWARAM, BENGALURU - 560003 Karnataka');
+  assert.equal(fields.payer_tax_id, 'AAACZ4410K');
+});

@@ -20,8 +20,9 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   // Request for Taxpayer Identification Number, W-9, of this year and before it.
   [/name of entity\/individual/iu, 'recipient'],
   [/as shown on your (?:income )?tax return/iu, 'recipient'],
+  [/(?<!\p{L})(?:deductor|arbeitgebers?)(?!\p{L})/iu, 'payer'],
   [
-    /(?<!\p{L})(?:recip?[il]ent|employee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
+    /(?<!\p{L})(?:recip?[il]ent|employee|deductee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
     'recipient',
   ],
 ];
@@ -31,12 +32,16 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein)(?!\p{L})|social security n|ssa n|identification n|fed(?:eral)?\.? id/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social security(?: n|$)|ssa n|identification n|fed(?:eral)?\.? id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
 const confidence = 89;
+/** An address in the box of the one whose name stands above it is surer than what looks like one elsewhere. */
+const addressConfidence = 94;
 const lineLimit = 400;
+/** What a form asks for in a box, with its instructions. */
+const longestCaption = 170;
 /** Lines of a name and address in one box. */
 const boxLines = 6;
 
@@ -44,15 +49,18 @@ const boxLines = 6;
 export function composeTaxParties(layout: Layout): ComposedFields {
   const lines = layout.lines.filter(({ page }) => page === layout.lines[0]?.page).slice(0, lineLimit);
   const isOwnTax = lines.slice(0, 40).some(({ text }) => ownTaxForm.test(text));
+  const isRequest = lines.some(({ text }) => requestForNumber.test(text));
   const fields: Record<string, ExtractedValue | null> = {};
   const put = (name: string, text: string, stretches: readonly Stretch[]) => {
-    if (text !== '' && !fields[name]) fields[name] = composedValue(text, confidence, stretches);
+    const own = name.endsWith('_address') ? addressConfidence : confidence;
+    if (text !== '' && !fields[name]) fields[name] = composedValue(text, own, stretches);
   };
   for (const caption of lines) {
     if (!isCaption(caption.text)) continue;
     const side = sideOf(caption.text) ?? (isOwnTax ? 'recipient' : null);
     if (side === null) continue;
-    const own: Side = isOwnTax && /employer/i.test(caption.text) ? 'recipient' : side;
+    const own: Side = (isOwnTax || isRequest) && /employer/i.test(caption.text) ? 'recipient' : side;
+    if (isRequest && /requester/i.test(caption.text)) continue;
     if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
       const found = numberBelow(caption, layout);
       if (found) put(`${own}_tax_id`, found.text, [found.stretch]);
@@ -64,7 +72,6 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     }
   }
   if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
-  const isRequest = lines.some(({ text }) => requestForNumber.test(text));
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
   return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
@@ -144,9 +151,14 @@ function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
     const caption = lines.find(({ text }) => pattern.test(text));
     if (!caption) continue;
     const unit = height(caption);
+    // The other number's boxes may stand right below.
+    const next = lines.find(
+      ({ text, box }) => box.y0 > caption.box.y1 && (personNumber.test(text) || companyNumber.test(text)),
+    );
     const parts = lines
       .filter(
         ({ text, box }) =>
+          !(next && box.y0 >= next.box.y0) &&
           /^[\d\s|–—-]+$/u.test(text) &&
           (box.y0 + box.y1) / 2 > caption.box.y1 &&
           box.y0 < caption.box.y1 + 3 * unit &&
@@ -168,7 +180,7 @@ function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
 
 function isCaption(text: string): boolean {
   return (
-    text.length <= 140 &&
+    text.length <= longestCaption &&
     (nameCaption.test(text) || numberCaption.test(text) || streetCaption.test(text) || cityCaption.test(text))
   );
 }
@@ -189,7 +201,8 @@ function readParty(
   if (!first) return;
   const place = box.findLastIndex(({ text }) => hasPlace(text));
   const numbered = box.findIndex(({ text }) => isStreetLine(text));
-  const addressAt = numbered > 0 ? numbered : place;
+  // A street without a number that is known as one still stands between the name and the town.
+  const addressAt = numbered > 0 ? numbered : Math.min(place, 1);
   const name = withRest(first, caption, layout);
   put(
     `${side}_name`,
@@ -266,7 +279,10 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
     const gap = line.box.y0 - last.box.y1;
     if (gap > 2.6 * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
       break;
-    const isContinued = found.length === 0 && /^(?:or |and |zip|\(|\p{Ll})/u.test(line.text) && !/\d/.test(line.text);
+    const isContinued =
+      found.length === 0 &&
+      /^(?:or |and |zip|\(|\p{Ll})/u.test(line.text) &&
+      (!/\d/.test(line.text) || /^\p{Ll}.*[.)]$/u.test(line.text));
     if (!isContinued) {
       if (isCaption(line.text) && !isStreetLine(line.text)) break;
       if (/\p{L}{2}|\d{3}/u.test(line.text)) found.push(line);
@@ -314,7 +330,10 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 /** A tax number under its caption: digits, or letters and signs that hide them, in groups. */
 function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
   for (const line of linesBelow(caption, layout).slice(0, 2)) {
-    const match = /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{5,}\d{4})/iu.exec(line.text);
+    const match =
+      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z])(?![\p{L}\d])/iu.exec(
+        line.text,
+      );
     const text = match?.[1]?.trim() ?? '';
     if (match && text.replace(/[^\dX*A-Z]/giu, '').length >= 7) {
       const start = match.index + match[0].indexOf(match[1]!);

@@ -56,7 +56,7 @@ function collectedOn(dates: readonly PlacedCandidate[]): ExtractedValue | null {
 }
 
 const numberedTitle =
-  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $|^votre facture(?: \p{L}['’]?\p{L}*){0,3} du $/iu;
+  /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $|^votre facture(?: \p{L}['’]?\p{L}*){0,3} du $|^(?:your )?(?:bill|invoice) (?:reference|ref|number|no)\.?:? ?\S*\d\S* \($/iu;
 
 const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
 

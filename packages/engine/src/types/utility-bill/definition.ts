@@ -480,6 +480,7 @@ const captions = captionsIn({
     due_date: ['vervaldatum', 'te betalen voor', 'betalen voor', 'uiterste betaaldatum', 'incassodatum'],
   },
   later: {
+    bill_number: ['bill reference', 'bill ref', 'bill ref no'],
     consumption_unit: ['usage', 'consumption', 'verbrauch', 'consommation', 'consumo', 'consumi', 'verbruik'],
   },
 });

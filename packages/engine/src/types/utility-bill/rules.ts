@@ -38,10 +38,33 @@ function isOfAnother(name: string, value: ScoredValue): boolean {
   return label.length <= 80 && words.test(label) && !stillDue.test(label);
 }
 
+const customerNumber =
+  /^(?:(?:ihre |votre )?kunden(?:nummer| ?-? ?nr)|n(?:°|º|o|umero)?\.? ?(?:de )?client|numero de cliente|customer (?:no|number|id|ref\p{L}*)|client (?:no|number)|codice cliente|klantnummer)(?!\p{L})/u;
+const accountNumber =
+  /^(?:vertragskonto(?:nummer)?|vertrags(?:nummer| ?-? ?nr)|n(?:°|º|o|umero)?\.? ?(?:de )?(?:compte|contrat)|numero de contrato|(?:referencia|ref)\.? (?:de(?:l)? )?contrato|account (?:no|number)|contract (?:no|number))(?!\p{L})/u;
+
+/** A customer's numbers: the one of the account that is billed, where the customer's own stands beside it. */
+function accountsFirst(ranked: readonly ScoredValue[]): readonly ScoredValue[] {
+  const labels = new Map(
+    ranked.map((value) => {
+      const { lines, start, layout } = value.candidate;
+      const line = lines[0]!;
+      return [value, labelOf(line.text.slice(0, start)) || labelOf(neighboursOf(layout, line).left?.text ?? '')];
+    }),
+  );
+  const isAccount = (value: ScoredValue) => accountNumber.test(labels.get(value)!);
+  if (!ranked.some(isAccount)) return ranked;
+  const own = ranked.filter((value) => !customerNumber.test(labels.get(value)!));
+  return own[0] && isAccount(own[0]) && own[0] !== ranked[0]
+    ? [{ ...own[0], probability: ranked[0]!.probability, confidence: ranked[0]!.confidence }, ...own.slice(1)]
+    : ranked;
+}
+
 /** The fields without the amounts and days that a bill states of other bills, payments and readings. */
 function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     const { name } = entry.field;
+    if (name === 'account_number') return { ...entry, ranked: accountsFirst(entry.ranked) };
     if (!ofAnother[name] && name !== 'service_address') return entry;
     return { ...entry, ranked: entry.ranked.filter((value) => !isOfAnother(name, value)) };
   });

@@ -331,3 +331,45 @@ test('a water district’s card is a bill', () => {
   ];
   assert.equal(classify(layOut(typeset(card))).docType, 'utility_bill');
 });
+
+test('the account that is billed goes before the customer’s own number', () => {
+  const fields = extracted(
+    [[40, 'Stadtwerke Beispiel GmbH']],
+    [
+      [40, 'Kundennummer'],
+      [200, '77120'],
+    ],
+    [
+      [40, 'Vertragskonto'],
+      [200, '2003 118 447'],
+    ],
+    [[40, 'Jahresabrechnung Strom']],
+    [
+      [40, 'Zählernummer'],
+      [200, 'Stand neu'],
+      [340, 'Verbrauch'],
+    ],
+    [
+      [40, '1 ESY 1162 770 418'],
+      [200, '34.053'],
+      [340, '2.846 kWh'],
+    ],
+  );
+  assert.equal(fields.account_number?.value, '2003 118 447');
+  assert.equal(fields.meter_number?.value, '1 ESY 1162 770 418');
+});
+
+test('a bill’s day may stand in brackets behind its reference', () => {
+  const fields = extracted(
+    [[40, 'Sample Energy Limited']],
+    [[300, 'Your Account Number: A-7F20C3B1']],
+    [[300, 'Bill Reference: 214477903 (19th Feb 2025)']],
+    [[40, 'Your energy account for 18th Jan 2025 - 17th Feb 2025']],
+    [
+      [40, 'Total charges (inc. VAT)'],
+      [300, '£141.26'],
+    ],
+  );
+  assert.equal(fields.bill_number?.value, '214477903');
+  assert.equal(fields.bill_date?.value, '2025-02-19');
+});
