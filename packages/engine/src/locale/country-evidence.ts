@@ -4,6 +4,15 @@ import { isValidVat } from '../candidates/tax-id.ts';
 
 /** What speaks for a country besides its name, and how much: company forms, names of taxes, postal forms, calling codes. */
 const signs: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [
+  // States by the titles of their papers, which recognition often leaves without accents.
+  [/\bunited kingdom of great britain\b/i, 'GB', 3],
+  [/\bbundesrepublik deutschland\b/i, 'DE', 3],
+  [/\br[ée]publique fran[çc]aise\b/i, 'FR', 3],
+  [/\brepubblica italiana\b/i, 'IT', 3],
+  [/\bkoninkrijk der nederlanden\b/i, 'NL', 3],
+  [/\brzeczpospolita polska\b/i, 'PL', 3],
+  [/\b(?:government|govt\.?|union|republic) of india\b/i, 'IN', 3],
+  [/\b(?:instituto nacional electoral|estados unidos mexicanos)\b/i, 'MX', 3],
   [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 3],
   [
     /\b\d{5},? (?:kuala lumpur|johor|selangor|shah alam|petaling jaya|penang|klang|ipoh|seremban|melaka|kajang|puchong|kepong)/i,
@@ -44,7 +53,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
     2,
   ],
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
-  [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 2],
+  [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 3.5],
 ];
 
 const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [

@@ -120,3 +120,16 @@ test('the sign of a currency that the reader of pictures does not know follows f
   assert.equal(decideLocale(pageOf([...lines, 'CHF 52.52'], 'ocr:ppocr:1')).currency, 'CHF');
   assert.equal(decideLocale(pageOf(lines)).currency, null);
 });
+
+test('a card with captions in several languages is in that of its country', () => {
+  const languageOf = (...lines: string[]) => decideLocale(pageOf(lines)).language;
+  const german = ['BUNDESREPUBLIK DEUTSCHLAND', 'Name/Surname/Nom', 'Geburtstag/Date of birth/Date de naissance'];
+  assert.equal(
+    languageOf(...german, 'Vornamen/Given names/Prénoms', 'Gültig bis/Date of expiry', 'Geburtsort/Place of birth'),
+    'de',
+  );
+  const american = ['NEW YORK STATE', 'DRIVER LICENSE', 'ID 472 918 305', 'BROOKLYN, NY 11226', 'EXPIRES 02/23/2031'];
+  assert.equal(languageOf(...american, 'E NONE', 'SEX M', 'EYES BRO'), 'en');
+  const ontario = ['Ontario', 'DRIVER’S LICENCE PERMIS DE CONDUIRE', '1450-210 LAKESHORE RD W', 'ON, L5H 1G4'];
+  assert.equal(decideLocale(pageOf(ontario)).country, 'CA');
+});

@@ -40,6 +40,18 @@ const countryOfLanguage: Readonly<Record<string, string>> = {
   da: 'DK',
   ms: 'MY',
 };
+const languageOfCountry: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(Object.entries(countryOfLanguage).map(([language, country]) => [country, language])),
+  ...Object.fromEntries(['US', 'GB', 'IE', 'AU', 'NZ', 'CA', 'IN', 'SG', 'ZA', 'PH'].map((country) => [country, 'en'])),
+  ...Object.fromEntries(['ES', 'MX', 'AR', 'CO', 'CL', 'PE'].map((country) => [country, 'es'])),
+  AT: 'de',
+  PT: 'pt',
+  BR: 'pt',
+};
+/** No card has more lines. */
+const cardLines = 40;
+/** The evidence of a card's home language, as a share of that for the likeliest. */
+const homeShare = 0.3;
 const countryOfCurrency: Readonly<Record<string, string>> = {
   MYR: 'MY',
   GBP: 'GB',
@@ -87,7 +99,10 @@ export function decideLocale(layout: Layout): Locale {
     .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
   const countries = countryScores(lines);
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
-  const language = decideLanguage(lines.map(({ text }) => text));
+  const language = decideLanguage(
+    lines.map(({ text }) => text),
+    country,
+  );
   const local = country ?? countryOfLanguage[language] ?? '';
   const currency = decideCurrency(lines, country) ?? (isRecognised(lines) ? (unreadSigns[local] ?? null) : null);
   const decimalSeparator = decideSeparator(lines, language, country);
@@ -105,7 +120,7 @@ function isRecognised(lines: readonly TextLine[]): boolean {
   return lines.length > 0 && lines.every(({ words }) => words[0]?.source.startsWith('ocr:') ?? false);
 }
 
-function decideLanguage(texts: readonly string[]): string {
+function decideLanguage(texts: readonly string[], country: string | null): string {
   const scores = new Map(languageScores(texts));
   for (const text of texts) {
     for (const [word] of matchesOf(/\p{L}{4,}/gu, text)) {
@@ -114,7 +129,10 @@ function decideLanguage(texts: readonly string[]): string {
     }
   }
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
-  return best && best[1] >= 1 ? best[0] : 'en';
+  if (!best || best[1] < 1) return 'en';
+  // A card has hardly a word, and each of its captions in several languages: its country's own is the first of them.
+  const home = texts.length <= cardLines ? languageOfCountry[country ?? ''] : undefined;
+  return home !== undefined && (scores.get(home) ?? 0) >= homeShare * best[1] ? home : best[0];
 }
 
 function decideCurrency(lines: readonly TextLine[], country: string | null): string | null {
