@@ -12,12 +12,18 @@ const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u
 const behindPlace =
   /,? ?(?:(?:andhra|arunachal|himachal|madhya|uttar) pradesh|assam|bihar|chandigarh|chhattisgarh|delhi|goa|gujarat|haryana|jammu (?:and|&) kashmir|jharkhand|karnataka|kerala|maharashtra|manipur|meghalaya|mizoram|nagaland|odisha|puducherry|punjab|rajasthan|sikkim|tamil nadu|telangana|tripura|uttarakhand|west bengal)?,? ?(?:\(?india\)?)?\.?$/iu;
 
+/** A county of Ireland, as addresses name it behind the town. */
+export const irishCounty =
+  '(?<!\\p{L})co(?:unty|\\.)? ?(?:antrim|armagh|carlow|cavan|clare|cork|derry|donegal|down|dublin|fermanagh|galway|kerry|kildare|kilkenny|laois|leitrim|limerick|longford|louth|mayo|meath|monaghan|offaly|roscommon|sligo|tipperary|tyrone|waterford|westmeath|wexford|wicklow|durham)(?!\\p{L})';
+
 /** What a place's line ends with or consists of, by the ways of countries to write it. */
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
   new RegExp(`\\p{L}{2,}[ ,.;]+(?:[A-Z][A-Zl1]|${states})\\.?[ ,.]+\\d ?\\d{3,5}(?:(?: ?- ?| )\\d{4})?[.,]?$`, 'iu'),
   // Washington 74078, behind a town's line
   new RegExp(`^(?:${states}),? \\d{5}(?:-\\d{4})?$`, 'iu'),
+  // Kilmallock, Co. Limerick · Co. Mayo
+  new RegExp(`(?:^|, ?)${irishCounty}$`, 'iu'),
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Naas W91 X2P4 · Ottawa ON K1A 0B1

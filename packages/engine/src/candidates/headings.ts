@@ -33,7 +33,7 @@ const columns: ReadonlySet<string> = new Set(
 
 /** Headings that name a part of a page and no field. */
 const standing =
-  /^(?:your|our|branch|customer|client|billing|mailing|account|service|shipping|delivery|contact|property|employee|employer|patient|member|remittance|payment|company|bank|personal)(?: \p{L}+)? (?:details|information|info|address|location|summary|statement)$/u;
+  /^(?:your|our|branch|customer|client|billing|mailing|account|service|shipping|delivery|contact|property|employee|employer|patient|member|remittance|payment|company|bank|personal)(?: \p{L}+)? (?:details|information|info|address|location|summary|statement|charged|supplied|served)$/u;
 
 /**
  * Whether a text is a caption, the heading of a column or the title of a document and nothing else: it is nobody's name

@@ -1,4 +1,5 @@
 import type { TextLine } from '@millrace/document-model';
+import { irishCounty } from '../candidates/address-lines.ts';
 import { foldText } from '../candidates/date.ts';
 
 /** Legal forms at a company's name, and words that only organizations have in theirs. */
@@ -8,11 +9,14 @@ const legalForm =
 const organizationWord =
   /(?<![\p{L}])(?:bank|bancorp|bancshares|university|universit[äéa]t?[eé]?|universidade?|università|institute?|institut|ministry|ministerium|department|association|foundation|stiftung|verein|society|college|school|hospital|klinik|klinikum|clinic|laborator(?:y|ies|ium|io)|laboratoire|council|authority|agency|agentur|group|partners|associates|services|solutions|systems|consulting|technologies|industries|enterprises|holdings?|stadtwerke|sparkasse|volksbank|insurance|healthcare|versicherung(?:en)?|krankenkasse|ersatzkasse|verzekeraar|\p{L}*verzekering(?:en)?|mutuelle|assurances?|seguros?|aseguradora|assicurazion[ei]|banque|banco|banca|consultores|consulenze|handel|logisti(?:cs|k))(?![\p{L}])/iu;
 
+/** A county, before which `Co.` is no company. */
+const county = new RegExp(irishCounty, 'giu');
+
 /** Whether a text looks like an organization's name: it has a legal form or a word that only organizations have. */
 export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
   const words = text.trim().split(/\s+/);
   if (words.length < 1 || words.length > 9 || !/\p{L}{2}/u.test(text) || text.length > 80) return null;
-  const form = legalForm.exec(text);
+  const form = legalForm.exec(text.replace(county, ''));
   // In French it may stand before the name: `SARL Martin & Fils`.
   if (/^(?:SARL|SAS|SASU|EURL|SCI|SNC|S\.A\.R\.L\.|S\.A\.S\.) \p{Lu}/u.test(text)) return 'legal_form';
   // A legal form stands behind the name; capitals or a short name make `Co.`, `SA` and the like a form.

@@ -1,5 +1,5 @@
 import type { Box, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, hasStreet, irishCounty, isStreetLine } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
@@ -187,9 +187,14 @@ function addressStart(stack: readonly TextLine[]): number | null {
   ) {
     start -= 1;
   }
+  // In the country an Irish address has a townland, a town and a county, and no figure.
+  const isRural = start === stack.length - 1 && stack.length >= 3 && countyAlone.test(stack[start]!.text);
+  if (isRural && isPersonName(titleCased(stack[0]!.text))) return 1;
   if (start === stack.length - 1 && postalCode.test(stack[start]!.text)) return townStart(stack);
   return isWhole || start < stack.length - 1 ? start : null;
 }
+
+const countyAlone = new RegExp(`^${irishCounty}$`, 'iu');
 
 /** A British or Irish postal code on a line of its own. */
 const postalCode = /^(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4})$/;

@@ -11,6 +11,7 @@ import type { ComposedFields, TypeRules } from '../compose/compose.ts';
 import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
+import { withoutNetWeights } from './bill-of-lading/weights.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { checkRules } from './check/rules.ts';
 import { composeContract } from './contract/compose.ts';
@@ -37,7 +38,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   receipt: receiptRules,
   bank_statement: bankStatementRules,
   medical_report: { compose: composeMedicalReport },
-  bill_of_lading: { compose: composeBillOfLading },
+  bill_of_lading: { compose: composeBillOfLading, sift: withoutNetWeights },
   utility_bill: utilityBillRules,
   payslip: payslipRules,
   tax_form: { compose: composeTaxForm },

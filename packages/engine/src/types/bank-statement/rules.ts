@@ -1,4 +1,5 @@
 import type { ExtractedValue } from '@millrace/document-model';
+import { hasPlace } from '../../candidates/address-lines.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
@@ -56,10 +57,11 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
 
 const isOther: Readonly<Record<string, (value: ScoredValue) => boolean>> = {
   bank_address: isOfHolder,
+  bank_name: ({ candidate }) => hasPlace(candidate.text),
   statement_number: isOtherNumber,
 };
 
-/** The fields without the holder's among the addresses of the bank, and without other numbers among the statement's. */
+/** The fields without the holder's among the addresses of the bank, other numbers among the statement's, and addresses for names. */
 function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     const isNone = isOther[entry.field.name];

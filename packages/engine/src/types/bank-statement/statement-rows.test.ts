@@ -165,3 +165,51 @@ test('an account’s number may have its kind behind it, and a statement its num
   assert.equal(fields.statement_number?.value, '44');
   assert.equal(fields.statement_end_date?.value, '2024-07-31');
 });
+
+test('a rural Irish address is nobody’s name, and the last row’s balance closes a statement that adds up', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Sample Bank'],
+        [300, 'Account Number 30184427'],
+      ],
+      [[40, 'Main Street, Kilmallock, Co. Limerick']],
+      null,
+      null,
+      [[40, 'MS SORCHA SAMPLE']],
+      [[40, 'CLOGHAST']],
+      [[40, 'BRUREE']],
+      [[40, 'CO. LIMERICK']],
+      null,
+      [[40, 'Statement of Account']],
+      [
+        [40, 'Date'],
+        [120, 'Details'],
+        [300, 'Debit'],
+        [400, 'Credit'],
+        [500, 'Balance'],
+      ],
+      [
+        [40, '31 May 2024'],
+        [120, 'Balance Forward'],
+        [500, '410.05'],
+      ],
+      [
+        [40, '7 Jun 2024'],
+        [120, 'GROCERIES'],
+        [300, '97.25'],
+        [500, '312.80'],
+      ],
+      [
+        [40, '21 Jun 2024'],
+        [120, 'WAGES'],
+        [400, '1,300.00'],
+        [500, '1,612.80'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_name?.value, 'Sample Bank');
+  assert.equal(fields.account_holder?.value, 'MS SORCHA SAMPLE');
+  assert.equal(fields.closing_balance?.value, 1_612.8);
+});

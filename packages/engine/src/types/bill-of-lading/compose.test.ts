@@ -149,3 +149,24 @@ test('a note in brackets belongs to its caption over several lines, and a billâ€
   assert.equal(fields.notify_party?.value, 'SAMPLE BROKERS INC');
   assert.deepEqual(fields.container_numbers?.value, ['EXSU4410927']);
 });
+
+test('a net weight is no gross weight', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'COMBINED TRANSPORT BILL OF LADING']],
+      [
+        [40, 'Number and kind of packages; description of goods'],
+        [380, 'Gross weight (kgs)'],
+        [500, 'Measurement (cbm)'],
+      ],
+      [
+        [40, '300 BAGS BLACK PEPPER'],
+        [380, '18,730.00'],
+        [500, '25.500'],
+      ],
+      [[40, 'NET WEIGHT 18,000.00 KGS']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_weight?.value, 18_730);
+});

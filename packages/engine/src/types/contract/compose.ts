@@ -241,10 +241,12 @@ const termCaption =
 /** How long an agreement lasts, at a caption of its own: `Initial term: 36 months`. */
 function captionedTerm(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, 300)) {
+    const { below, right } = neighboursOf(layout, line);
     const caption = line.text.length > 60 ? null : termCaption.exec(line.text);
-    if (!caption) continue;
-    const behind = line.text.slice(caption[0].length);
-    const { right } = neighboursOf(layout, line);
+    // In a narrow cell a caption takes two lines.
+    const isParted = below !== null && /^term:?$/iu.test(below.text) && termCaption.test(`${line.text} ${below.text}`);
+    if (!caption && !isParted) continue;
+    const behind = isParted ? '' : line.text.slice(caption![0].length);
     const place = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
     const match = place && duration.exec(place.text);
     const rest = place && match ? place.text.slice(match[0].length) : '';

@@ -200,3 +200,42 @@ test('a letterhead’s logo is no title, and nobody signs as an initial of thems
   assert.equal(fields.title?.value, 'EMPLOYMENT AGREEMENT');
   assert.deepEqual(fields.signatories?.value, ['Desmond Sample']);
 });
+
+test('whoever signs under seal or by hand is named once, in full', () => {
+  const fields = compose(
+    [[40, 'SERVICE AGREEMENT']],
+    [[40, 'By: ______________________ (SEAL)']],
+    [[40, 'Beatrix Sample, Authorized Signatory']],
+    null,
+    [
+      [40, 'By: L.Example'],
+      [320, 'By: Owen S.'],
+    ],
+    [
+      [40, 'Name: Lydia Example'],
+      [320, 'Name: Owen Sarkis'],
+    ],
+  );
+  assert.deepEqual(fields.signatories?.value, ['Beatrix Sample', 'Lydia Example', 'Owen Sarkis']);
+});
+
+test('a professional company keeps its form, and a term’s caption may take two lines', () => {
+  const fields = compose(
+    [[40, 'Software as a Service Agreement']],
+    null,
+    [
+      [40, 'Provider'],
+      [140, 'Sample Data Co.'],
+      [320, 'Customer'],
+      [420, 'Example Dental Group,PLLC'],
+    ],
+    null,
+    [
+      [40, 'Subscription'],
+      [140, '24 months'],
+    ],
+    [[40, 'Term']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Sample Data Co.', 'Example Dental Group,PLLC']);
+  assert.equal(fields.term?.value, '24 months');
+});

@@ -248,7 +248,7 @@ function isNamed(name: string): boolean {
 }
 
 const legalForm =
-  /^(?:inc|incorporated|llc|l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps)\.?$/iu;
+  /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps)\.?$/iu;
 const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;
 const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;

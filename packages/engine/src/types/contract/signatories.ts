@@ -6,7 +6,7 @@ import { roleCaptionOf } from './roles.ts';
 
 /** A line that is signed on, perhaps with the day behind it. */
 const signatureLine =
-  /^(?:by|signed|signature|x)?[:.\s]*(?:_{6,}|\.{12,}|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*(?:date|dated|on)?\s*:?\s*[\d./-]{0,10})?$/iu;
+  /^(?:by|signed|signature|x)?[:.\s]*(?:_{6,}|\.{12,}|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*\(?(?:seal|l\.?s\.?)\)?)?(?:\s*(?:date|dated|on)?\s*:?\s*(?:[\d./-]{0,10}|[_.]{4,}))?$/iu;
 /** What stands below a signature in place of a name. */
 const roleWord =
   /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
@@ -85,7 +85,30 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
       add(titleCased(attested[1]!), { line, start, end: start + attested[1]!.length });
     }
   }
-  return names.length === 0 ? null : composedValue(names, 78, stretches);
+  // In handwriting a name is read a second time, cut to initials.
+  const own = names.filter((name) => !names.some((other) => other !== name && isCutTo(name, other)));
+  return own.length === 0
+    ? null
+    : composedValue(
+        own,
+        78,
+        own.map((name) => stretches[names.indexOf(name)]!),
+      );
+}
+
+/** Whether a name is another one of which a part is cut to its initial: `J. Doe` and `Jane D.` of `Jane Doe`. */
+function isCutTo(short: string, name: string): boolean {
+  const [parts, whole] = [short, name].map((each) =>
+    each
+      .replace(/\./g, '. ')
+      .split(/[\s.]+/)
+      .filter(Boolean),
+  );
+  return (
+    parts!.length === 2 &&
+    parts!.some((part) => part.length === 1) &&
+    [whole![0], whole!.at(-1)].every((part, at) => part!.startsWith(parts![at]!))
+  );
 }
 
 function isFirm(text: string): boolean {

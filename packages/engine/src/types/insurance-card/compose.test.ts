@@ -122,3 +122,18 @@ test('the first of numbered members holds the card, and a control number may hav
   assert.equal(fields.member_name?.value, 'TAMSIN E SAMPLE');
   assert.equal(fields.rx_pcn?.value, 'SMP-X1');
 });
+
+test('a plan without a plan’s words stands beside the insurer at the card’s head', () => {
+  const fields = extracted(
+    [
+      [40, 'Sample Blue'],
+      [400, 'Heritage Plus 1500'],
+    ],
+    [[40, 'Subscriber']],
+    [[40, 'JEROME T SAMPLE']],
+    [[40, 'Identification #']],
+    [[40, 'XQC 401 88 2937']],
+  );
+  assert.equal(fields.plan_name?.value, 'Heritage Plus 1500');
+  assert.equal(fields.member_id?.value, 'XQC 401 88 2937');
+});

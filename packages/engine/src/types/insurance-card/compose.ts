@@ -28,7 +28,7 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
     insurer_name: stackedHead(layout) ?? headOf(layout),
     member_name: memberOf(layout),
     member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
-    plan_name: captionedPlan(type, layout) ?? planOf(layout),
+    plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planBesideHead(layout),
     ...routingOf(type, layout),
     ...(layout.lines.some(({ text }) => europeanCard.test(text)) ? europeanFields(layout) : {}),
   };
@@ -99,6 +99,18 @@ function planOf(layout: Layout): ExtractedValue | null {
   );
   const [longest] = plans.toSorted((a, b) => b.text.length - a.text.length);
   return longest ? composedValue(longest.text, 74, [{ line: longest }]) : null;
+}
+
+/** What stands right of the insurer at a card's head in a few words, and is nobody's name: `Heritage Plus 1500`. */
+function planBesideHead(layout: Layout): ExtractedValue | null {
+  const [head] = headLines(layout);
+  const row = head ? neighboursOf(layout, head).row : [];
+  const line = row.length === 2 ? row[1] : undefined;
+  if (!line || !/^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,3}(?: \d{2,4})?$/u.test(line.text) || otherwise.test(line.text))
+    return null;
+  if (!/ /.test(line.text) || isHeading(line.text) || isFormPhrase(line.text)) return null;
+  if (isOrganizationName(line.text) !== null || isPersonName(line.text)) return null;
+  return composedValue(line.text, 64, [{ line }]);
 }
 
 /** Whether a text is worded as names of plans are, and so is no insurer's. */

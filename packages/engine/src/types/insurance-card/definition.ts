@@ -148,6 +148,7 @@ const captions = captionsIn({
   },
   later: {
     insurer_name: ['name of insurer'],
+    member_id: ['identification #', 'identification number', 'identification no'],
     plan_name: ['régime', 'copertura'],
   },
 });

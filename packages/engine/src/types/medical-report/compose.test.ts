@@ -106,3 +106,20 @@ test('a report is of the day on which it was signed rather than of the examinati
   );
   assert.equal(fields.report_date?.value, '2024-06-22');
 });
+
+test('a patient stands below the heading of their details', () => {
+  const { fields } = extracted(
+    [[40, 'Sample Clinical Labs']],
+    null,
+    [
+      [40, 'Patient Details'],
+      [300, 'Physician Details'],
+    ],
+    [
+      [40, 'Rutherford, Blake'],
+      [300, 'Ordering: F SAMPLE'],
+    ],
+    [[40, 'DOB: 12/21/1988']],
+  );
+  assert.equal(fields.patient_name?.value, 'Rutherford, Blake');
+});

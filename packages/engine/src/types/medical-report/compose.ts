@@ -60,8 +60,15 @@ function indexedName(layout: Layout): ExtractedValue | null {
       box.y0 < 0.4 * page.height &&
       /^\p{Lu}[\p{Lu}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)?$/u.test(text),
   );
-  return line ? composedValue(line.text, 70, [{ line }]) : null;
+  if (line) return composedValue(line.text, 70, [{ line }]);
+  const below = layout.lines
+    .slice(0, 80)
+    .flatMap((caption) => (patientHeading.test(caption.text) ? (neighboursOf(layout, caption).below ?? []) : []))
+    .find(({ text }) => /^\p{Lu}[\p{L}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.]*)?$/u.test(text));
+  return below ? composedValue(below.text, 78, [{ line: below }]) : null;
 }
+
+const patientHeading = /^patient(?: (?:details|information|info|data))?:?$/iu;
 
 const subject =
   /^(?:re|regarding|betreff|betr|objet|concerne|asunto)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;

@@ -73,6 +73,10 @@ function taxYear(layout: Layout): ExtractedValue | null {
       const start = line.text.length - parted[1]!.length;
       return composedValue(Number(parted[1]!.replace(/ /g, '')), 86, [{ line, start, end: line.text.length }]);
     }
+    const parts = /^(20) ?(\d{2})$/.exec(line.text.trim());
+    const above = parts ? neighboursOf(layout, line).above : null;
+    if (parts && above && /(?:calendar|tax) year\W*$/iu.test(above.text))
+      return composedValue(Number(`${parts[1]}${parts[2]}`), 86, [{ line }]);
     const assessed = assessmentYear(line, layout);
     if (assessed) return assessed;
     for (const match of line.text.matchAll(/(?<![\d/.-])((?:19|20)\d{2})(?![\d/-])/g)) {

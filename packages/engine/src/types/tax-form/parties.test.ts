@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { composeTaxParties } from './parties.ts';
@@ -180,4 +181,32 @@ test('a number’s caption may go on below it, and a street may have none of the
   assert.equal(fields.recipient_tax_id, '532-90-4417');
   assert.equal(fields.recipient_address, '12 4TH CROSS, MALLESHWARAM, BENGALURU - 560003 Karnataka');
   assert.equal(fields.payer_tax_id, 'AAACZ4410K');
+});
+
+test('a notice of tax names whom it is addressed to, by the number of a taxpayer in France', () => {
+  const fields = parties(
+    [[40, 'DIRECTION GÉNÉRALE DES FINANCES PUBLIQUES']],
+    null,
+    [[40, 'Numéro fiscal : 30 12 884 771 209']],
+    [[320, 'MME EXEMPLE CLEMENCE']],
+    [[320, '23 RUE DE LA REPUBLIQUE']],
+    [[320, '69002 LYON']],
+  );
+  assert.equal(fields.recipient_name, 'MME EXEMPLE CLEMENCE');
+  assert.equal(fields.recipient_tax_id, '30 12 884 771 209');
+  assert.equal(fields.recipient_address, '23 RUE DE LA REPUBLIQUE, 69002 LYON');
+});
+
+test('a form’s year may stand in two halves below its caption', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Form 1099-INT (Rev. January 2022)']],
+      [[40, 'For calendar year']],
+      [[40, '20 24']],
+      [[40, '1 Interest income']],
+      [[40, '$ 412.87']],
+    ]),
+    { docType: 'tax_form', fields: null },
+  ).extraction;
+  assert.equal(fields.tax_year?.value, 2024);
 });

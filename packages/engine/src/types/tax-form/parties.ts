@@ -81,14 +81,40 @@ export function composeTaxParties(layout: Layout): ComposedFields {
 function partiesOfLetter(layout: Layout): ComposedFields {
   const first = layout.document.pages[0]?.number;
   const blocks = partyBlocksOf(layout).filter(({ page, name }) => page === first && name !== null);
+  const addressee = blocks.filter(({ name }) => titled.test(name!));
+  const fiscal = fiscalNumber(layout);
+  if (addressee.length === 1 && (fiscal || blocks.length === 1)) {
+    const [own] = addressee;
+    return {
+      recipient_name: composedValue(own!.name!, confidence, place(own!.nameLines)),
+      recipient_address: composedValue(own!.address, addressConfidence, place(own!.addressLines)),
+      ...(fiscal && { recipient_tax_id: fiscal }),
+    };
+  }
   const [payer, recipient, ...more] = blocks;
   if (!payer || !recipient || more.length > 0 || isPerson(payer.name!)) return {};
-  const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
   return {
     payer_name: composedValue(payer.name!, confidence, place(payer.nameLines)),
     recipient_name: composedValue(recipient.name!, confidence, place(recipient.nameLines)),
     recipient_address: composedValue(recipient.address, confidence + 1, place(recipient.addressLines)),
   };
+}
+
+const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
+
+/** How authorities address a person. */
+const titled = /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra|d|dña|sig)\.? \p{Lu}/iu;
+const fiscal = /num[ée]ro fiscal(?: \([^)]*\))?\s*:?\s*((?:\d ?){12}\d)(?!\d)/iu;
+
+/** The thirteen figures by which France knows a taxpayer. */
+function fiscalNumber(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    const match = fiscal.exec(line.text);
+    if (!match) continue;
+    const end = match.index + match[0].length;
+    return composedValue(match[1]!, addressConfidence, [{ line, start: end - match[1]!.length, end }]);
+  }
+  return null;
 }
 
 function isPerson(name: string): boolean {

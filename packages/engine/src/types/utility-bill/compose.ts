@@ -90,9 +90,15 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
     const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
     const over = above && neighboursOf(layout, above).above;
     const isCustomers = [above, over].some((other) => other && customerCaption.test(other.text));
-    if (right && isCustomers && isWholeAddress(right.text)) return composedValue(right.text, 89.5, [{ line: right }]);
+    if (right && isCustomers && (isWholeAddress(right.text) || isHouseAndTown(right.text)))
+      return composedValue(right.text, 89.5, [{ line: right }]);
   }
   return null;
+}
+
+/** Whether a text ends with a town's postal code and has a house or a sector before it, as Indian addresses do. */
+function isHouseAndTown(text: string): boolean {
+  return text.length <= 110 && /\d.*\p{L}{3}.*[ -]\d{3} ?\d{3}$/u.test(text) && !text.includes(':');
 }
 
 /** Whether a text has the town of an address as well as what stands before it, perhaps a house without a number. */

@@ -373,3 +373,20 @@ test('a bill’s day may stand in brackets behind its reference', () => {
   assert.equal(fields.bill_number?.value, '214477903');
   assert.equal(fields.bill_date?.value, '2025-02-19');
 });
+
+test('an Indian place of supply is a house and a town behind the customer’s address', () => {
+  const fields = extracted(
+    [[40, 'SAMPLE VIDYUT VITRAN NIGAM LTD']],
+    [[40, 'ELECTRICITY BILL - DOMESTIC SUPPLY']],
+    null,
+    [
+      [40, 'Consumer Name'],
+      [160, 'SH RAMESHWAR SAMPLE'],
+    ],
+    [
+      [40, 'Address'],
+      [160, 'H NO 212 SECTOR 15A FARIDABAD 121007'],
+    ],
+  );
+  assert.equal(fields.service_address?.value, 'H NO 212 SECTOR 15A FARIDABAD 121007');
+});
