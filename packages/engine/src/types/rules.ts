@@ -24,6 +24,7 @@ import { idCardRules } from './id-card/rules.ts';
 import { insuranceCardRules } from './insurance-card/rules.ts';
 import { invoiceRules } from './invoice/rules.ts';
 import { composeMedicalReport } from './medical-report/compose.ts';
+import { withoutOrderNumbers } from './medical-report/numbers.ts';
 import { passportRules } from './passport/rules.ts';
 import { payslipRules } from './payslip/rules.ts';
 import { receiptRules } from './receipt/rules.ts';
@@ -37,7 +38,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   credit_note: creditNoteRules,
   receipt: receiptRules,
   bank_statement: bankStatementRules,
-  medical_report: { compose: composeMedicalReport },
+  medical_report: { compose: composeMedicalReport, sift: withoutOrderNumbers },
   bill_of_lading: { compose: composeBillOfLading, sift: withoutNetWeights },
   utility_bill: utilityBillRules,
   payslip: payslipRules,

@@ -1,4 +1,5 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
+import { parseDate } from '../../candidates/date.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
@@ -19,7 +20,7 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
     parties,
     term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
-    effective_date: beginningOf(validity.effective_date, statedDateOf(prose)),
+    effective_date: beginningOf(validity.effective_date, statedDateOf(prose)) ?? signedOn(layout, locale),
     end_date: validity.end_date,
     total_amount: totalOf(prose, locale),
     signatories: signatoriesOf(layout, parties),
@@ -32,6 +33,22 @@ function beginningOf(begun: ExtractedValue | null, made: ExtractedValue | null):
   const days = (Date.parse(String(begun.value)) - Date.parse(String(made.value))) / 86_400_000;
   return days >= 0 && days < latestBeginning ? begun : made;
 }
+
+const placeAndDay = /^\p{Lu}[\p{L} .()'’-]{2,30}, ?(?:(?:den|am|le|li|il|a|dated) )?(?=\d)/u;
+
+/** The day on which a contract is signed, behind the place: `Celle, den 21.09.2024`; null where there are several. */
+function signedOn(layout: Layout, locale: Locale): ExtractedValue | null {
+  const days = layout.lines.slice(-signatureLines).flatMap((line) => {
+    const start = line.text.length > 60 ? undefined : placeAndDay.exec(line.text)?.[0].length;
+    const day = start === undefined ? null : parseDate(line.text.slice(start), locale);
+    return day ? [composedValue(day.value, 84, [{ line, start: start!, end: line.text.length }])] : [];
+  });
+  const [first] = days;
+  return first && days.every(({ value }) => value === first.value) ? first : null;
+}
+
+/** Lines at a contract's end among which it is signed. */
+const signatureLines = 40;
 
 /** Days after its date within which a contract begins. */
 const latestBeginning = 500;

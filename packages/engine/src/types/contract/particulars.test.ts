@@ -239,3 +239,68 @@ test('a professional company keeps its form, and a term’s caption may take two
   assert.deepEqual(fields.parties?.value, ['Sample Data Co.', 'Example Dental Group,PLLC']);
   assert.equal(fields.term?.value, '24 months');
 });
+
+test('parties may stand in the middle of the page, and before them their form', () => {
+  const fields = contract(
+    'INDEPENDENT CONTRACTOR AGREEMENT',
+    'THIS AGREEMENT made this 8th day of January, 2024.',
+    'BETWEEN:',
+    'EXAMPLE & FINCH PUBLISHING INC.',
+    'of 480 Queen Street West, Toronto, Ontario M5V 2B2',
+    '(the “Company”)',
+    'OF THE FIRST PART',
+    '- AND -',
+    'TADEUSZ SAMPLE',
+    'of 19 Roncesvalles Avenue, Toronto, Ontario M6R 2K3',
+    '(the “Contractor”)',
+    'This Agreement shall come into force with effect from 15 January 2024.',
+    'Per: ___________________ (Seal)',
+    'Isolde Sample, Publisher',
+  );
+  assert.deepEqual(fields.parties?.value, ['EXAMPLE & FINCH PUBLISHING INC.', 'TADEUSZ SAMPLE']);
+  assert.equal(fields.effective_date?.value, '2024-01-15');
+  assert.deepEqual(fields.signatories?.value, ['Tadeusz Sample', 'Isolde Sample']);
+  const french = contract(
+    'Entre les soussignés :',
+    'La société SARL LES GLACIERS EXEMPLE, représentée par Monsieur Yves Exemple, gérant, d’une part,',
+    'Et Madame Inès Exemple, née le 14 février 2001, d’autre part, Il a été convenu ce qui suit :',
+    'Le présent contrat est conclu pour une durée déterminée du 3 juin 2024 au 31 août 2024.',
+  );
+  assert.deepEqual(french.parties?.value, ['SARL LES GLACIERS EXEMPLE', 'Inès Exemple']);
+  assert.deepEqual([french.effective_date?.value, french.end_date?.value], ['2024-06-03', '2024-08-31']);
+});
+
+test('a role is one by its word, no county is a company, and a signature may have its name behind it', () => {
+  const fields = compose(
+    [[40, 'SERVICES CONTRACT']],
+    cells('Photographer', 'Lumen & Oak Photography'),
+    null,
+    cells('Client', 'Saoirse Sample'),
+    null,
+    cells('Venue', 'Example House, Kinsale, Co. Cork'),
+    null,
+    [[40, 'Signed (Client): ___________________ Saoirse Sample']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Lumen & Oak Photography', 'Saoirse Sample']);
+  assert.deepEqual(fields.signatories?.value, ['Saoirse Sample']);
+});
+
+test('both sides’ names stand below their captions side by side, and a contract of one day is of that', () => {
+  const fields = compose(
+    [[40, 'Kaufvertrag']],
+    [
+      [40, 'Verkaufer (privat)'],
+      [320, 'Kaufer'],
+    ],
+    [
+      [40, 'Name'],
+      [140, 'Bernd Muster'],
+      [320, 'Name'],
+      [420, 'Nele Beispiel'],
+    ],
+    [[40, 'Erstzulassung 11.03.2018']],
+    [[40, 'Celle, den 21.09.2024']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Bernd Muster', 'Nele Beispiel']);
+  assert.equal(fields.effective_date?.value, '2024-09-21');
+});

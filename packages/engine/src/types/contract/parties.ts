@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { irishCounty } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
@@ -37,6 +38,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   if (!isComplete() && !opening.hasBlank) {
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
     add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
+    if (found.length === 1) add(counterparties(layout, prose));
     add(definedParties(head.slice(0, definitionsLength)));
     add(addressees(layout, prose));
     if (found.length === 1) add(senders(layout, prose));
@@ -154,7 +156,7 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
 
 function pastLead(text: string, at: number): number {
   const lead =
-    /^(?:[\s,:;"“„«]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)\b)*/iu;
+    /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L}))*/iu;
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
@@ -249,6 +251,7 @@ function isNamed(name: string): boolean {
 
 const legalForm =
   /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps)\.?$/iu;
+const county = new RegExp(`^${irishCounty}`, 'iu');
 const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;
 const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;
@@ -267,9 +270,10 @@ function partyAt(text: string, at: number): Party | null {
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
     // A company is incorporated somewhere; `Incorporated` is its form.
-    const isForm = legalForm.test(bare) && bare !== 'incorporated';
     const next = tokens[index + 1] ?? '';
     const following = next.replace(/[,;:)]+$/u, '');
+    const isCounty = county.test(`${bare} ${following}`);
+    const isForm = legalForm.test(bare) && bare !== 'incorporated' && !isCounty;
     const isCapitalised = /^(?:\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/u.test(bare);
     if (joining.test(bare) && !(isCapitalised && name.length === 0)) {
       if (name.length === 0 || !/^(?:\p{Lu}|\p{Ll}{1,3} \p{Lu}|the$|la$|le$|der$)/u.test(following)) break;
@@ -286,7 +290,17 @@ function partyAt(text: string, at: number): Party | null {
       }
       break;
     }
-    if (isForm && !legalForm.test(following) && !generation.test(following) && !/^(?:&|of)$/.test(following)) break;
+    // In French a form may stand before the name.
+    const isLeading =
+      name.length === 1 && /^(?:SARL|SAS|SASU|EURL|SCI|SNC|SA)$/.test(bare) && /^\p{Lu}/u.test(following);
+    if (
+      isForm &&
+      !isLeading &&
+      !legalForm.test(following) &&
+      !generation.test(following) &&
+      !/^(?:&|of)$/.test(following)
+    )
+      break;
     // A sentence's end; `St.`, `Co.` and initials are none.
     if (bare.endsWith('.') && !isForm && !abbreviation.test(bare.slice(0, -1))) break;
   }
@@ -447,6 +461,22 @@ function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
   });
 }
 
+/** The other side of a table of particulars, whose role is one by its word alone: `Photographer`, `Exhibitor`. */
+function counterparties(layout: Layout, prose: Prose): readonly Party[] {
+  return layout.lines.slice(0, captionedLines).flatMap((line) => {
+    const { right } = neighboursOf(layout, line);
+    const start = right ? prose.startOf(right) : undefined;
+    if (!right || start === undefined || !agentNoun.test(line.text) || roleCaptionOf(line.text) !== null) return [];
+    const party = partyAt(prose.text.slice(0, start + right.text.length), start);
+    return party && party.end === start + right.text.length && / /.test(party.name) && !/\d/.test(party.name)
+      ? [party]
+      : [];
+  });
+}
+
+const agentNoun =
+  /^(?:the )?(?!agent|manager|lawyer|broker|guarantor|witness|number|order|partner|director|officer|engineer|insurer|carrier|other|under|whether)\p{L}{4,}(?:er|or|ist|ant)\s*:?$/iu;
+
 /** The lines at a contract's head that may caption its parties. */
 const captionedLines = 120;
 const listed = /^(?:\(?(?:\d|[ivx]{1,3}|[a-d])[.)] ?|(?:mr|mrs|ms|miss|dr|herrn?|frau|mme|m\.|sra?\.?) )/iu;
@@ -471,7 +501,8 @@ function cellOf(layout: Layout, caption: TextLine): readonly TextLine[] {
   const { right, below } = neighboursOf(layout, caption);
   // A cell of two lines has its caption between them.
   const first = right ?? besideOf(layout, caption);
-  if (first) return roleCaptionOf(first.text) === null ? columnFrom(layout, first) : [];
+  // Both sides' captions may stand side by side, over a table with the name in its first row.
+  if (first && roleCaptionOf(first.text) === null) return columnFrom(layout, first);
   if (!below || roleCaptionOf(below.text) !== null) return [];
   const named = /^(?:full |legal )?names?\s*:?$/iu.test(below.text) ? neighboursOf(layout, below).right : null;
   return [named ?? below];

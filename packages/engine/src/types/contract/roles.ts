@@ -10,10 +10,13 @@ const roles = [
   'arrendadora?|arrendataria|arrendatario|vendedora?|compradora?|empleador|trabajadora?|prestadora?|cliente',
   'locatore|conduttore|venditore|acquirente|committente|fornitore|datore di lavoro',
   'verhuurder|huurder|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
-].join('|');
+]
+  .join('|')
+  // OCR reads letters without their marks.
+  .replace(/[äöüéí]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`);
 
 const caption = new RegExp(
-  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\(\\d\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
+  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20})\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
   'iu',
 );
 

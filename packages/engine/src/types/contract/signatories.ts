@@ -6,7 +6,7 @@ import { roleCaptionOf } from './roles.ts';
 
 /** A line that is signed on, perhaps with the day behind it. */
 const signatureLine =
-  /^(?:by|signed|signature|x)?[:.\s]*(?:_{6,}|\.{12,}|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*\(?(?:seal|l\.?s\.?)\)?)?(?:\s*(?:date|dated|on)?\s*:?\s*(?:[\d./-]{0,10}|[_.]{4,}))?$/iu;
+  /^(?:by|per|signed|signature|x)?[:.\s]*(?:_{6,}|\.{12,}|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*\(?(?:seal|l\.?s\.?)\)?)?(?:\s*(?:date|dated|on)?\s*:?\s*(?:[\d./-]{0,10}|[_.]{4,}))?$/iu;
 /** What stands below a signature in place of a name. */
 const roleWord =
   /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
@@ -17,7 +17,7 @@ const attestation =
 
 /** What a name stands behind where a contract is signed. */
 const captionedName =
-  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name))\s*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
 /** A signature that was typed: `/s/ Jane Doe`. */
 const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;
 /** The first cell of a row with each side's name in a column of its own. */
@@ -98,17 +98,16 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
 
 /** Whether a name is another one of which a part is cut to its initial: `J. Doe` and `Jane D.` of `Jane Doe`. */
 function isCutTo(short: string, name: string): boolean {
-  const [parts, whole] = [short, name].map((each) =>
-    each
+  const partsOf = (text: string) =>
+    text
       .replace(/\./g, '. ')
       .split(/[\s.]+/)
-      .filter(Boolean),
-  );
-  return (
-    parts!.length === 2 &&
-    parts!.some((part) => part.length === 1) &&
-    [whole![0], whole!.at(-1)].every((part, at) => part!.startsWith(parts![at]!))
-  );
+      .filter(Boolean);
+  const [first = '', ...rest] = partsOf(short);
+  const [given = '', ...others] = partsOf(name);
+  const isSame = rest.join(' ') === others.join(' ');
+  const isInitial = rest.length === 1 && rest[0]!.length === 1 && others.at(-1)?.startsWith(rest[0]!);
+  return (first.length === 1 && given.startsWith(first) && isSame) || (first === given && isInitial === true);
 }
 
 function isFirm(text: string): boolean {

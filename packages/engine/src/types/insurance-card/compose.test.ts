@@ -137,3 +137,12 @@ test('a plan without a plan’s words stands beside the insurer at the card’s 
   assert.equal(fields.plan_name?.value, 'Heritage Plus 1500');
   assert.equal(fields.member_id?.value, 'XQC 401 88 2937');
 });
+
+test('what a card calls itself is no part of its insurer', () => {
+  const { insurer_name: insurer } = extracted(
+    [[40, 'MUTUELLE DES DEUX EXEMPLES CARTE DE TIERS PAYANT']],
+    [[40, 'N° adhérent : 44 188 207']],
+    [[40, 'Assuré principal : EXEMPLE Solange']],
+  );
+  assert.equal(insurer?.value, 'MUTUELLE DES DEUX EXEMPLES');
+});

@@ -20,6 +20,10 @@ function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
   });
 }
 
+/** What a card calls itself beside its insurer's logo. */
+const cardTitle =
+  /(?<=\p{L}{3} )(?:carte de tiers payant|carte d['’]assuré|health insurance card|(?:member|insurance|identification) card)$/iu;
+
 const personNumber = /^[O\d]\d (?=\p{Lu})/u;
 
 /** The fields with the member's name alone, without the number that the card gives each member. */
@@ -31,10 +35,11 @@ function withoutPersonNumber(fields: Readonly<Record<string, ExtractedValue>>): 
 
 /** The fields without an insurer that has the member in its name, as lines of two columns read as one have. */
 function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { insurer_name: insurer, ...others } = fields;
+  const { insurer_name: printed, ...others } = fields;
+  const insurer = printed && { ...printed, value: String(printed.value).replace(cardTitle, '').trimEnd() };
   const member = String(fields.member_name?.value ?? '').toLowerCase();
   const isMember = member !== '' && String(insurer?.value).toLowerCase().includes(member);
-  return insurer && !isMember ? { ...fields } : others;
+  return insurer && !isMember ? { ...fields, insurer_name: insurer } : others;
 }
 
 export const insuranceCardRules: TypeRules = {

@@ -123,3 +123,15 @@ test('a patient stands below the heading of their details', () => {
   );
   assert.equal(fields.patient_name?.value, 'Rutherford, Blake');
 });
+
+test('an order’s number is not the patient’s', () => {
+  const { fields } = extracted(
+    [
+      [40, 'MVZ Labor Dr. Beispiel'],
+      [320, 'Auftrags-Nr.: 2402194471'],
+    ],
+    [[40, 'Patient: Muster, Bettina']],
+    [[40, 'Geb.-Datum: 08.03.1966 Geschlecht: W']],
+  );
+  assert.equal(fields.patient_id, undefined);
+});

@@ -266,3 +266,36 @@ test('a voucher’s number is nobody’s, and the file’s is the employee’s',
   ).extraction;
   assert.equal(fields.employee_id?.value, '100238');
 });
+
+test('a tax on professions is none on income', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'EXAMPLE TEXTILE LIMITED']],
+      [[40, 'Salary Slip - December 2024']],
+      [
+        [40, 'Earnings'],
+        [160, 'Amount'],
+        [300, 'Deductions'],
+        [460, 'Amount'],
+      ],
+      [
+        [40, 'BASIC'],
+        [160, '30,600.00'],
+        [300, 'TDS'],
+        [460, '3,200.00'],
+      ],
+      [
+        [40, 'HRA'],
+        [160, '15,300.00'],
+        [300, 'PROF TAX'],
+        [460, '250.00'],
+      ],
+      [
+        [40, 'NET SALARY PAYABLE'],
+        [460, '42,450.00'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.tax_amount?.value, 3200);
+});

@@ -246,6 +246,7 @@ const captions = captionsIn({
   },
   later: {
     employer_name: ['entidade'],
+    tax_amount: ['tds', 'income tax (tds)', 'tax deducted at source'],
     employee_id: ['file', 'file no', 'file #', 'file number'],
   },
 });

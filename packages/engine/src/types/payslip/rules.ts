@@ -35,8 +35,25 @@ function withoutOtherNumbers(scored: readonly ScoredField[]): readonly ScoredFie
   );
 }
 
+/** What an Indian state takes from those who work in it, which is no tax on income. */
+const professional = /^p(?:rof(?:essional|ession)?)?\.? ?tax/iu;
+
+/** The fields without a tax on professions among those on income. */
+function withoutProfessional(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isOther = ({ candidate: { layout, lines, start } }: ScoredValue) => {
+    const line = lines[0]!;
+    const own = line.text.slice(0, start);
+    const label = /\p{L}{2}/u.test(own) ? own : (neighboursOf(layout, line).left?.text ?? '');
+    // The amount of the column before may be read as one with it.
+    return professional.test(label.replace(/^.*\d +(?=\p{L})/u, ''));
+  };
+  return scored.map((entry) =>
+    entry.field.name === 'tax_amount' ? { ...entry, ranked: entry.ranked.filter((value) => !isOther(value)) } : entry,
+  );
+}
+
 export const payslipRules: TypeRules = {
   compose: composePayslip,
-  sift: (scored) => withoutOtherNumbers(withoutYearToDate(scored)),
+  sift: (scored) => withoutProfessional(withoutOtherNumbers(withoutYearToDate(scored))),
   check: withoutSigns,
 };
