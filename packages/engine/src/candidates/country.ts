@@ -79,7 +79,8 @@ export function findCountries(text: string): TextFinding[] {
       const end = last.index + last[0].length;
       const folded = foldText(text.slice(start, end));
       const code = countryNames().get(folded) ?? countryNames().get(folded.replace(/[.-]+$/, ''));
-      if (code === undefined) continue;
+      // New Mexico is no Mexico.
+      if (code === undefined || (count === 1 && /^new$/i.test(words[first - 1]?.[0] ?? ''))) continue;
       findings.push({ start, end, value: code, quality: folded.length > 3 ? 0.9 : 0.5 });
       first += count - 1;
       break;

@@ -121,6 +121,8 @@ export function findCurrencies(text: string): CurrencyFinding[] {
       const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^(?: -?)?\d/.test(text.slice(match.index + 3));
       if (!besideNumber || unitLike.has(found) || /SDN\.? $/.test(text.slice(0, match.index))) continue;
     }
+    // A register is shortened as the ringgit is: `inscrita en el RM de Baleares`.
+    if (found === 'RM' && /^ \p{Ll}/u.test(text.slice(match.index + 2))) continue;
     const quality =
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });

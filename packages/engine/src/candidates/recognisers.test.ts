@@ -34,6 +34,7 @@ test('times of day in 12 and 24 hours', () => {
 
 test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(values(findCurrencies('Total (RM) and EUR, 5 €')), ['MYR', 'EUR', 'EUR']);
+  assert.deepEqual(values(findCurrencies('Inscrita en el RM de Baleares')), []);
   assert.deepEqual(values(findCurrencies('GARDENIA (KL) SDN BHD ALL TOP')), []);
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');
@@ -85,6 +86,7 @@ test('tax numbers by check digit, form or announcement', () => {
 
 test('countries by name in several languages', () => {
   assert.deepEqual(values(findCountries('10115 Berlin, Deutschland')), ['DE']);
+  assert.deepEqual(values(findCountries('Santa Fe, New Mexico')), []);
   assert.deepEqual(values(findCountries('Pays-Bas')), ['NL']);
   assert.equal(countryOf('United States of America'), 'US');
   assert.equal(countryOf('MY'), 'MY');

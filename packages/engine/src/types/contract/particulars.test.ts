@@ -304,3 +304,39 @@ test('both sides’ names stand below their captions side by side, and a contrac
   assert.deepEqual(fields.parties?.value, ['Bernd Muster', 'Nele Beispiel']);
   assert.equal(fields.effective_date?.value, '2024-09-21');
 });
+
+test('a person acts for the company that is a party, and the sum in all is the one that is called so', () => {
+  const spanish = contract(
+    'CONTRATO DE PRESTACIÓN DE SERVICIOS',
+    'REUNIDOS',
+    'DE UNA PARTE, D. Ramiro Ejemplo Pardo, con DNI 26011442-W, en nombre y representación de ALMAZARA',
+    'EJEMPLO, S.L., con CIF B23770114, en adelante EL CLIENTE.',
+    'Y DE OTRA PARTE, Dña. Leonor Ejemplo Vega, con DNI 77340188-F, en adelante LA PROFESIONAL.',
+    'El precio total asciende a 18.000,00 € más IVA, en doce mensualidades de 1.500,00 €.',
+  );
+  assert.deepEqual(spanish.parties?.value, ['ALMAZARA EJEMPLO, S.L.', 'Leonor Ejemplo Vega']);
+  assert.equal(spanish.total_amount?.value, 18_000);
+  const sale = contract(
+    'This sublease shall commence on September 1, 2024 and end on May 31, 2025.',
+    'The purchase price for the Shares is EUR 2,750,000. An amount of EUR 275,000 shall be paid into escrow.',
+  );
+  assert.deepEqual(
+    [sale.effective_date?.value, sale.end_date?.value, sale.total_amount?.value],
+    ['2024-09-01', '2025-05-31', 2_750_000],
+  );
+});
+
+test('a member is a party, and a Norwegian company is nobody who signs', () => {
+  const fields = compose(
+    [[40, 'MEMBERSHIP AGREEMENT']],
+    cells('Member name', 'Cassidy Sample'),
+    null,
+    [[40, 'This agreement is between Example Fitness LLC (“Club”) and the member named above.']],
+    [[40, 'for and on behalf of']],
+    [[40, 'Eksempel Holding AS']],
+    [[40, '_________________________']],
+    [[40, 'Name: Ingrid Sample']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Cassidy Sample', 'Example Fitness LLC']);
+  assert.deepEqual(fields.signatories?.value, ['Cassidy Sample', 'Ingrid Sample']);
+});

@@ -143,7 +143,8 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
     const end = at + longestClause;
     while (at !== null && at < end && parties.length < mostParties) {
       at = pastLead(head, at);
-      const party = partyAt(head, at);
+      const signer = partyAt(head, at);
+      const party = signer && (representedBy(head, signer) ?? signer);
       if (party) parties.push(party);
       else if (isBlank(head, at)) hasBlank = true;
       else if (parties.length === 0) break;
@@ -154,9 +155,19 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
   return { parties: [], hasBlank: false };
 }
 
+const representing =
+  /^[^()“”"]{0,110}?(?:en (?:nombre y )?representación|actuando en nombre|on behalf|au nom(?: et pour le compte)?|in rappresentanza|namens) (?:de|of|di|van)?(?: ?(?:la |el |the )?(?:mercantil|sociedad|entidad|empresa|société)(?: (?:mercantil|denominada))?)? ?/iu;
+
+/** The company for which a person acts whom the clause names first: `D. Juan Ejemplo, en representación de Ejemplo, S.L.`. */
+function representedBy(head: string, { name, end }: Party): Party | null {
+  const lead = isPersonName(name) ? representing.exec(head.slice(end, end + 190))?.[0] : undefined;
+  const party = lead === undefined ? null : partyAt(head, end + lead.length);
+  return party && isOrganizationName(party.name) === 'legal_form' ? party : null;
+}
+
 function pastLead(text: string, at: number): number {
   const lead =
-    /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L}))*/iu;
+    /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|d['’]une part(?!\p{L}))*/iu;
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
@@ -202,7 +213,7 @@ function nextPartyStart(text: string, from: number): number | null {
     const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
     if (isWordStart && clauseEnd.test(text.slice(at, at + 24))) return null;
     if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
-    if (letter === '.' && /^\.\s+["“(]?(?!De otra )\p{Lu}/u.test(text.slice(at, at + 14))) {
+    if (letter === '.' && /^\.\s+["“(]?(?!(?:[Yy] )?[Dd][Ee] [Oo][Tt][Rr][Aa] )\p{Lu}/u.test(text.slice(at, at + 16))) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
     if (!/[\s,;]/.test(letter)) continue;
@@ -505,7 +516,7 @@ function cellOf(layout: Layout, caption: TextLine): readonly TextLine[] {
   if (first && roleCaptionOf(first.text) === null) return columnFrom(layout, first);
   if (!below || roleCaptionOf(below.text) !== null) return [];
   const named = /^(?:full |legal )?names?\s*:?$/iu.test(below.text) ? neighboursOf(layout, below).right : null;
-  return [named ?? below];
+  return named ? [named] : first ? [] : [below];
 }
 
 /** A line and those below it in its column, as long as no caption stands left of them and they are close together. */

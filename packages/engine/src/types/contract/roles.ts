@@ -2,7 +2,7 @@
 const roles = [
   'landlords?|tenants?|lessors?|lessees?|licensors?|licensees?|sellers?|vendors?|buyers?|purchasers?|clients?|customers?',
   'company|employers?|employees?|executives?|contractors?|consultants?|suppliers?|(?:service )?providers?|lenders?|borrowers?',
-  'distributors?|manufacturers?|franchisors?|franchisees?|guarantors?|disclosing party|receiving party|(?:first|second) party',
+  'distributors?|manufacturers?|franchisors?|members?|subscribers?|participants?|students?|volunteers?|franchisees?|guarantors?|disclosing party|receiving party|(?:first|second) party',
   'party (?:[ab12]|one|two)',
   'auftraggeber(?:in)?|auftragnehmer(?:in)?|(?:ver)?mieter(?:in)?|(?:ver)?pächter(?:in)?|(?:ver)?käufer(?:in)?',
   'arbeitgeber(?:in)?|arbeitnehmer(?:in)?|darlehens(?:geber|nehmer)(?:in)?|lizenz(?:geber|nehmer)(?:in)?',

@@ -24,7 +24,7 @@ const joining = new RegExp(
   'iu',
 );
 const contractWord =
-  /agreement|(?<!\p{L})lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu;
+  /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu;
 /** What else has a first and a last day: payments, what is earned over time, notices, earlier agreements. */
 const otherMatter =
   /instal|payable|payments?(?!\p{L})|interest|vest|bonus|salary|deposit|notice|prior (?:to|agreement)|previous|amended|fiscal|year ended|probezeit|zahl|kündig|pago|paiement|échéance|trimestr|warranty|insurance|non-?compet|solicit|offer/iu;
