@@ -30,7 +30,10 @@ const placePatterns: readonly RegExp[] = [
   /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
   /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
-  /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
+  // 641004 Tamil Nadu
+  /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}|\d{6}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
+  // Dublin 2, whose districts have numbers
+  /(?:^|, )Dublin \d{1,2}W?$/u,
   // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
@@ -39,7 +42,7 @@ const streetWords =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit =
-  /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|no|#)\.? ?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))/iu;
+  /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|stall|kiosk|no|#)\.? ?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))/iu;
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =

@@ -4,7 +4,7 @@ import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { classify, placeWeights } from './classify.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
-import { headlineOf } from './headline.ts';
+import { headlineOf, numberAtTitle } from './headline.ts';
 
 const file = {
   features: ['evidence.invoice', 'evidence.receipt', 'words'],
@@ -135,4 +135,14 @@ test('a document is what its title says, and not what it refers to', () => {
   assert.deepEqual(headline('Original Invoice'), { type: 'invoice', isAlone: true });
   assert.equal(headline('Invoice date', 'Delivery note no.'), null);
   assert.equal(headline('Invoice', 'Delivery Note'), null);
+});
+
+test('the number behind a document’s own title is its own', () => {
+  const numberOf = (text: string) => {
+    const found = numberAtTitle('invoice', layOut(typeset([[[40, text]]])));
+    return found?.line.text.slice(found.start) ?? null;
+  };
+  assert.equal(numberOf('1. Abschlagsrechnung Nr. 2025-AR-038'), '2025-AR-038');
+  assert.equal(numberOf('Facture n° FA-118'), 'FA-118');
+  assert.equal(numberOf('Lieferschein Nr. 118'), null);
 });

@@ -1,4 +1,4 @@
-import type { Layout } from '@millrace/document-model';
+import type { Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { documentTypes } from '../types/registry.ts';
 
@@ -50,6 +50,25 @@ export function headlineOf(layout: Layout): Headline | null {
   const [first] = found;
   return first && types.size === 1 ? { type: first.type, isAlone: found.some(({ isAlone }) => isAlone) } : null;
 }
+
+/** The number that stands behind the document's own title in its line: `1. Abschlagsrechnung Nr. 2025-AR-038`. */
+export function numberAtTitle(
+  typeName: string,
+  layout: Layout,
+): { readonly line: TextLine; readonly start: number } | null {
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    if (line.page !== layout.document.pages[0]?.number || line.words.length > 6) continue;
+    const match = titledNumber.exec(line.text);
+    if (!match?.groups) continue;
+    const title = titleIn(`${match.groups.title} 1`);
+    if (title?.type === typeName) return { line, start: line.text.length - match.groups.number!.length };
+  }
+  return null;
+}
+
+/** A title, perhaps with its ordinal, and the number behind it with or without what says that it is one. */
+const titledNumber =
+  /^(?:\d{1,2}\. )?(?<title>\p{L}[\p{L} ]{2,30}?)[ :]+(?:(?:no|nr|n|num|number|nummer|numero|número)\.? ?|[#№] ?|n[°º] ?)?(?<number>(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})$/iu;
 
 function titleIn(text: string): Headline | null {
   if (/:\s*$/.test(text)) return null;

@@ -263,7 +263,10 @@ function withBrokenCaptions(
     const b = neighbour[0] as TextLine;
     if (a.page !== b.page || row.length > rowLengthLimit || !mayBePart(row)) return false;
     const height = Math.max(a.box.y1 - a.box.y0, b.box.y1 - b.box.y0);
-    return Math.abs((a.box.y0 + a.box.y1 - b.box.y0 - b.box.y1) / 2) < 1.7 * height;
+    const distance = Math.abs((a.box.y0 + a.box.y1 - b.box.y0 - b.box.y1) / 2);
+    // Captions of parts of a column stand further below: `IGST` over `%` and `Amt`.
+    const isCaptions = row.every(({ text }) => namesOf(text, captions).length > 0);
+    return distance < (isCaptions ? 2.4 : 1.7) * height;
   };
   let firstRow = at;
   let lastRow = at;

@@ -18,7 +18,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|(?:EUR|€|\$|£|USD)?\/(?:kg|lb|l|L|Stk|pc|ea)|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|\$|£|USD)?\/(?:kg|lb|l|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
@@ -62,7 +62,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
       last.numbers.set('discount_amount', entry(number, priced.page, amount.words));
       continue;
     }
-    items.push(itemOf(priced));
+    items.push(itemOf(priced, locale));
     texts.push({ above: pending, below: [] });
     pending = [];
   }
@@ -140,6 +140,8 @@ function takeApart(row: Row, locale: Locale): PricedRow {
   const numbers: { number: CellNumber; words: readonly Word[] }[] = [];
   let at = words.length;
   while (at > 0 && at > words.length - 3 && trailing.test((words[at - 1] as Word).text)) at--;
+  // Tills number their tax rates as well.
+  if (at > 1 && /^[1-9]$/.test(words[at - 1]!.text) && /\d[.,]\d{2}€?$/.test(words[at - 2]!.text)) at--;
   const marked = at;
   while (at > 0 && numbers.length < 6) {
     const word = words[at - 1] as Word;
@@ -151,7 +153,9 @@ function takeApart(row: Row, locale: Locale): PricedRow {
     // An integer of many digits is an article's number, and `1L` or `500ML` a part of a name.
     if (/^\d{5,}$|^\d+(?:[.,]\d)?(?!PCS?$|EA$|ST$|UN$|[xX]$)\p{L}/u.test(word.text)) break;
     // `2x`, `@1.50` and `5PCS` are a number and what connects it.
-    const bare = word.text.replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
+    const bare = word.text
+      .replace(/\/(?:kg|lb|l|ea|each|pc|Stk|100g)$/iu, '')
+      .replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
     if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;
     numbers.unshift({ number, words: [word] });
@@ -215,7 +219,18 @@ function completesMeasure(item: Item, row: PricedRow): boolean {
   return true;
 }
 
-function itemOf(row: PricedRow): Item {
+/** Takes the unit price that stands before a description, behind the quantity: `3 x 1,75 Butterbreze`. */
+function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Locale): void {
+  const [word, ...rest] = text;
+  const total = item.numbers.get('amount')?.number.value;
+  const number = word && /\d[.,]\d{2}$/.test(word.text) ? numberOf([word], locale) : null;
+  if (!word || !number || total === undefined || rest.length === 0 || item.numbers.has('price_unit')) return;
+  if (!agree(quantity * number.value, total)) return;
+  item.numbers.set('price_unit', entry(number, item.page, [word]));
+  text.shift();
+}
+
+function itemOf(row: PricedRow, locale: Locale): Item {
   const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
   const amount = row.numbers.at(-1);
   if (amount) item.numbers.set('amount', entry(amount.number, row.page, amount.words));
@@ -256,6 +271,7 @@ function itemOf(row: PricedRow): Item {
       };
       if (word) item.numbers.set('quantity', entry(number, row.page, [word]));
       if (/^[xX×]$/u.test(text[0]?.text ?? '')) text.shift();
+      takePriceAhead(item, text, ordinal, locale);
     }
   }
   const [code] = text;

@@ -994,3 +994,115 @@ describe('codes on lines of their own', () => {
     );
   });
 });
+
+describe('what stands between a weight and its price', () => {
+  it('is no part of a description, which stands above it', () => {
+    const rows = read('receipt', english, [
+      [[40, 'HASS AVOCADO']],
+      [
+        [50, 'Qty 4 @ $1.40 each'],
+        [300, '$5.60', 'right'],
+      ],
+      [[40, 'ROMA TOMATOES']],
+      [
+        [50, '0.402 kg NET @ $2.99/kg'],
+        [300, '$1.20', 'right'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, '$6.80', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'HASS AVOCADO', quantity: 4, price_unit: 1.4, amount: 5.6 },
+      { description: 'ROMA TOMATOES', quantity: 0.402, price_unit: 2.99, amount: 1.2 },
+    ]);
+  });
+});
+
+describe('captions of parts of a column', () => {
+  it('may stand further below it', () => {
+    const values = (text: string, quantity: string, price: string, tax: string, amount: string): PrintedRow => [
+      [40, text],
+      [230, quantity, 'right'],
+      [300, price, 'right'],
+      [350, '18%', 'right'],
+      [420, tax, 'right'],
+      [520, amount, 'right'],
+    ];
+    const document = typeset([
+      [
+        [40, 'Item & Description'],
+        [210, 'Qty'],
+        [270, 'Rate'],
+        [330, 'IGST'],
+        [480, 'Amount'],
+      ],
+      [
+        [335, '%'],
+        [400, 'Amt'],
+      ],
+      values('Axial fan', '4', '12,500.00', '9,000.00', '50,000.00'),
+      values('Kit', '4', '1,500.00', '1,080.00', '6,000.00'),
+    ]);
+    // The second row of captions is set lower than rows of text are.
+    const pages = document.pages.map((page) => {
+      const words = page.words.map((word) =>
+        word.box.y0 < 50 ? { ...word, box: { ...word.box, y0: word.box.y0 - 8, y1: word.box.y1 - 8 } } : word,
+      );
+      return { ...page, words, readings: [{ source: 'text' as const, words }] };
+    });
+    const rows = readRows(documentTypeOf('invoice'), layOut({ ...document, pages }), english);
+    assert.deepEqual(
+      rows.map((row) => cell(row, 'amount').value),
+      [50000, 6000],
+    );
+  });
+});
+
+describe('a filling station’s receipt', () => {
+  it('has one item by its labelled rows', () => {
+    const rows = read('receipt', english, [
+      [[40, 'PUMP# 06']],
+      [[40, 'PRODUCT: UNLEADED']],
+      [
+        [40, 'GALLONS:'],
+        [300, '12.394', 'right'],
+      ],
+      [
+        [40, 'PRICE/GAL:'],
+        [300, '$3.799', 'right'],
+      ],
+      [
+        [40, 'FUEL TOTAL:'],
+        [300, '$47.08', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'UNLEADED', quantity: 12.394, price_unit: 3.799, amount: 47.08 }]);
+  });
+});
+
+describe('rows that tills end with the number of their tax rate', () => {
+  it('have amounts before it, and prices before their descriptions', () => {
+    const rows = read('receipt', german, [
+      [
+        [40, '1 Bauernbrot'],
+        [280, '5,40', 'right'],
+        [300, '1'],
+      ],
+      [
+        [40, '3 x 1,75 Butterbreze'],
+        [280, '5,25', 'right'],
+        [300, '1'],
+      ],
+      [
+        [40, 'Summe EUR'],
+        [280, '10,65', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Bauernbrot', quantity: 1, amount: 5.4 },
+      { description: 'Butterbreze', quantity: 3, price_unit: 1.75, amount: 5.25 },
+    ]);
+  });
+});

@@ -3,6 +3,7 @@ import { resolveNumber } from '../candidates/amount.ts';
 import { numbersIn } from '../candidates/line-findings.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { readFuel } from './fuel.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
 import { finishItems, type ItemReading, readItems } from './items.ts';
 import { readOwnRows } from './own-rows.ts';
@@ -35,7 +36,9 @@ function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale):
   const readings = starts.map((start) => finishItems(readPricedLines(rows.slice(start), locale), locale, sums));
   // Rows of a text and an amount are items of a price list; elsewhere they may be anything unless they add up.
   const priced = readings.filter((reading) => reading.isSum || type.isPriceList);
-  return [...priced, captioned].reduce((best, reading) => (worth(reading) > worth(best) ? reading : best)).rows;
+  const fuel = type.isPriceList ? [finishItems(readFuel(rows, locale), locale, sums)] : [];
+  return [...priced, captioned, ...fuel].reduce((best, reading) => (worth(reading) > worth(best) ? reading : best))
+    .rows;
 }
 
 function worth(reading: ItemReading): number {

@@ -15,8 +15,8 @@ export interface PartyBlock {
   /** Null where the address has no name above it. */
   readonly name: string | null;
   readonly nameLines: readonly TextLine[];
-  /** Who is written to at the party, above its name; null where nobody stands there. */
-  readonly contact: string | null;
+  /** What else stands above the address: who is written to at the party, or which of its departments. */
+  readonly besides: readonly string[];
   readonly address: string;
   readonly addressLines: readonly TextLine[];
   /** What stands above the block or before its name, such as `Bill to`; null without one. */
@@ -94,7 +94,7 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     page: last.page,
     name,
     nameLines,
-    contact: contactAbove(nameLines[0], stack),
+    besides: stack.slice(0, start).flatMap((line) => (nameLines.includes(line) ? [] : [line.text.trim()])),
     address: joined(addressLines),
     addressLines,
     caption: inline.text ?? above,
@@ -102,11 +102,6 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     detailLines: linesBelow(last, layout),
     box: boxAround(lines),
   };
-}
-
-function contactAbove(name: TextLine | undefined, stack: readonly TextLine[]): string | null {
-  const above = name && stack[stack.indexOf(name) - 1];
-  return above && isPersonName(titleCased(above.text)) ? above.text.trim() : null;
 }
 
 /** The lines of a column that go on below an address, up to a caption or another address. */
@@ -190,7 +185,11 @@ function addressStart(stack: readonly TextLine[]): number | null {
   // In the country an Irish address has a townland, a town and a county, and no figure.
   const isRural = start === stack.length - 1 && stack.length >= 3 && countyAlone.test(stack[start]!.text);
   if (isRural && isPersonName(titleCased(stack[0]!.text))) return 1;
-  if (start === stack.length - 1 && postalCode.test(stack[start]!.text)) return townStart(stack);
+  if (start === stack.length - 1 && !isWhole) {
+    const towns = townStart(stack);
+    const most = postalCode.test(stack[start]!.text) ? 3 : britishCode.test(stack[start]!.text) ? 2 : 1;
+    if (towns !== null && towns.count <= most) return towns.start;
+  }
   return isWhole || start < stack.length - 1 ? start : null;
 }
 
@@ -199,14 +198,21 @@ const countyAlone = new RegExp(`^${irishCounty}$`, 'iu');
 /** A British or Irish postal code on a line of its own. */
 const postalCode = /^(?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4})$/;
 
-/** The street above a town and perhaps a county, which stand above their postal code; null where there is none. */
-function townStart(stack: readonly TextLine[]): number | null {
-  let street = stack.findLastIndex(({ text }) => isStreetLine(text));
+/** Such a code at the end of the line of a town or a county. */
+const britishCode = /[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/;
+
+/**
+ * The street above a town and perhaps a county, which stand above their postal code, and how many lines these take; null
+ * where there is none.
+ */
+function townStart(stack: readonly TextLine[]): { readonly start: number; readonly count: number } | null {
+  // A postal code with its town may look like a number with its street.
+  let street = stack.slice(0, -1).findLastIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
   const last = street;
   while (street > 0 && isStreetLine(stack[street - 1]!.text)) street -= 1;
   const towns = stack.slice(last + 1, -1);
   const isTown = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
-  return street >= 0 && towns.length <= 3 && towns.every(isTown) ? street : null;
+  return street >= 0 && towns.every(isTown) ? { start: street, count: towns.length } : null;
 }
 
 function joined(lines: readonly TextLine[]): string {
@@ -231,8 +237,11 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   // Who is written to at a company may stand above it.
   const isKnown = hasGivenName(first.text) || addressed.test(first.text);
   const isWhole = second.text.trim().split(/\s+/).length > (isKnown ? 1 : 2) && !isContinuation(second.text);
-  if (isWhole && isPersonName(titleCased(first.text)) && isOrganizationName(second.text) === 'legal_form')
-    return [second];
+  const isCompany =
+    isOrganizationName(second.text) === 'legal_form' ||
+    (isKnown && isOrganizationName(second.text) !== null && !building.test(foldText(second.text))) ||
+    / (?:&|\+) /.test(second.text);
+  if (isWhole && isPersonName(titleCased(first.text)) && isCompany) return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
   const isLogo = letterHeight(first) > 1.4 * letterHeight(last);

@@ -13,17 +13,21 @@ const lineLimit = 60;
 const leastScore = 2;
 const companyLineLimit = 400;
 
-const known = new WeakMap<Layout, ExtractedValue | null>();
-
-/** {@link letterheadName} among all lines, found once for a layout: its blocks are held against it one by one. */
-export function letterheadOf(layout: Layout): ExtractedValue | null {
-  let name = known.get(layout);
-  if (name === undefined) {
-    name = letterheadName(layout, new Set());
-    known.set(layout, name);
-  }
-  return name;
+/** What is found in a layout, found once: its blocks are held against it one by one. */
+function onceFor<Found>(find: (layout: Layout) => Found): (layout: Layout) => Found {
+  const known = new WeakMap<Layout, { readonly found: Found }>();
+  return (layout) => {
+    let entry = known.get(layout);
+    if (!entry) {
+      entry = { found: find(layout) };
+      known.set(layout, entry);
+    }
+    return entry.found;
+  };
 }
+
+/** {@link letterheadName} among all lines. */
+export const letterheadOf = onceFor((layout) => letterheadName(layout, new Set()));
 
 /**
  * The organization whose name heads the first page: set large, with a legal form or a word of organizations, or named
@@ -82,7 +86,9 @@ function restOfLogo(first: TextLine, own: readonly TextLine[], usual: number): T
 }
 
 /** The line at the top of the first page that is set far larger than any other, as logos are; null without one. */
-export function logoOf(layout: Layout): TextLine | null {
+export const logoOf = onceFor(findLogo);
+
+function findLogo(layout: Layout): TextLine | null {
   const page = layout.document.pages[0];
   if (!page) return null;
   const own = layout.lines.filter((line) => line.page === page.number);
@@ -192,18 +198,26 @@ export interface ReturnAddress {
   readonly address: ExtractedValue;
 }
 
+/** Of letters that much smaller than the rest, such a line may have commas alone. */
+const smallShare = 0.85;
+const smallReturnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+|,\s+/u;
+
 const returnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+/u;
 
 /**
  * The sender in one small line above the window of an envelope: `Example GmbH · Marktweg 3 · 04109 Leipzig`. Null where no
  * line in the upper half of the first page is one, or two differ.
  */
-export function returnAddress(layout: Layout): ReturnAddress | null {
+export const returnAddress = onceFor(findReturnAddress);
+
+function findReturnAddress(layout: Layout): ReturnAddress | null {
   const page = layout.document.pages[0];
   if (!page) return null;
+  const usual = median(layout.lines.filter((line) => line.page === page.number).map(letterHeight));
   const found = layout.lines.flatMap((line): ReturnAddress[] => {
     if (line.page !== page.number || line.box.y0 > page.height / 2 || line.text.length > 140) return [];
-    const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
+    const isSmall = letterHeight(line) < smallShare * usual;
+    const parts = line.text.split(isSmall ? smallReturnMark : returnMark).filter((part) => part.trim() !== '');
     const [name, ...rest] = parts;
     const town = rest.findIndex((part) => hasPlace(part));
     const isAddress = town > 0 && town === rest.length - 1 && rest.slice(0, town).some(isStreetLine);
@@ -229,7 +243,9 @@ const footLines = 5;
  * The sender in one line at the foot of the first page, before its telephone and numbers: `Example Studio – Marktweg 3 –
  * 04109 Leipzig – 0341 555017`. Null where no line is one, or several are.
  */
-export function senderAtFoot(layout: Layout): ReturnAddress | null {
+export const senderAtFoot = onceFor(findSenderAtFoot);
+
+function findSenderAtFoot(layout: Layout): ReturnAddress | null {
   const page = layout.document.pages[0];
   if (!page) return null;
   const own = layout.lines.filter((line) => line.page === page.number);

@@ -8,7 +8,7 @@ import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { partyBlocksOf } from './blocks.ts';
-import { letterheadName } from './letterhead.ts';
+import { letterheadName, returnAddress } from './letterhead.ts';
 import { partyValuesOf } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
@@ -730,4 +730,73 @@ test('a name in large letters is no street, whatever its words', () => {
   const large = withLogo(document, 'ROUTE');
   const [block] = partyBlocksOf(layOut(withLogo(withLogo(large, '9'), 'TIRES')));
   assert.equal(block?.address, '1420 Boston Post Rd, Framingham, MA 01701');
+});
+
+test('a company with a person or a department at its name is the party', () => {
+  const nameOf = (...names: readonly string[]) =>
+    partyBlocksOf(
+      layoutOf(...names.map((text): PrintedRow => [[40, text]]), [[40, 'Domshof 14']], [[40, '28195 Bremen']]),
+    )[0]?.name;
+  assert.equal(nameOf('Fiona Ashdown', 'Westmoor College'), 'Westmoor College');
+  assert.equal(nameOf('Frauke Brügge', 'Kanzlei Brügge & Partner'), 'Kanzlei Brügge & Partner');
+});
+
+test('towns without a postal code stand between a street and its county', () => {
+  const addressBelow = (...lines: readonly string[]) =>
+    partyBlocksOf(layoutOf([[40, 'Jane Example']], ...lines.map((text): PrintedRow => [[40, text]])))[0]?.address;
+  assert.equal(
+    addressBelow('3 Tan-y-Bryn', 'Llandysul', 'Ceredigion SA44 4QX'),
+    '3 Tan-y-Bryn, Llandysul, Ceredigion SA44 4QX',
+  );
+  assert.equal(
+    addressBelow('17/2 Avinashi Road', 'Coimbatore', '641004 Tamil Nadu'),
+    '17/2 Avinashi Road, Coimbatore, 641004 Tamil Nadu',
+  );
+  assert.equal(
+    addressBelow('Velasco Tower', '12 Clanwilliam Place', 'Dublin 2'),
+    'Velasco Tower, 12 Clanwilliam Place, Dublin 2',
+  );
+});
+
+test('a small line above a window has its sender between commas', () => {
+  const document = typeset([
+    [[40, 'Elektro Beispiel e.K., Am Kirchplatz 5, 94034 Passau']],
+    null,
+    [[40, 'Theresa Angerer']],
+    [[40, 'Innstraße 71']],
+    [[40, '94036 Passau']],
+  ]);
+  const pages = document.pages.map((page) => {
+    const words = page.words.map((word) =>
+      word.box.y0 < 45 ? { ...word, box: { ...word.box, y1: word.box.y1 - 4 } } : word,
+    );
+    return { ...page, words, readings: [{ source: 'text' as const, words }] };
+  });
+  const sender = returnAddress(layOut({ ...document, pages }));
+  assert.equal(sender?.name.value, 'Elektro Beispiel e.K.');
+  assert.equal(sender?.address.value, 'Am Kirchplatz 5, 94034 Passau');
+});
+
+test('prepositions above two blocks say who writes to whom', () => {
+  const values = parties(
+    'invoice',
+    [
+      [40, 'De:'],
+      [300, 'Para:'],
+    ],
+    [
+      [40, 'Lucía Ejemplo Soler'],
+      [300, 'Editorial Ejemplo, S.A.'],
+    ],
+    [
+      [40, 'C/ San Vicente 84'],
+      [300, 'Gran Vía del Turia 22'],
+    ],
+    [
+      [40, '03004 Alicante'],
+      [300, '46005 Valencia'],
+    ],
+  );
+  assert.equal(values.vendor_name, 'Lucía Ejemplo Soler');
+  assert.equal(values.customer_name, 'Editorial Ejemplo, S.A.');
 });

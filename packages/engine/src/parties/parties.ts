@@ -41,10 +41,14 @@ const recipientCaptions = new Set(
     'service address',
     'account holder',
     'mailing address',
+    ...['para', 'pour', 'für', 'voor', 'per', 'til', 'till', 'dla'],
   ].map(labelOf),
 );
 const senderCaptions = new Set(
-  [...sellerCaptions, 'branch details', 'employer', 'company', 'our details'].map(labelOf),
+  [
+    ...sellerCaptions,
+    ...['branch details', 'employer', 'company', 'our details', 'from', 'de', 'von', 'van', 'da', 'fra', 'från', 'od'],
+  ].map(labelOf),
 );
 
 /** Captions of addresses that are neither side's own: where goods, payments and services go. */
@@ -66,8 +70,8 @@ export interface PartyValue {
   readonly captioned: boolean;
   /** What the other side's block has as its name or address; null where it has none. */
   readonly other: string | null;
-  /** Who is written to at the party, which is not its name. */
-  readonly contact?: string | null;
+  /** Who is written to at the party, or in which department: not its name. */
+  readonly besides?: readonly string[];
   /** The address below a name, of which no line is the name. */
   readonly address?: string;
 }
@@ -88,7 +92,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[name] = {
         captioned,
         other: other?.name ?? null,
-        contact: block.contact,
+        besides: block.besides,
         address: block.address,
         value: composedValue(
           block.name,
@@ -114,6 +118,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const field = letter.sender[part];
     const other = roles.get('recipient')?.[part] ?? null;
     if (returned && field) values[field] = { value: returned[part], captioned: false, other };
+    const recipient = values[letter.recipient[part] ?? ''];
+    if (returned && recipient) values[letter.recipient[part]!] = { ...recipient, other: String(returned[part].value) };
   }
   const senderAddress = letter.sender.address;
   const beside = roles.has('sender') || returned ? null : addressBesideLogo(blocks, layout);

@@ -168,15 +168,24 @@ function settledBy(
   return settled;
 }
 
-/** The tax that the lines of taxes tell, where they make the total that was chosen. */
+/** The tax that the lines of taxes tell, and no part of it, where they make the total that was chosen or is printed. */
 function taxSettledBy(
-  { tax, gross }: TaxBreakdown,
+  { net, tax, gross }: TaxBreakdown,
   fields: ReadonlyMap<string, ScoredField>,
   chosen: ReadonlyMap<string, ScoredValue>,
 ): ReadonlyMap<string, ScoredValue | null> {
   const found = fields.get('tax_amount')?.ranked.find(({ candidate }) => isSameSize(candidate.value, tax));
-  const isOfTotal = isSameSize(chosen.get('total_amount')?.candidate.value, gross);
-  return found && isOfTotal ? new Map([['tax_amount', found]]) : new Map();
+  const likely = chosen.get('total_amount');
+  // The sum before tax is no total where the one with it is printed too.
+  const isUntaxed = !likely || isSameSize(likely.candidate.value, net);
+  const printed = fields.get('total_amount')?.ranked.find(({ candidate }) => isSameSize(candidate.value, gross));
+  const total = isUntaxed ? printed : likely;
+  const settled = new Map<string, ScoredValue | null>();
+  if (!total || !isSameSize(total.candidate.value, gross)) return settled;
+  if (total !== likely) settled.set('total_amount', total);
+  if (found || Math.abs(Number(chosen.get('tax_amount')?.candidate.value ?? 0)) < Math.abs(tax))
+    settled.set('tax_amount', found ?? null);
+  return settled;
 }
 
 /** Whether amounts are equal but for the sign, which a credit note's page and its fields do not share. */

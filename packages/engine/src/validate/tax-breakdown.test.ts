@@ -116,3 +116,23 @@ test('a discount is no tax, nor is what stands at the height of an item', () => 
   );
   assert.equal(item, null);
 });
+
+test('two halves of a tax are levied on one amount', () => {
+  const half = (name: string): PrintedRow => [
+    [60, `${name} @ 2,5%`],
+    [250, '24,50'],
+  ];
+  const sums: readonly PrintedRow[] = [
+    [
+      [60, 'Sub Total'],
+      [250, '980,00'],
+    ],
+    half('CGST'),
+    half('SGST'),
+    [
+      [60, 'Grand Total'],
+      [250, '1029,00'],
+    ],
+  ];
+  assert.deepEqual(find(...sums), { net: 980, tax: 49, gross: 1029 });
+});

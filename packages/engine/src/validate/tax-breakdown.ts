@@ -1,4 +1,4 @@
-import type { Box, ExtractedRow } from '@millrace/document-model';
+import type { Box, ExtractedRow, Layout } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 
 /** What the printed lines of a document's taxes add up to: `net` and `tax` make `gross`, which is printed as well. */
@@ -13,6 +13,16 @@ interface TaxLine {
   readonly rate: number;
   readonly net: number;
   readonly tax: number;
+  /** Which of several taxes on the same amount it is, where its line says so: `CGST`. */
+  readonly name: string;
+}
+
+/** What distinguishes one of several taxes on the same amount from another. */
+const taxName = /(?<!\p{L})(?:output )?(cgst|sgst|utgst|igst|gst|hst|pst|qst|tps|tvq|state|county|city)(?!\p{L})/iu;
+
+function taxNameOf({ lines, start }: PlacedCandidate): string {
+  const [line] = lines;
+  return line ? (taxName.exec(line.text.slice(0, Math.max(start, 1)))?.[1] ?? '').toLowerCase() : '';
 }
 
 /** No country's value-added or sales tax is higher. */
@@ -51,27 +61,53 @@ export function findTaxBreakdown(
   );
   if (rates.length > candidateLimits.rates) return null;
   const lines = rates.flatMap((rate) => lineOfRate(rate, amounts, printed));
-  return addUp(lines, printed) ?? addUp(linesWithoutSign(amounts, isFree), printed);
+  return (
+    addUp(lines, printed) ??
+    addUp(linesWithoutSign(amounts, isFree), printed) ??
+    (lines.length > 0 && isHalved(amounts[0]?.layout) ? addUp(lines, printed, 2) : null)
+  );
 }
 
-/** Adds up lines, of which the same may stand in two places, with those that are not taxed or without them. */
-function addUp(lines: readonly TaxLine[], printed: ReadonlySet<number>): TaxBreakdown | null {
-  const different = new Map(lines.map((line) => [`${line.rate} ${centsOf(line.tax)} ${centsOf(line.net)}`, line]));
+/** Whether taxes are levied in two halves of the same rate, as in India. */
+function isHalved(layout: Layout | undefined): boolean {
+  const texts = layout?.lines.map(({ text }) => text) ?? [];
+  return (
+    texts.some((text) => /(?<!\p{L})(?:cgst|central tax)/iu.test(text)) &&
+    texts.some((text) => /(?<!\p{L})(?:sgst|utgst|state tax)/iu.test(text))
+  );
+}
+
+/**
+ * Adds up lines, of which the same may stand in two places, with those that are not taxed or without them.
+ *
+ * @param times how often each tax is levied
+ */
+function addUp(lines: readonly TaxLine[], printed: ReadonlySet<number>, times = 1): TaxBreakdown | null {
+  const different = new Map(
+    lines.map((line) => [`${line.rate} ${centsOf(line.tax)} ${centsOf(line.net)} ${line.name}`, line]),
+  );
   const all = [...different.values()];
-  for (const chosen of [all, all.filter(({ tax }) => tax !== 0)]) {
-    const net = centsOf(chosen.reduce((sum, line) => sum + line.net, 0));
-    const tax = centsOf(chosen.reduce((sum, line) => sum + line.tax, 0));
+  const named = all.filter(({ name }) => name !== '');
+  for (const chosen of [all, all.filter(({ tax }) => tax !== 0), named]) {
+    // What several named taxes are levied on counts once.
+    const levied = chosen.filter(
+      ({ name, net }, at) => name === '' || chosen.findIndex((other) => other.name !== '' && other.net === net) === at,
+    );
+    const net = centsOf(levied.reduce((sum, line) => sum + line.net, 0));
+    const tax = times * centsOf(chosen.reduce((sum, line) => sum + line.tax, 0));
     if (tax !== 0 && printed.has(net + tax)) return { net: net / 100, tax: tax / 100, gross: (net + tax) / 100 };
   }
   return null;
 }
 
 function lineOfRate(
-  { value, words, page, box, layout }: PlacedCandidate,
+  candidate: PlacedCandidate,
   amounts: readonly PlacedCandidate[],
   printed: ReadonlySet<number>,
 ): readonly TaxLine[] {
+  const { value, words, page, box, layout } = candidate;
   const rate = Number(value);
+  const name = taxNameOf(candidate);
   const beside = amounts
     .filter(
       (amount) =>
@@ -83,13 +119,18 @@ function lineOfRate(
     .map((amount) => Number(amount.value));
   for (const net of beside) {
     const tax = beside.find((other) => other !== net && isTax(other, net, rate));
-    if (tax !== undefined) return [{ rate, net, tax }];
+    if (tax !== undefined) return [{ rate, net, tax, name }];
   }
   for (const tax of beside.filter((amount) => amount !== 0)) {
     const net = amounts
       .map((amount) => Number(amount.value))
-      .find((amount) => isTax(tax, amount, rate) && printed.has(centsOf(amount + tax)));
-    if (net !== undefined) return [{ rate, net, tax }];
+      // Of two halves of a tax neither makes the total with the net amount alone.
+      .find(
+        (amount) =>
+          isTax(tax, amount, rate) &&
+          (printed.has(centsOf(amount + tax)) || (name !== '' && printed.has(centsOf(amount + 2 * tax)))),
+      );
+    if (net !== undefined) return [{ rate, net, tax, name }];
   }
   return [];
 }
@@ -108,7 +149,7 @@ function linesWithoutSign(
       const rate = Math.round((1000 * tax) / net) / 10;
       if (!(rate > 0 && rate <= rateLimit) || !isTax(tax, net, rate)) continue;
       if (taxed.page !== levied.page || !isBeside(taxed.box, levied.box) || !isFree(taxed)) continue;
-      if (standsBeside(rate, taxed)) lines.push({ rate, net, tax });
+      if (standsBeside(rate, taxed)) lines.push({ rate, net, tax, name: '' });
     }
   }
   return lines;

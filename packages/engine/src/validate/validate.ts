@@ -23,6 +23,7 @@ import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
+import { numberAtTitle } from '../classify/headline.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
@@ -34,7 +35,7 @@ import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
-import { partyBlocksOf } from '../parties/blocks.ts';
+import { type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import { withOwnDetails } from '../parties/details.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
@@ -69,6 +70,8 @@ export const provenConfidence = 90;
 const settledConfidence = 95;
 /** What a value that something speaks against may reach. */
 export const doubtedConfidence = 60;
+/** What stands behind a document's title is its number, unless it is a part of the title. */
+const titledConfidence = 72;
 /** A date whose day and month could be swapped, in a document that does not say which stands first. */
 const ambiguousConfidence = 80;
 /** Below this confidence a required field makes a document worth another OCR pass. */
@@ -122,9 +125,17 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const { candidates, removed } = findings;
   checkedFields = withOwnDetails(type, layout, candidates, checkedFields);
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
-  if (groupOf(type.name) === 'trade')
+  if (groupOf(type.name) === 'trade') {
+    const own = type.fields.find(({ name }) => name.endsWith('_number'))?.name ?? '';
+    const titled = checkedFields[own] ? null : numberAtTitle(type.name, layout);
+    if (titled) {
+      const number = titled.line.text.slice(titled.start);
+      if (!removed?.get(own)?.has(comparable('identifier', number)))
+        checkedFields[own] = composedValue(number, titledConfidence, [titled]);
+    }
     for (const [name, value] of Object.entries(pairedValues(type, layout, locale)))
       if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
+  }
   checkedFields = rulesOf(type).check?.(checkedFields, rows) ?? checkedFields;
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
@@ -207,7 +218,7 @@ function withWholeAddresses(
                 .some((line) => isStreetLine(line) && !hasPlace(line))) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, each];
+      if (!whole) return [name, withoutHead(each, blocks)];
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -216,6 +227,20 @@ function withWholeAddresses(
       return [name, { ...each, value: whole.address, provenance }];
     }),
   );
+}
+
+/** An address without what stands above it in its block: a company's name and number. */
+function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+  const text = String(each.value);
+  const own = blocks.find(
+    ({ address, addressLines }) =>
+      text.length > address.length &&
+      letters(text).endsWith(letters(address)) &&
+      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+  );
+  const head = own ? text.slice(0, text.length - own.address.length) : '';
+  const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
+  return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
 }
 
 function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
@@ -227,13 +252,13 @@ function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 function isBetter(
-  { value, captioned, other: opposite, contact, address }: PartyValue & { readonly value: ExtractedValue },
+  { value, captioned, other: opposite, besides = [], address }: PartyValue & { readonly value: ExtractedValue },
   answered: ExtractedValue,
 ): boolean {
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
-  if (contact && letters(contact) === other) return true;
+  if (besides.some((text) => letters(text) === other)) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
   // A line of the other side's address is in no address of this one.
   const isStrayed = String(answered.value)
@@ -628,7 +653,9 @@ const logoShare = 1.35;
 /** Whether the first of a name's lines is a logo and the second no part of the company's name. */
 function isLogoAbove({ lines: [first, second, third] }: PlacedCandidate): boolean {
   if (!first || !second || third || second.box.y0 < first.box.y1 - 1) return false;
-  return letterHeight(first) > logoShare * letterHeight(second) && isOrganizationName(second.text) !== 'legal_form';
+  return (
+    letterHeight(first) > logoShare * letterHeight(second) && isOrganizationName(`X ${second.text}`) !== 'legal_form'
+  );
 }
 
 /** A name without the document's title on the line above it: `RECEIPT` above a garage's name. */

@@ -481,6 +481,11 @@ const captions = captionsIn({
   },
   later: {
     date: ['tag'],
+    price_unit: ['list', 'list price', 'unit list', 'ansatz', 'tarifa', 'tariff', 'each (ex vat)', 'pr. unitário'],
+    product_code: [
+      ...['product number', 'product #', 'catalogue #', 'catalogue no', 'catalog #', 'part #', 'style', 'style no'],
+      ...['material number', 'item id', 'article code', 'código artículo', 'code article', 'réf. article'],
+    ],
   },
   sv: {
     description: ['benämning', 'beskrivning', 'artikel', 'specifikation', 'produkt', 'tjänst'],

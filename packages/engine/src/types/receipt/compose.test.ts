@@ -172,3 +172,50 @@ test('a merchant may stand with its number above its street', () => {
   assert.equal(fields?.merchant_name?.value, 'GREENFIELD TRAVEL PLAZA');
   assert.equal(fields?.merchant_address?.value, '2001 W Main St, Greenfield, IN 46140');
 });
+
+test('a merchant’s full name stands below a logo that has its first word', () => {
+  const document = typeset([
+    [[40, 'halfmoon']],
+    [[40, 'Halfmoon Coffee Roasters']],
+    [[40, '22 Example Street']],
+    [[40, 'Total 9.50']],
+    [[40, 'Thank you']],
+  ]);
+  const pages = document.pages.map((page) => {
+    const words = page.words.map((word) =>
+      word.text === 'halfmoon' ? { ...word, box: { ...word.box, y0: word.box.y0 - 6 } } : word,
+    );
+    return { ...page, words, readings: [{ source: 'text' as const, words }] };
+  });
+  const layout = layOut({ ...document, pages });
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  assert.equal(composeReceipt(findings).merchant_name?.value, 'Halfmoon Coffee Roasters');
+});
+
+test('the total of two halves of a tax is the one with both', () => {
+  const fields = extracted(
+    [[40, 'EXAMPLE VERANDAH']],
+    [[40, 'Tax Invoice']],
+    [[40, 'Bill No: SV-10448']],
+    [[40, 'Paneer 320.00']],
+    [[40, 'Biryani 660.00']],
+    [
+      [40, 'Sub Total'],
+      [200, '980.00'],
+    ],
+    [
+      [40, 'CGST @2.5%'],
+      [200, '24.50'],
+    ],
+    [
+      [40, 'SGST @2.5%'],
+      [200, '24.50'],
+    ],
+    [
+      [40, 'GRAND TOTAL'],
+      [200, 'Rs. 1029.00'],
+    ],
+  );
+  assert.equal(fields.total_amount?.value, 1029);
+  assert.equal(fields.tax_amount, undefined);
+});

@@ -36,7 +36,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
   return {
     payment_method: cardOf(layout) ?? cashOf(layout),
     card_last4: maskedCard(layout),
-    merchant_name: welcomedTo(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
+    merchant_name: welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
     merchant_address: addressBetweenMarks(layout),
     total_amount: onlyAmount(findings),
   };
@@ -94,6 +94,29 @@ function welcomedTo(layout: Layout): ExtractedValue | null {
   return place.line && isName
     ? composedValue(own, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + own.length }])
     : null;
+}
+
+/** The full name right below a logo that has its first words: `halfmoon` above `Halfmoon Coffee Roasters`. */
+function namedInFull(layout: Layout): ExtractedValue | null {
+  const [logo, ...rest] = layout.lines.slice(0, 5);
+  if (!logo || !/\p{L}{4}/u.test(logo.text)) return null;
+  const word = `${foldText(logo.text).trim()} `;
+  const full = rest.find(
+    (line) =>
+      foldText(line.text).startsWith(word) &&
+      letterHeight(logo) > 1.2 * letterHeight(line) &&
+      !/\d|:|@|www\./.test(line.text) &&
+      !isStreetLine(line.text),
+  );
+  if (!full) return null;
+  const next = rest[rest.indexOf(full) + 1];
+  const form = next && next.words.length <= 3 && isOrganizationName(`X ${next.text}`) === 'legal_form' ? [next] : [];
+  const lines = [full, ...form];
+  return composedValue(
+    lines.map(({ text }) => text.trim()).join(' '),
+    logoConfidence,
+    lines.map((line) => ({ line })),
+  );
 }
 
 /** Whose logo is at the head, far larger than what they do below it in small letters: `cafe & bakehouse`. */
