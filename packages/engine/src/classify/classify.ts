@@ -99,15 +99,19 @@ export function classify(layout: Layout): Classification {
 
 /** What a document is that no type's words speak for. */
 const fallback = 'general';
-/** The least evidence, and the least probability, by which a type is likelier than none. */
-const evident = { evidence: 3.4, probability: 0.2 };
+/** The least evidence, and the least probability beside it, by which a type is likelier than none. */
+const evident = [
+  { evidence: 3.4, probability: 0.2 },
+  { evidence: 2.8, probability: 0.4 },
+] as const;
 
 /** The likeliest type of which a document of none shows so many words that it is one; null where there is none. */
 function evidentType(features: Float64Array, probabilities: Float64Array, { types }: PlacedWeights): number | null {
   let found: number | null = null;
   types.forEach((name, type) => {
     const evidence = features[classifierFeatures.indexOf(`evidence.${name}`)]!;
-    if (name === fallback || evidence < evident.evidence || probabilities[type]! < evident.probability) return;
+    const isEvident = evident.some((least) => evidence >= least.evidence && probabilities[type]! >= least.probability);
+    if (name === fallback || !isEvident) return;
     if (found === null || probabilities[type]! > probabilities[found]!) found = type;
   });
   return found;

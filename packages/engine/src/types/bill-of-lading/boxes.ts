@@ -10,8 +10,8 @@ const captions: Readonly<Record<string, RegExp>> = {
   shipper: /^(?:shipper|exporter|consignor)(?:\/(?:shipper|exporter|consignor))*$/,
   consignee: /^(?:consignee|consignedto(?:orderof)?)$/,
   notify_party: /^notify(?:party|address)(?:\/(?:intermediate)?consignee)?$/,
-  port_of_loading: /^(?:portofloading|loadingport)(?:\/export)?$/,
-  port_of_discharge: /^(?:foreign)?portof(?:discharge|unloading)$/,
+  port_of_loading: /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$/,
+  port_of_discharge: /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$/,
   vessel: /^(?:oceanvessel|vessel|vesselname|exportingcarrier)$/,
 };
 

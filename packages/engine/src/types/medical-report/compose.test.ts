@@ -135,3 +135,13 @@ test('an order’s number is not the patient’s', () => {
   );
   assert.equal(fields.patient_id, undefined);
 });
+
+test('a letter is of the day behind the place where it was written', () => {
+  const { fields } = extracted(
+    [[40, 'Klinikum Beispielwinkel']],
+    [[300, 'Bad Beispiel, 08.11.2024 / wi']],
+    [[40, 'Patientin: Ulrike Muster, geb. 30.09.1949, wohnhaft Ludwigstr. 3, 83661 Lenggries']],
+    [[40, 'Stationärer Aufenthalt vom 29.10.2024 bis 07.11.2024']],
+  );
+  assert.equal(fields.report_date?.value, '2024-11-08');
+});

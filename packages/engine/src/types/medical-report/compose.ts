@@ -40,7 +40,8 @@ const reported =
   /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|(?:electronically )?signed on|édité le|validé le|authenticated on|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
 
 /** The one day that is called that of the report, where another one has a caption that could be its. */
-function reportedOn({ layout, candidates }: Findings): ExtractedValue | null {
+function reportedOn(findings: Findings): ExtractedValue | null {
+  const { layout, candidates } = findings;
   const dates = (candidates as readonly PlacedCandidate[]).filter(
     ({ kind, layout: own, lines, start }) =>
       kind === 'date' &&
@@ -48,7 +49,22 @@ function reportedOn({ layout, candidates }: Findings): ExtractedValue | null {
       lines.length === 1 &&
       reported.test(start < 3 ? (neighboursOf(layout, lines[0]!).left?.text ?? '') : lines[0]!.text.slice(0, start)),
   );
-  return onlyValue(dates, reportedConfidence);
+  return onlyValue(dates, reportedConfidence) ?? onlyValue(writtenOn(findings), letterConfidence);
+}
+
+const letterConfidence = 78;
+const place = /^\p{Lu}[\p{L} .()-]{2,30}, ?(?:(?:den|le|lì|li) )?$/u;
+
+/** The days behind the place where a letter was written, perhaps with its writer's mark: `Bad Tölz, 08.11.2024 / wi`. */
+function writtenOn({ layout, candidates }: Findings): readonly PlacedCandidate[] {
+  return (candidates as readonly PlacedCandidate[]).filter(
+    ({ kind, layout: own, lines, start, end }) =>
+      kind === 'date' &&
+      own === layout &&
+      lines.length === 1 &&
+      place.test(lines[0]!.text.slice(0, start)) &&
+      /^(?: ?\/ ?\p{L}{1,4})?$/u.test(lines[0]!.text.slice(end)),
+  );
 }
 
 /** The patient as laboratories file one, without a caption at the head of the first page: `MAJOR, MARY L`. */

@@ -299,3 +299,24 @@ test('a tax on professions is none on income', () => {
   ).extraction;
   assert.equal(fields.tax_amount?.value, 3200);
 });
+
+test('what comes of a base and a rate is held back, whatever else its label says', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'EXEMPLE DU VERCORS SARL']],
+      [[40, 'BULLETIN DE PAIE Mai 2024']],
+      [
+        [40, 'Impôt sur le revenu prélevé à la source – taux personnalisé'],
+        [380, '1 796,67'],
+        [450, '3,30'],
+        [510, '-59,29'],
+      ],
+      [
+        [40, 'NET PAYÉ EN EUROS'],
+        [510, '1 652,48'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.tax_amount?.value, 59.29);
+});

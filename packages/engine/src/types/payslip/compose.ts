@@ -35,7 +35,7 @@ export function composePayslip(findings: Findings): ComposedFields {
   const composed: Record<string, ExtractedValue | null> = {};
   for (const name of fields) {
     const captions = new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf));
-    const own = rows.filter(({ label, values }) => values.length > 1 && captions.has(withoutCurrency(label)));
+    const own = rows.filter(({ label, values }) => values.length > 1 && isCaption(captions, withoutCurrency(label)));
     for (const { values } of own) {
       const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
       const chosen = productOf(values) ?? (current.length < values.length ? current.at(-1) : firstOfTwo(values));
@@ -143,6 +143,15 @@ export function composePayslip(findings: Findings): ComposedFields {
 }
 
 /** A label without the currency behind it: `Total earnings (INR)`. */
+/** Words of a caption that is so long that what goes on behind it only says more of it. */
+const longCaption = 5;
+
+function isCaption(captions: ReadonlySet<string>, label: string): boolean {
+  if (captions.has(label)) return true;
+  const words = label.split(' ');
+  return words.some((_, length) => length >= longCaption && captions.has(words.slice(0, length).join(' ')));
+}
+
 function withoutCurrency(label: string): string {
   return label.replace(/ (?:in )?(?:inr|rs|usd|gbp|eur|aud|cad|chf)$/u, '');
 }
