@@ -144,5 +144,25 @@ test('the number behind a document’s own title is its own', () => {
   };
   assert.equal(numberOf('1. Abschlagsrechnung Nr. 2025-AR-038'), '2025-AR-038');
   assert.equal(numberOf('Facture n° FA-118'), 'FA-118');
+  assert.equal(numberOf('Fatura FT A/2114'), 'FT A/2114');
   assert.equal(numberOf('Lieferschein Nr. 118'), null);
+});
+
+test('an invoice for a period that names no utility is no utility’s bill', () => {
+  const typeOf = (...lines: readonly string[]) =>
+    classify(layOut(typeset(lines.map((line) => [[40, line]] as const)))).docType;
+  assert.equal(
+    typeOf(
+      'Example Compute Services Invoice',
+      'Account number: 447120033918',
+      'Bill to: Example Analytics LLC',
+      'Invoice Number: 2118840417',
+      'Invoice Date: April 3, 2025',
+      'TOTAL AMOUNT DUE ON April 3, 2025 $1,847.33',
+      'This invoice is for the billing period March 1 - March 31, 2025',
+      'Service charges $1,847.33',
+      'Total for this invoice $1,847.33',
+    ),
+    'invoice',
+  );
 });

@@ -92,9 +92,29 @@ export function classify(layout: Layout): Classification {
     const isNumbered = weights.types[best] === 'general';
     if (headline.isAlone || isNumbered) best = headlined;
   }
+  const invoice = weights.types.indexOf('invoice');
+  if (
+    weights.types[best] === 'utility_bill' &&
+    probabilities[invoice]! >= leastHeadlined &&
+    isInvoiceOfNoUtility(layout, features)
+  )
+    best = invoice;
   if (weights.types[best] === fallback) best = evidentType(features, probabilities, weights) ?? best;
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
+}
+
+/** How many times a utility's words an invoice's have to be, where a document has the number of one. */
+const invoicedShare = 2;
+const invoiceNumber = /(?<!\p{L})invoice (?:number|no|#|id)/iu;
+
+/** Whether a document has the number of an invoice, and hardly a word of utilities beside an invoice's. */
+function isInvoiceOfNoUtility({ lines }: Layout, features: Float64Array): boolean {
+  const evidenceOf = (name: string) => features[classifierFeatures.indexOf(`evidence.${name}`)]!;
+  return (
+    evidenceOf('invoice') >= invoicedShare * evidenceOf('utility_bill') &&
+    lines.some(({ text }) => invoiceNumber.test(text))
+  );
 }
 
 /** What a document is that no type's words speak for. */

@@ -68,7 +68,7 @@ export function numberAtTitle(
 
 /** A title, perhaps with its ordinal, and the number behind it with or without what says that it is one. */
 const titledNumber =
-  /^(?:\d{1,2}\. )?(?<title>\p{L}[\p{L} ]{2,30}?)[ :]+(?:(?:no|nr|n|num|number|nummer|numero|número)\.? ?|[#№] ?|n[°º] ?)?(?<number>(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})$/iu;
+  /^(?:\d{1,2}\. )?(?<title>\p{L}[\p{L} ]{2,30}?)[ :]+(?:(?:no|nr|n|num|number|nummer|numero|número)\.? ?|[#№] ?|n[°º] ?)?(?<number>(?:[\p{Lu}]{1,3} (?=\p{Lu}?\/?\d|\p{Lu}\/))?(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})$/iu;
 
 function titleIn(text: string): Headline | null {
   if (/:\s*$/.test(text)) return null;

@@ -13,6 +13,8 @@ import { candidateValue, composedValue, type Stretch } from './value.ts';
 /** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
 const confidence = 68;
 const leastCaptionScore = 0.78;
+/** Another caption with its day: `DATE 05/30/2025`. */
+export const captionedDay = /^\p{L}+:? \d{1,4}[./-]\d{1,2}[./-]\d{2,4}$/u;
 /** The rows of a table that are looked at for another value. */
 const columnSteps = 4;
 
@@ -98,6 +100,7 @@ export function valuesAtCaptions(
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
+      if (field.kind === 'identifier' && captionedDay.test(text.text)) continue;
       const candidate =
         whole(text, kinds) ?? whole(beforeItsDate(text), kinds) ?? whole(behindPreposition(text), kinds);
       if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;

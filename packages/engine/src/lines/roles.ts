@@ -181,6 +181,9 @@ function captionRoles(headings: readonly Heading[], statistics: readonly ColumnS
       roles[last] = 'amount';
     }
   }
+  // The one price of rows without a quantity is what they cost.
+  const only = roles.indexOf('price_unit');
+  if (only >= 0 && !roles.includes('amount') && !roles.includes('quantity')) roles[only] = 'amount';
   return roles;
 }
 

@@ -1106,3 +1106,26 @@ describe('rows that tills end with the number of their tax rate', () => {
     ]);
   });
 });
+
+describe('a table with one column of prices and no quantities', () => {
+  it('has the amounts in it', () => {
+    const rows = read('quote', english, [
+      [
+        [40, 'Description'],
+        [400, 'Price'],
+      ],
+      [
+        [40, 'Deck framing'],
+        [440, '$4,350.00', 'right'],
+      ],
+      [
+        [40, 'Composite decking'],
+        [440, '$4,725.00', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Deck framing', amount: 4350 },
+      { description: 'Composite decking', amount: 4725 },
+    ]);
+  });
+});

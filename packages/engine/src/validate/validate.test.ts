@@ -352,3 +352,20 @@ test('a unit of consumption is a unit', () => {
   const { consumption_unit } = answersOf('utility_bill', [[40, 'Consommation']], [[40, 'Mary Major']]);
   assert.equal(consumption_unit, undefined);
 });
+
+test('a number has neither the abbreviation of one nor a caption with its day', () => {
+  const numberOf = (text: string) =>
+    extractFromWords(
+      typeset([
+        [[40, 'Invoice']],
+        [
+          [40, 'Invoice number'],
+          [200, text],
+        ],
+        [[40, 'Total due $ 118.00']],
+      ]),
+      { docType: 'invoice', fields: null },
+    ).extraction.fields.invoice_number?.value;
+  assert.equal(numberOf('No.Q-3391'), 'Q-3391');
+  assert.equal(numberOf('DATE 05/30/2025'), undefined);
+});

@@ -24,7 +24,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { numberAtTitle } from '../classify/headline.ts';
-import { valuesAtCaptions } from '../compose/at-caption.ts';
+import { captionedDay, valuesAtCaptions } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
@@ -127,7 +127,11 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
   if (groupOf(type.name) === 'trade') {
     const own = type.fields.find(({ name }) => name.endsWith('_number'))?.name ?? '';
-    const titled = checkedFields[own] ? null : numberAtTitle(type.name, layout);
+    const isTaxNumber = Object.entries(checkedFields).some(
+      ([name, { value }]) =>
+        name.endsWith('_tax_id') && letters(value).endsWith(letters(checkedFields[own]?.value ?? ' ')),
+    );
+    const titled = checkedFields[own] && !isTaxNumber ? null : numberAtTitle(type.name, layout);
     if (titled) {
       const number = titled.line.text.slice(titled.start);
       if (!removed?.get(own)?.has(comparable('identifier', number)))
@@ -546,6 +550,8 @@ function isNoValue(
     )
       return true;
     if (numbered.test(field.name) && !/\d/.test(number)) return true;
+    // A caption with its day is no number: `DATE 05/30/2025`.
+    if (captionedDay.test(number)) return true;
     // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.
     if (/^(?:bic|swift|iban|blz|p\.? ?iva|vat|ust|siret|tva|abn|nif|cif)(?![\p{L}])/iu.test(number)) return true;
     return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
@@ -638,13 +644,18 @@ function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): Place
 }
 
 /** The abbreviation of `number` before one. */
-const numberMark = /^(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)/iu;
+const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
 
 /** A number without the abbreviation that its caption ends with: `N. 0001188`. */
 function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
   const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
-  if (mark === '' || candidate.words.length < 2) return candidate;
-  return { ...candidate, value: String(candidate.value).slice(mark.length), words: candidate.words.slice(1) };
+  const isApart = /\s$/.test(mark);
+  if (mark === '' || (isApart && candidate.words.length < 2)) return candidate;
+  return {
+    ...candidate,
+    value: String(candidate.value).slice(mark.length),
+    words: isApart ? candidate.words.slice(1) : candidate.words,
+  };
 }
 
 /** What is set that much larger than the line below it is a name, and that line says what its owner does. */
