@@ -3,6 +3,7 @@ import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
 import { measureInk } from './ink.ts';
 import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
+import { isZoneLine, readZoneLine, type ZoneCharacter, zoneAlphabet } from './zone-line.ts';
 
 /** A region's pixels, as the recogniser takes them. */
 export interface Crop {
@@ -38,6 +39,8 @@ export interface Alphabet {
   readonly characters: readonly string[];
   /** Classes that a document in the engine's languages is written in. */
   readonly latin: Int32Array;
+  /** Those of machine-readable zones. */
+  readonly zone: readonly ZoneCharacter[];
 }
 
 /** Reads PP-OCR's list of keys, one a line; ideographs and their like stand apart from what Latin text uses. */
@@ -48,7 +51,8 @@ export function parseAlphabet(keys: string): Alphabet {
     const code = (characters[index] as string).normalize('NFKC').codePointAt(0) ?? 0;
     if (code < 0x2e80) latin.push(index);
   }
-  return { characters: characters.map((character) => character.normalize('NFKC')), latin: Int32Array.from(latin) };
+  const folded = characters.map((character) => character.normalize('NFKC'));
+  return { characters: folded, latin: Int32Array.from(latin), zone: zoneAlphabet(folded) };
 }
 
 /** Reads a crop by PP-OCR's recogniser. */
@@ -145,6 +149,7 @@ const surelyBest = 0.51;
 /** CTC's greedy decoding: the best class of each step, repetitions and blanks dropped. */
 function decode(probabilities: Float32Array, steps: number, classes: number, alphabet: Alphabet): ReadCharacter[] {
   const any = collapse(probabilities, steps, classes, alphabet, null);
+  if (isZoneLine(any)) return readZoneLine({ probabilities, steps, classes }, any, alphabet.zone);
   // Latin print is now and then taken for ideographs; a line that is mostly ideographs is left as it is.
   const foreign = any.filter((character) => (character.text.codePointAt(0) ?? 0) >= 0x2e80).length;
   if (foreign === 0 || foreign * 2 > any.length) return any;
