@@ -54,6 +54,14 @@ test('a state among digits is of letters, and a filler is none of its look-alike
   assert.equal(textOf(readZoneLine(output, greedy(output), zoneAlphabet(characters))), line);
 });
 
+test('a character lost at the beginning is found where the line lacks one', () => {
+  const line = 'C01X4KLR73D<<9512287F3208025<<<<<<<<<<<<<<<4';
+  const output = outputOf(line, (at) => (at === 0 ? { C: 0.3 } : {}));
+  const read = greedy(output);
+  assert.equal(read[0]?.text, '0');
+  assert.equal(textOf(readZoneLine(output, read, zoneAlphabet(characters))), line);
+});
+
 test('a line of a zone is known by its fillers, capitals and length', () => {
   const isZone = (text: string) =>
     isZoneLine([...text].map((character, at) => ({ text: character, probability: 1, spaceBefore: 0, position: at })));

@@ -23,8 +23,6 @@ const leastShare = 0.9;
 const mostSmall = 0.2;
 /** How much of a character's distance from its cell moves the cells that follow: perspective narrows them slowly. */
 const drift = 0.3;
-/** The probability that something stands in a cell at the line's end, or a filler and no mark of another kind. */
-const leastInk = 0.15;
 
 /** The classes of a zone's characters. */
 export function zoneAlphabet(characters: readonly string[]): readonly ZoneCharacter[] {
@@ -57,9 +55,9 @@ export function readZoneLine(
 ): ReadCharacter[] {
   const centres = read.map(({ position }) => position * output.steps);
   const pitch = pitchOf(centres);
-  const cells = cellsOf(centres, pitch, output.steps)
-    .map((centre) => massesAt(output, centre, pitch, alphabet))
-    .filter(({ centre, all }) => (centre >= centres[0]! && centre <= centres.at(-1)!) || all >= leastInk);
+  const cells = wholeLine(cellsOf(centres, pitch), pitch, output.steps).map((centre) =>
+    massesAt(output, centre, pitch, alphabet),
+  );
   const form = formOf(cells.map((cell) => likeliest(cell, 'any').text));
   return cells.map((cell, at) => {
     const { text, mass } = likeliest(cell, form(at));
@@ -102,12 +100,11 @@ function pitchOf(centres: readonly number[]): number {
 }
 
 /**
- * Where the line's characters stand, in steps: those that were read, those lost between them, and one at either end. The
- * middle of a slim letter's steps may lie half a cell from that of its cell.
+ * Where the line's characters stand, in steps: those that were read, and those lost between them. The middle of a slim
+ * letter's steps may lie half a cell from that of its cell.
  */
-function cellsOf(centres: readonly number[], pitch: number, steps: number): readonly number[] {
-  const [first, last] = [centres[0]!, centres.at(-1)!];
-  const cells: number[] = first - pitch >= 0 ? [first - pitch, first] : [first];
+function cellsOf(centres: readonly number[], pitch: number): readonly number[] {
+  const cells = centres.slice(0, 1);
   for (const centre of centres.slice(1)) {
     const previous = cells.at(-1)!;
     const count = Math.round((centre - previous) / pitch);
@@ -116,8 +113,18 @@ function cellsOf(centres: readonly number[], pitch: number, steps: number): read
       cells.push(previous + cell * pitch + (cell === count ? drift * away : 0));
     }
   }
-  if (last + pitch < steps) cells.push(last + pitch);
   return cells;
+}
+
+/** Characters of a line: of a card of three lines, of two, and of a passport. */
+const lengths = [30, 36, 44];
+
+/** The cells of a line that lacks one character to be whole, with that at its beginning or, where none fits there, its end. */
+function wholeLine(cells: readonly number[], pitch: number, steps: number): readonly number[] {
+  if (!lengths.includes(cells.length + 1)) return cells;
+  const [before, behind] = [cells[0]! - pitch, cells.at(-1)! + pitch];
+  if (before >= 0) return [before, ...cells];
+  return behind < steps ? [...cells, behind] : cells;
 }
 
 /** A character's cell: the place of its middle in steps, and how probable each character is around it. */
