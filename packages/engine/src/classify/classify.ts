@@ -89,36 +89,33 @@ export function classify(layout: Layout): Classification {
   const headline = mistakenByReferences.has(weights.types[best]!) ? headlineOf(layout) : null;
   const headlined = headline ? weights.types.indexOf(headline.type) : -1;
   if (headline && headlined >= 0 && probabilities[headlined]! >= leastHeadlined) {
-    const isNumbered = weights.types[best] === 'general';
-    if (headline.isAlone || isNumbered) best = headlined;
+    if (headline.isAlone || weights.types[best] === fallback) best = headlined;
   }
-  const invoice = weights.types.indexOf('invoice');
-  if (
-    weights.types[best] === 'utility_bill' &&
-    probabilities[invoice]! >= leastHeadlined &&
-    isInvoiceOfNoUtility(layout, features)
-  )
-    best = invoice;
+  for (const { name, claims } of claimingTypes) {
+    const type = weights.types.indexOf(name);
+    const isOpen = weights.types[best] === claims.docType && probabilities[type]! >= leastHeadlined;
+    if (isOpen && isClaimed(name, claims, layout, features)) best = type;
+  }
   if (weights.types[best] === fallback) best = evidentType(features, probabilities, weights) ?? best;
   const confidence = Math.min(weights.ceiling, probabilities[best]!);
   return { docType: weights.types[best]!, confidence: Math.round(confidence * 1000) / 10 };
 }
 
-/** How many times a utility's words an invoice's have to be, where a document has the number of one. */
-const invoicedShare = 2;
-const invoiceNumber = /(?<!\p{L})invoice (?:number|no|#|id)/iu;
+const claimingTypes = documentTypes.flatMap(({ name, claims }) => (claims ? [{ name, claims }] : []));
 
-/** Whether a document has the number of an invoice, and hardly a word of utilities beside an invoice's. */
-function isInvoiceOfNoUtility({ lines }: Layout, features: Float64Array): boolean {
-  const evidenceOf = (name: string) => features[classifierFeatures.indexOf(`evidence.${name}`)]!;
-  return (
-    evidenceOf('invoice') >= invoicedShare * evidenceOf('utility_bill') &&
-    lines.some(({ text }) => invoiceNumber.test(text))
-  );
+/** Whether a document that was taken for another type is one of this type by its words and by a line of its own. */
+function isClaimed(
+  name: string,
+  { docType, share, line }: NonNullable<DocumentType['claims']>,
+  { lines }: Layout,
+  features: Float64Array,
+): boolean {
+  const evidenceOf = (type: string) => features[classifierFeatures.indexOf(`evidence.${type}`)]!;
+  return evidenceOf(name) >= share * evidenceOf(docType) && lines.some(({ text }) => line.test(text));
 }
 
 /** What a document is that no type's words speak for. */
-const fallback = 'general';
+const fallback = documentTypes.find(({ isFallback }) => isFallback)?.name;
 /** The least evidence, and the least probability beside it, by which a type is likelier than none. */
 const evident = [
   { evidence: 3.4, probability: 0.2 },
@@ -137,14 +134,9 @@ function evidentType(features: Float64Array, probabilities: Float64Array, { type
   return found;
 }
 
-/** Types whose words stand in references of other documents to them, or that have none: a page's own title counts for more. */
-const mistakenByReferences: ReadonlySet<string> = new Set([
-  'general',
-  'delivery_note',
-  'purchase_order',
-  'quote',
-  'bill_of_lading',
-]);
+const mistakenByReferences: ReadonlySet<string> = new Set(
+  documentTypes.filter(({ yieldsToTitle }) => yieldsToTitle).map(({ name }) => name),
+);
 /** From what probability on a type is taken by the title of the page. */
 const leastHeadlined = 0.1;
 

@@ -82,6 +82,15 @@ export interface DocumentType {
    * of `least` on, and by its proof at any. Without `least` the title is not enough.
    */
   readonly mistakenFor?: readonly { readonly docType: string; readonly least?: number }[];
+  /** What a document is that no type's words speak for. */
+  readonly isFallback?: true;
+  /** Its words stand in references of other documents to it, or it has none: a page's own title counts for more. */
+  readonly yieldsToTitle?: true;
+  /**
+   * A type that documents of this one may be taken for: those in which a line is as `line`, and this type's words are
+   * `share` times as strong, are of this one.
+   */
+  readonly claims?: { readonly docType: string; readonly share: number; readonly line: RegExp };
   /** What hardly any other document has on its first page; only with the type's phrases is it a proof. */
   readonly provenBy?: 'magnetic_ink';
   readonly fields: readonly FieldDefinition[];

@@ -184,6 +184,7 @@ export const billOfLading: DocumentType = {
   name: 'bill_of_lading',
   title: 'Bill of lading',
   description: 'A document of title for goods carried, mostly by sea.',
+  yieldsToTitle: true,
   usual: ['bl_number', 'shipper', 'consignee', 'vessel', 'voyage', 'port_of_loading', 'port_of_discharge'],
   isBoxed: true,
   calibrationGroup: 'form',

@@ -155,6 +155,7 @@ export const deliveryNote: DocumentType = {
   name: 'delivery_note',
   title: 'Delivery note',
   description: 'A packing slip or delivery note that goes with the goods.',
+  yieldsToTitle: true,
   usual: ['delivery_number', 'delivery_date', 'sender_name', 'recipient_name', 'recipient_address'],
   issuer: 'sender',
   isBoxed: true,

@@ -38,6 +38,8 @@ export const general: DocumentType = {
   name: 'general',
   title: 'General document',
   description: 'Any document: its entities and its key-value pairs.',
+  isFallback: true,
+  yieldsToTitle: true,
   usual: ['title'],
   calibrationGroup: 'prose',
   fields: [

@@ -256,6 +256,7 @@ export const invoice: DocumentType = {
   name: 'invoice',
   title: 'Invoice',
   description: 'A bill for goods or services with its parties, totals, payment details and line items.',
+  claims: { docType: 'utility_bill', share: 2, line: /(?<!\p{L})invoice (?:number|no|#|id)/iu },
   required: ['invoice_number', 'invoice_date', 'total_amount'],
   usual: [
     'invoice_number',

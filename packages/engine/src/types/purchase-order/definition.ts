@@ -74,6 +74,7 @@ export const purchaseOrder: DocumentType = {
   name: 'purchase_order',
   title: 'Purchase order',
   description: 'An order that a buyer sends to a supplier.',
+  yieldsToTitle: true,
   required: ['order_number', 'order_date'],
   usual: [
     'order_number',

@@ -137,6 +137,7 @@ export const quote: DocumentType = {
   name: 'quote',
   title: 'Quote',
   description: 'An offer with prices, valid until a date.',
+  yieldsToTitle: true,
   usual: [
     'quote_number',
     'quote_date',
