@@ -10,6 +10,9 @@ const vat =
 const announced =
   /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\bnip\b|\bcvr\b|\bmoms|\bmva\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
 
+/** An Indian taxpayer's number, whole. */
+export const permanentAccountNumber = /^[A-Z]{5}\d{4}[A-Z]$/;
+
 interface Form {
   readonly pattern: RegExp;
   /** Without a word before it that announces a tax number. */

@@ -1,6 +1,8 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { docTypes } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
+import { isCardSized } from '../layout/card.ts';
+import { boxAround } from '../layout/geometry.ts';
 import { documentTypes } from '../types/registry.ts';
 
 /** A phrase of some types' evidence, and its weight for each by the type's index in `docTypes`. */
@@ -21,8 +23,6 @@ const phraseLength = 6;
 const pageLimit = 3;
 /** The share of a page in which its title stands. */
 const headShare = 0.22;
-/** No card has more lines. */
-const cardLines = 40;
 
 /** A text's words as phrases are compared: lower case, without accents, apostrophes of one kind. */
 function phraseTokens(text: string): string[] {
@@ -108,10 +108,11 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
   let phones = 0;
   let magnetic = 0;
   const headEnds = new Map(layout.document.pages.map((page) => [page.number, headShare * page.height]));
-  const [top, bottom] = extentOf(layout);
   // A card is a part of its picture only.
-  if (layout.lines.length <= cardLines)
-    headEnds.set(1, Math.max(headEnds.get(1) ?? 0, top + headShare * (bottom - top)));
+  if (isCardSized(layout)) {
+    const { y0, y1 } = boxAround(lines.filter(({ page }) => page === 1));
+    headEnds.set(1, Math.max(headEnds.get(1) ?? 0, y0 + headShare * (y1 - y0)));
+  }
   for (const line of lines) {
     if (words > wordLimit) break;
     const { text } = line;
@@ -192,17 +193,6 @@ export function classifierFeaturesOf(layout: Layout): Float64Array {
     features[2 * typeCount + index] = shape[name];
   });
   return features;
-}
-
-/** Where the first line of the first page begins, and where its last one ends. */
-function extentOf(layout: Layout): readonly [top: number, bottom: number] {
-  let [top, bottom] = [Infinity, -Infinity];
-  for (const { page, box } of layout.lines) {
-    if (page !== 1) continue;
-    top = Math.min(top, box.y0);
-    bottom = Math.max(bottom, box.y1);
-  }
-  return [top, bottom];
 }
 
 function lineHeight(line: TextLine): number {

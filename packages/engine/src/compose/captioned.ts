@@ -111,7 +111,8 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           score,
         });
       const { right, below: nearest } = neighboursOf(layout, line);
-      const below = (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, layout);
+      const below =
+        (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, nearest, layout);
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       if (right && !isCaption(right) && behind === '')
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
@@ -135,15 +136,19 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
  * The line below a caption. Where several captions run into one line, as OCR joins what stands close, and several values
  * stand below it, it is the one under the caption's own words.
  */
-function belowCaption(line: TextLine, { start, end }: CaptionMatch, layout: Layout): TextLine | null {
-  const { below } = neighboursOf(layout, line);
-  if (!below || end - start > 0.6 * line.text.length) return below;
-  const values = rowOf(layout, below);
-  if (values.length < 2) return below;
+function belowCaption(
+  line: TextLine,
+  { start, end }: CaptionMatch,
+  nearest: TextLine | null,
+  layout: Layout,
+): TextLine | null {
+  if (!nearest || end - start > 0.6 * line.text.length) return nearest;
+  const values = rowOf(layout, nearest);
+  if (values.length < 2) return nearest;
   const words = wordsWithin(line, start, end).map(({ word }) => word);
   const { x0, x1 } = boxAround(words);
   const [first] = values.toSorted((a, b) => sharedWith(b, x0, x1) - sharedWith(a, x0, x1));
-  return first && sharedWith(first, x0, x1) > 0 ? first : below;
+  return first && sharedWith(first, x0, x1) > 0 ? first : nearest;
 }
 
 function sharedWith({ box }: TextLine, x0: number, x1: number): number {

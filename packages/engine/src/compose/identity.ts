@@ -4,6 +4,7 @@ import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
+import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { findZones } from '../candidates/zone.ts';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -255,7 +256,6 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     endorsements: shortIn,
   };
   const taken: Required<Stretch>[] = [];
-  const givenNames = textsAtCaption(type, 'given_names', layout);
   for (const [name, accept] of Object.entries(accepts)) {
     if (!type.fields.some((field) => field.name === name)) continue;
     for (const text of textsAtCaption(type, name, layout)) {
@@ -267,7 +267,8 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       taken.push(stretch);
       const second = name === 'surname' && text.place === 'below' ? secondLine(layout, text) : null;
       // One caption for both names has the given ones on a line of their own, perhaps behind the surname's comma.
-      const isListed = /,\s*$/.test(text.text) || (second !== null && givenNames.length === 0);
+      const isListed =
+        /,\s*$/.test(text.text) || (second !== null && textsAtCaption(type, 'given_names', layout).length === 0);
       if (second && isListed) fields.given_names = composedValue(second.text, 80, [{ line: second }]);
       // Or behind it: `DOE, JANE, ROE`.
       const listed = name === 'surname' ? listedNames.exec(text.text.slice(found.end)) : null;
@@ -507,7 +508,7 @@ function withoutCaptions(
       ({ text }) =>
         /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(text) &&
         // Germany's have nine digits and consonants.
-        (indianNumber.test(text) ||
+        (permanentAccountNumber.test(text) ||
           text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5)),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
@@ -548,9 +549,6 @@ function withoutCaptions(
 
 /** What a card of India or Malaysia states without a caption. */
 const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
-
-/** The permanent account number of an Indian taxpayer. */
-const indianNumber = /^[A-Z]{5}\d{4}[A-Z]$/;
 
 const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
 
@@ -639,12 +637,14 @@ function addressOf(
   const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
   // Licences number their fields; 8 is the address, and no other is.
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
-  const isNumbered = layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
-  const number = isNumbered && isLicense ? /^8[.]?\s*(?=[\p{Lu}\d])/u : /^8[.]?\s+(?=[\p{Lu}\d])/u;
-  const own = String(value.value)
-    .replace(isNumbered && isLicense ? earlierFields : '', '')
-    .replace(number, '');
-  return { ...value, value: isNumbered && isLicense ? own.replace(nextField, '') : own };
+  const own = String(value.value);
+  const isNumbered = isLicense && layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
+  if (!isNumbered) return { ...value, value: own.replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
+  const alone = own
+    .replace(earlierFields, '')
+    .replace(/^8[.]?\s*(?=[\p{Lu}\d])/u, '')
+    .replace(nextField, '');
+  return { ...value, value: alone };
 }
 
 /** The one street of a card with the town below it, perhaps behind a district or a town of its own line. */

@@ -1,7 +1,7 @@
 import type { Candidate, Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import { visualRows } from '../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 
 /** A label with the amounts that stand behind it on its visual row, up to the next label. */
 export interface LabelledRow {
@@ -26,6 +26,12 @@ export function labelOf(text: string): string {
     .replace(/[^\p{L}\d/ ]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();
+}
+
+/** The label of a value as it is compared: what stands before it on its line, or else left of that. */
+export function labelBefore({ layout, lines, start }: PlacedCandidate): string {
+  const line = lines[0]!;
+  return labelOf(line.text.slice(0, start)) || labelOf(neighboursOf(layout, line).left?.text ?? '');
 }
 
 /** Whether an amount is the rest of another one, as `870,05` is of `1 870,05`. */

@@ -2,6 +2,7 @@ import type { Layout, Locale, TextLine } from '@millrace/document-model';
 import { monthLanguagesOf } from '../candidates/date.ts';
 import { currenciesIn, datesIn, numbersIn } from '../candidates/line-findings.ts';
 import { matchesOf } from '../candidates/matches.ts';
+import { isCardSized } from '../layout/card.ts';
 import { countryScores } from './country-evidence.ts';
 import { languageScores } from './language.ts';
 
@@ -48,8 +49,6 @@ const languageOfCountry: Readonly<Record<string, string>> = {
   PT: 'pt',
   BR: 'pt',
 };
-/** No card has more lines. */
-const cardLines = 40;
 /** The evidence of a card's home language, as a share of that for the likeliest. */
 const homeShare = 0.3;
 const countryOfCurrency: Readonly<Record<string, string>> = {
@@ -101,7 +100,7 @@ export function decideLocale(layout: Layout): Locale {
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
   const language = decideLanguage(
     lines.map(({ text }) => text),
-    country,
+    isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined,
   );
   const local = country ?? countryOfLanguage[language] ?? '';
   const currency = decideCurrency(lines, country) ?? (isRecognised(lines) ? (unreadSigns[local] ?? null) : null);
@@ -120,7 +119,8 @@ function isRecognised(lines: readonly TextLine[]): boolean {
   return lines.length > 0 && lines.every(({ words }) => words[0]?.source.startsWith('ocr:') ?? false);
 }
 
-function decideLanguage(texts: readonly string[], country: string | null): string {
+/** @param home what a card's country speaks */
+function decideLanguage(texts: readonly string[], home: string | undefined): string {
   const scores = new Map(languageScores(texts));
   for (const text of texts) {
     for (const [word] of matchesOf(/\p{L}{4,}/gu, text)) {
@@ -131,7 +131,6 @@ function decideLanguage(texts: readonly string[], country: string | null): strin
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   if (!best || best[1] < 1) return 'en';
   // A card has hardly a word, and each of its captions in several languages: its country's own is the first of them.
-  const home = texts.length <= cardLines ? languageOfCountry[country ?? ''] : undefined;
   return home !== undefined && (scores.get(home) ?? 0) >= homeShare * best[1] ? home : best[0];
 }
 

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { candidateValue, onlyValue } from '../compose/value.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -87,7 +88,7 @@ function isSalesTax(value: unknown): boolean {
 /** Whether a number is of a register, or of an income tax as an Indian PAN is. */
 function isRegistered({ value, provenance }: ExtractedValue): boolean {
   const text = String(value).replaceAll(' ', '');
-  return /^[A-Z]{5}\d{4}[A-Z]$/.test(text) || (/^\d{7,9}$|^\d{14}$/.test(text) && provenance.length > 0);
+  return permanentAccountNumber.test(text) || (/^\d{7,9}$|^\d{14}$/.test(text) && provenance.length > 0);
 }
 
 /** The tax numbers whose captions say that they are the addressee's: `V/ N.º Contrib.`. */

@@ -262,9 +262,9 @@ function rolesOf(
   const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
   const open = blocks.filter((block) => block.name !== null && roleOf(block) === null && isAbove(block, 0.45));
   const returnedTo = roles.get('sender');
-  if (returnedTo && !roles.has('recipient') && open.some((block) => isSameParty(block, returnedTo))) {
-    const own = open.find((block) => isSameParty(block, returnedTo))!;
-    const others = open.filter((block) => block !== own && !isSameParty(block, returnedTo));
+  const own = returnedTo && !roles.has('recipient') && open.find((block) => isSameParty(block, returnedTo));
+  if (own) {
+    const others = open.filter((block) => block !== own && !isSameParty(block, own));
     roles.set('sender', own);
     if (others.length === 1) roles.set('recipient', others[0]!);
     return roles;

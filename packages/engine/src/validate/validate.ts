@@ -209,17 +209,13 @@ function withWholeAddresses(
     Object.entries(fields).map(([name, each]): [string, ExtractedValue] => {
       if (!addresses.has(name) || typeof each.value !== 'string') return [name, each];
       const part = letters(each.value);
+      const lines = each.value.split(', ');
+      const lacksTown = () => !lines.some((line) => hasPlace(line) && !isStreetLine(line));
+      const lacksStreet = () => !lines.some((line) => isStreetLine(line) && !hasPlace(line));
       const whole = blocks.find(
         ({ address, addressLines }) =>
           letters(address) !== part &&
-          (letters(address).startsWith(part)
-            ? !String(each.value)
-                .split(', ')
-                .some((line) => hasPlace(line) && !isStreetLine(line))
-            : letters(address).endsWith(part) &&
-              !String(each.value)
-                .split(', ')
-                .some((line) => isStreetLine(line) && !hasPlace(line))) &&
+          (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) return [name, withoutHead(each, blocks)];

@@ -1,3 +1,4 @@
+import { median } from '../../layout/geometry.ts';
 import type { ReadCharacter } from './words.ts';
 
 /** What the network says of a line: for each step the probability of each class. */
@@ -157,8 +158,4 @@ function likeliest({ masses }: Cell, sort: Sort): { readonly text: string; reado
   let best = { text: '<', mass: 0 };
   for (const [text, mass] of masses) if (mass > best.mass && sorts[sort].test(text)) best = { text, mass };
   return best;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 1;
 }

@@ -3,7 +3,8 @@ import { hasPlace } from '../../candidates/address-lines.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
-import type { ScoredField, ScoredValue } from '../../score/score.ts';
+import type { ScoredValue } from '../../score/score.ts';
+import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeBankStatement } from './compose.ts';
 import { checkedByRows } from './statement-rows.ts';
 
@@ -55,22 +56,15 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
   return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
 }
 
-const isOther: Readonly<Record<string, (value: ScoredValue) => boolean>> = {
+/** The holder's among the addresses of the bank, other numbers among the statement's, and addresses for names. */
+const isOther: OtherValues = {
   bank_address: isOfHolder,
   bank_name: ({ candidate }) => hasPlace(candidate.text),
   statement_number: isOtherNumber,
 };
 
-/** The fields without the holder's among the addresses of the bank, other numbers among the statement's, and addresses for names. */
-function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return scored.map((entry) => {
-    const isNone = isOther[entry.field.name];
-    return isNone ? { ...entry, ranked: entry.ranked.filter((value) => !isNone(value)) } : entry;
-  });
-}
-
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
-  sift: withoutOthers,
+  sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows) => checkedByRows(withMarkedSigns(fields), rows),
 };

@@ -1,5 +1,6 @@
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ScoredField } from '../../score/score.ts';
+import { withoutOthers } from '../../score/sift.ts';
 
 const before =
   /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|signing bonus|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})[^.;]{0,40}$/iu;
@@ -8,11 +9,7 @@ const behind =
 
 /** The scored fields of a contract whose total is no fee for being late, deposit or rate by the hour. */
 export function withoutFees(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return scored.map((entry) =>
-    entry.field.name === 'total_amount'
-      ? { ...entry, ranked: entry.ranked.filter(({ candidates }) => !candidates.every(isFee)) }
-      : entry,
-  );
+  return withoutOthers(scored, { total_amount: ({ candidates }) => candidates.every(isFee) });
 }
 
 function isFee({ lines: [line, ...more], start, end }: PlacedCandidate): boolean {

@@ -1,24 +1,17 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
-import type { ScoredField } from '../../score/score.ts';
+import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeInsuranceCard, isPlanName } from './compose.ts';
 
 /** What cells of a card's table of benefits say, which is no plan. */
 const benefit =
   /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge)(?!\p{L})/iu;
 
-const isNone: Readonly<Record<string, (text: string) => boolean>> = {
-  insurer_name: isPlanName,
-  plan_name: (text) => benefit.test(text),
+/** Plans among what may be the insurer, and benefits among the plans. */
+const isOther: OtherValues = {
+  insurer_name: ({ candidate }) => isPlanName(candidate.text),
+  plan_name: ({ candidate }) => benefit.test(candidate.text),
 };
-
-/** The fields without plans among what may be the insurer, and without benefits among the plans. */
-function withoutOthers(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return scored.map((entry) => {
-    const isOther = isNone[entry.field.name];
-    return isOther ? { ...entry, ranked: entry.ranked.filter(({ candidate }) => !isOther(candidate.text)) } : entry;
-  });
-}
 
 /** What a card calls itself beside its insurer's logo. */
 const cardTitle =
@@ -44,6 +37,6 @@ function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record
 
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
-  sift: withoutOthers,
+  sift: (scored) => withoutOthers(scored, isOther),
   check: (fields) => withoutMember(withoutPersonNumber(fields)),
 };

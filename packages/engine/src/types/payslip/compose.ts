@@ -142,7 +142,6 @@ export function composePayslip(findings: Findings): ComposedFields {
   }
 }
 
-/** A label without the currency behind it: `Total earnings (INR)`. */
 /** Words of a caption that is so long that what goes on behind it only says more of it. */
 const longCaption = 5;
 
@@ -152,6 +151,7 @@ function isCaption(captions: ReadonlySet<string>, label: string): boolean {
   return words.some((_, length) => length >= longCaption && captions.has(words.slice(0, length).join(' ')));
 }
 
+/** A label without the currency behind it: `Total earnings (INR)`. */
 function withoutCurrency(label: string): string {
   return label.replace(/ (?:in )?(?:inr|rs|usd|gbp|eur|aud|cad|chf)$/u, '');
 }

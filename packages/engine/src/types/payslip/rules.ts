@@ -1,7 +1,8 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
-import type { ScoredField, ScoredValue } from '../../score/score.ts';
+import type { ScoredValue } from '../../score/score.ts';
+import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composePayslip } from './compose.ts';
 import { withoutYearToDate } from './year-to-date.ts';
 
@@ -21,39 +22,30 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
 const otherNumber =
   /(?<!\p{L})(?:vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
 
-/** The fields without the numbers of vouchers and departments among the employee's. */
-function withoutOtherNumbers(scored: readonly ScoredField[]): readonly ScoredField[] {
-  const isOther = ({ candidate: { layout, lines, start } }: ScoredValue) => {
-    const line = lines[0]!;
-    const { above, left } = neighboursOf(layout, line);
-    const before = line.text.slice(0, start);
-    if (/\p{L}{2}/u.test(before)) return otherNumber.test(before);
-    return [above, left].some((other) => other && !/\d/.test(other.text) && otherNumber.test(other.text));
-  };
-  return scored.map((entry) =>
-    entry.field.name === 'employee_id' ? { ...entry, ranked: entry.ranked.filter((value) => !isOther(value)) } : entry,
-  );
+function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
+  const line = lines[0]!;
+  const { above, left } = neighboursOf(layout, line);
+  const before = line.text.slice(0, start);
+  if (/\p{L}{2}/u.test(before)) return otherNumber.test(before);
+  return [above, left].some((other) => other !== null && !/\d/.test(other.text) && otherNumber.test(other.text));
 }
 
 /** What an Indian state takes from those who work in it, which is no tax on income. */
 const professional = /^p(?:rof(?:essional|ession)?)?\.? ?tax/iu;
 
-/** The fields without a tax on professions among those on income. */
-function withoutProfessional(scored: readonly ScoredField[]): readonly ScoredField[] {
-  const isOther = ({ candidate: { layout, lines, start } }: ScoredValue) => {
-    const line = lines[0]!;
-    const own = line.text.slice(0, start);
-    const label = /\p{L}{2}/u.test(own) ? own : (neighboursOf(layout, line).left?.text ?? '');
-    // The amount of the column before may be read as one with it.
-    return professional.test(label.replace(/^.*\d +(?=\p{L})/u, ''));
-  };
-  return scored.map((entry) =>
-    entry.field.name === 'tax_amount' ? { ...entry, ranked: entry.ranked.filter((value) => !isOther(value)) } : entry,
-  );
+function isProfessional({ candidate: { layout, lines, start } }: ScoredValue): boolean {
+  const line = lines[0]!;
+  const own = line.text.slice(0, start);
+  const label = /\p{L}{2}/u.test(own) ? own : (neighboursOf(layout, line).left?.text ?? '');
+  // The amount of the column before may be read as one with it.
+  return professional.test(label.replace(/^.*\d +(?=\p{L})/u, ''));
 }
+
+/** Numbers of vouchers and departments among the employee's, and a tax on professions among those on income. */
+const isOther: OtherValues = { employee_id: isOtherNumber, tax_amount: isProfessional };
 
 export const payslipRules: TypeRules = {
   compose: composePayslip,
-  sift: (scored) => withoutProfessional(withoutOtherNumbers(withoutYearToDate(scored))),
+  sift: (scored) => withoutOthers(withoutYearToDate(scored), isOther),
   check: withoutSigns,
 };

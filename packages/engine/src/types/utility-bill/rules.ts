@@ -1,6 +1,5 @@
 import type { TypeRules } from '../../compose/compose.ts';
-import { labelOf } from '../../compose/labelled-rows.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { labelBefore } from '../../compose/labelled-rows.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { composeUtilityBill } from './compose.ts';
@@ -33,8 +32,7 @@ function isOfAnother(name: string, value: ScoredValue): boolean {
   const [line, ...more] = candidate.lines;
   const words = ofAnother[name];
   if (!line || more.length > 0 || !words) return false;
-  const own = labelOf(line.text.slice(0, candidate.start));
-  const label = own || labelOf(neighboursOf(candidate.layout, line).left?.text ?? '');
+  const label = labelBefore(candidate);
   return label.length <= 80 && words.test(label) && !stillDue.test(label);
 }
 
@@ -45,13 +43,7 @@ const accountNumber =
 
 /** A customer's numbers: the one of the account that is billed, where the customer's own stands beside it. */
 function accountsFirst(ranked: readonly ScoredValue[]): readonly ScoredValue[] {
-  const labels = new Map(
-    ranked.map((value) => {
-      const { lines, start, layout } = value.candidate;
-      const line = lines[0]!;
-      return [value, labelOf(line.text.slice(0, start)) || labelOf(neighboursOf(layout, line).left?.text ?? '')];
-    }),
-  );
+  const labels = new Map(ranked.map((value) => [value, labelBefore(value.candidate)]));
   const isAccount = (value: ScoredValue) => accountNumber.test(labels.get(value)!);
   if (!ranked.some(isAccount)) return ranked;
   const own = ranked.filter((value) => !customerNumber.test(labels.get(value)!));
