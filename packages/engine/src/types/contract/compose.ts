@@ -7,7 +7,7 @@ import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partiesOf } from './parties.ts';
 import { signatoriesOf } from './signatories.ts';
-import { totalOf } from './sums.ts';
+import { captionedTotal, totalOf } from './sums.ts';
 import { validityOf } from './validity.ts';
 
 /** A contract: its title, parties, term, governing law and signatories, from its prose. */
@@ -22,7 +22,7 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
     effective_date: beginningOf(validity.effective_date, statedDateOf(prose)) ?? signedOn(layout, locale),
     end_date: validity.end_date,
-    total_amount: totalOf(prose, locale),
+    total_amount: totalOf(prose, locale) ?? captionedTotal(layout, locale),
     signatories: signatoriesOf(layout, parties),
   };
 }
@@ -89,7 +89,29 @@ function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue
   });
   const found = best as { line: TextLine; score: number } | null;
   if (!found || found.score < 1.2) return null;
-  return composedValue(found.line.text, Math.round(Math.min(86, 50 + found.score * 12)), [{ line: found.line }]);
+  const whole = wholeTitle(found.line, head);
+  return composedValue(
+    whole.map(({ text }) => text).join(' '),
+    Math.round(Math.min(86, 50 + found.score * 12)),
+    whole.map((line) => ({ line })),
+  );
+}
+
+const openEnd = /(?<!\p{L})(?:to|of|for|and|&|on|zum|zur|über|und|de|du|des|et|del|di)$/iu;
+const openStart = /^(?:to|of|for|and|&|zum|zur|über|und|de|du|des|et|del|di)(?!\p{L})/iu;
+
+/** A title with the lines into which it is broken: at a word that joins, in letters as tall. */
+function wholeTitle(title: TextLine, head: readonly TextLine[]): readonly TextLine[] {
+  const isBroken = (upper: TextLine, lower: TextLine) =>
+    (openEnd.test(upper.text) || openStart.test(lower.text)) &&
+    lower.box.y0 > upper.box.y0 &&
+    lower.box.y0 - upper.box.y1 < letterHeight(upper) &&
+    Math.abs(letterHeight(upper) - letterHeight(lower)) < 0.15 * letterHeight(upper);
+  const at = head.indexOf(title);
+  let [first, last] = [at, at];
+  while (first > 0 && isBroken(head[first - 1]!, head[first]!)) first -= 1;
+  while (last + 1 < head.length && isBroken(head[last]!, head[last + 1]!)) last += 1;
+  return head.slice(first, last + 1);
 }
 
 /** Whether a line is a party's name or the beginning of one. */
@@ -133,7 +155,7 @@ function governingLawOf(prose: Prose): ExtractedValue | null {
 const lawCaption =
   /^(?:(?:governing|applicable) law(?: (?:&|and) jurisdiction)?|anwendbares recht|droit applicable|ley aplicable)\s*:?\s*/iu;
 const lawName =
-  /^(?:the )?(?:laws? of (?:the )?)?((?:(?:State|Commonwealth|Province|Republic) of )?\p{Lu}\p{L}+(?: (?:(?:and|of) )?\p{Lu}\p{L}+){0,3})\.?$/u;
+  /^(?:the )?(?:laws? of (?:the )?)?((?:(?:State|Commonwealth|Province|Republic) of )?\p{Lu}\p{L}+(?:,? (?:(?:and|of) )?\p{Lu}\p{L}+){0,4})\.?$/u;
 
 /** The law at a caption of its own: `Governing Law: Delaware`. */
 function captionedLaw(layout: Layout): ExtractedValue | null {
@@ -253,7 +275,7 @@ function termOf(prose: Prose): ExtractedValue | null {
 }
 
 const termCaption =
-  /^(?:the )?(?:initial |contract |subscription |minimum |service |license |lease |tenancy |fixed )?(?:term|duration|(?:length|period)(?= of ))(?: of (?:(?:this|the) )?(?:agreement|contract|letting|tenancy|lease))?\s*:?\s*/iu;
+  /^(?:\d{1,2}[.)] ?)?(?:the )?(?:(?:initial |contract |subscription |minimum |service |license |lease |tenancy |fixed )?(?:term|duration|(?:length|period)(?= of ))(?: of (?:(?:this|the) )?(?:agreement|contract|letting|tenancy|lease|loan))?|(?:confidentiality|contract|licen[cs]e) period)\s*:?\s*/iu;
 
 /** How long an agreement lasts, at a caption of its own: `Initial term: 36 months`. */
 function captionedTerm(layout: Layout): ExtractedValue | null {
@@ -261,7 +283,8 @@ function captionedTerm(layout: Layout): ExtractedValue | null {
     const { below, right } = neighboursOf(layout, line);
     const caption = line.text.length > 60 ? null : termCaption.exec(line.text);
     // In a narrow cell a caption takes two lines.
-    const isParted = below !== null && /^term:?$/iu.test(below.text) && termCaption.test(`${line.text} ${below.text}`);
+    const isParted =
+      below !== null && /^(?:term|period):?$/iu.test(below.text) && termCaption.test(`${line.text} ${below.text}`);
     if (!caption && !isParted) continue;
     const behind = isParted ? '' : line.text.slice(caption![0].length);
     const place = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
@@ -297,6 +320,8 @@ const agreementTerms: readonly RegExp[] = [
   `(?:initial )?term of (?:this|the) (?:letter )?(?:agreement|lease|contract|nda|license)(?: \\([^)]{1,40}\\))? (?:shall be|will be|is)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
   `(?:initial|lease) term(?: \\([^)]{1,40}\\))? (?:shall be|will be|is|of)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,
   `this (?:letter )?agreement(?: and[^.;]{0,60})?(?:,[^.;]{0,80},)? ?(?:begins[^.;]{0,50})?(?:shall|will) (?:automatically )?(?:terminate|expire|continue|remain|be effective|be in effect)[^.;]{0,110}? (?:for |after |until |on |at |effect,? )?(?:a |the )?(?:period |term |end )?(?:of )?(${spelledDuration})[- ](?:from|after|following|anniversary|commencing|beginning)`,
+  // What a clause's heading names, its first words state: `2. Term. Thirty-six (36) months, commencing …`.
+  `(?<!\\p{L})(?:term|duration) ?[.:–—-] ?(?:a (?:period|term) of )?(${spelledDuration})(?! (?:prior|written|notice))`,
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
   `(?:agreement|engagement|lease|contract) (?:shall|will) (?:commence|begin|start|become effective)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continue|remain)(?: in (?:full )?(?:force|effect))? for (?:an? )?(?:initial )?(?:period|term) of (${spelledDuration})`,

@@ -170,6 +170,12 @@ export const contract: DocumentType = {
   columns: [],
   evidence: [
     ['agreement', 3],
+    ['contractor agreement', 4],
+    ['consulting agreement', 4],
+    ['loan agreement', 4],
+    ['independent contractor', 2],
+    ['promissory note', 4],
+    ['sublease', 3.5],
     ['subscription agreement', 3.5],
     ['services agreement', 3],
     ['subscription term', 3.5],

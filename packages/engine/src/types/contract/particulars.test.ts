@@ -340,3 +340,118 @@ test('a member is a party, and a Norwegian company is nobody who signs', () => {
   assert.deepEqual(fields.parties?.value, ['Cassidy Sample', 'Example Fitness LLC']);
   assert.deepEqual(fields.signatories?.value, ['Cassidy Sample', 'Ingrid Sample']);
 });
+
+test('each side may have a block of particulars, with its name’s own caption, and names stand over their captions', () => {
+  const fields = compose(
+    [[40, 'CONFIDENTIALITY AGREEMENT']],
+    cells('Agreement date', '17 February 2025'),
+    null,
+    [
+      [40, 'Party A'],
+      [140, 'Name'],
+      [240, 'Example Analytics Pty Ltd'],
+    ],
+    null,
+    [
+      [40, 'Party B'],
+      [140, 'Name'],
+      [240, 'Sample Robotics Limited'],
+    ],
+    null,
+    cells('Confidentiality period', 'Two (2) years from the Agreement date'),
+    null,
+    cells('Governing law', 'New South Wales, Australia'),
+    null,
+    [[40, 'Annika Sample']],
+    [[40, '______________________']],
+    [[40, 'Name (print)']],
+  );
+  assert.deepEqual(fields.parties?.value, ['Example Analytics Pty Ltd', 'Sample Robotics Limited']);
+  assert.equal(fields.term?.value, '2 years');
+  assert.equal(fields.governing_law?.value, 'New South Wales, Australia');
+  assert.deepEqual(fields.signatories?.value, ['Annika Sample']);
+});
+
+test('boxes have captions over their values, and a role over a signature names nobody else', () => {
+  const fields = compose(
+    [[40, 'CONTRACTOR AGREEMENT']],
+    null,
+    [
+      [40, 'CLIENT'],
+      [300, 'CONTRACTOR (FULL LEGAL NAME)'],
+    ],
+    [
+      [40, 'Example Interiors Inc.'],
+      [300, 'Marcus T. Sample'],
+    ],
+    null,
+    [
+      [40, 'START DATE'],
+      [300, 'FIXED FEE (CAD)'],
+    ],
+    [
+      [40, 'January 20, 2025'],
+      [300, '$22,500.00'],
+    ],
+    null,
+    [[40, 'The fixed fee is paid in three instalments of $7,500.00 upon delivery.']],
+    null,
+    [
+      [40, 'CLIENT'],
+      [300, 'CONTRACTOR'],
+    ],
+    [
+      [40, 'Elise Sample'],
+      [300, 'Marcus Sample'],
+    ],
+    [
+      [40, 'Print name: Elise Sample'],
+      [300, 'Print name: Marcus T. Sample'],
+    ],
+  );
+  assert.deepEqual(fields.parties?.value, ['Example Interiors Inc.', 'Marcus T. Sample']);
+  assert.equal(fields.total_amount?.value, 22_500);
+  assert.deepEqual([fields.signatories?.value].flat().sort(), ['Elise Sample', 'Marcus T. Sample']);
+});
+
+test('a title goes on behind a word that joins, and a day that was scheduled is another agreement’s', () => {
+  const fields = contract(
+    'SECOND AMENDMENT TO',
+    'MASTER SUPPLY AGREEMENT',
+    'This Amendment is made effective as of May 1, 2025 by and among Example Foods, Inc. (“Buyer”) and Sample',
+    'Packaging, LLC (“Supplier”). The Agreement is scheduled to expire on April 30, 2025.',
+    'This Agreement shall continue in full force and effect until April 30, 2028.',
+    '2. Term. Thirty-six (36) months, commencing on the date above.',
+  );
+  assert.equal(fields.title?.value, 'SECOND AMENDMENT TO MASTER SUPPLY AGREEMENT');
+  assert.equal(fields.end_date?.value, '2028-04-30');
+  assert.equal(fields.term?.value, '36 months');
+});
+
+test('below initials that are signed stands the whole name', () => {
+  const fields = contract(
+    'CONTRACT OF EMPLOYMENT',
+    'Signed (for the Company): H. Sample',
+    'Harriet Sample, Head of People',
+    'Signed (employee): O T Muster',
+    'Owen Tudor Muster',
+  );
+  assert.deepEqual(fields.signatories?.value, ['Harriet Sample', 'Owen Tudor Muster']);
+});
+
+test('a German lease has its parties in blocks with their addresses, and their roles between dashes', () => {
+  const { parties } = contract(
+    'Mietvertrag',
+    'Zwischen',
+    'Frau Gerlinde Muster',
+    'Kastanienweg 7, 24937 Flensburg',
+    '– Vermieterin –',
+    'und',
+    'Herrn Jonas Beispiel, geb. 12.08.1991, und',
+    'Frau Miriam Beispiel, geb. 03.02.1993,',
+    '– Mieter –',
+    'wird folgender Mietvertrag geschlossen:',
+  );
+  assert.deepEqual(parties?.value, ['Gerlinde Muster', 'Jonas Beispiel', 'Miriam Beispiel']);
+  assert.ok((parties?.confidence ?? 0) > 60);
+});

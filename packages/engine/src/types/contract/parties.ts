@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { irishCounty } from '../../candidates/address-lines.ts';
+import { irishCounty, isAddressLike } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
@@ -25,7 +25,7 @@ const definitionsLength = 3_500;
  * (`I, Jane Doe, …`) and who signs. Null if fewer than two are found, and no place is left blank for the other.
  */
 export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
-  const head = prose.text.slice(0, headLength);
+  const head = headOf(layout, prose);
   const opening = openingParties(head);
   const found = distinct(opening.parties);
   const isComplete = () => found.length >= 2;
@@ -63,6 +63,25 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   );
 }
 
+/** The text of the first clauses, with a comma between a line of a name and the address set below it. */
+function headOf(layout: Layout, prose: Prose): string {
+  let head = prose.text.slice(0, headLength);
+  layout.lines.some((line, index) => {
+    const next = layout.lines[index + 1];
+    const at = next ? (prose.startOf(next) ?? headLength) : headLength;
+    const isOver = next && at < headLength && line.words.length <= 7 && next.box.y0 > line.box.y0;
+    if (isOver && /\d/.test(next.text) && isAddressLike(next.text) && isNameAlone(line.text)) {
+      head = `${head.slice(0, at - 1)},${head.slice(at)}`;
+    }
+    return at >= headLength;
+  });
+  return head;
+}
+
+function isNameAlone(text: string): boolean {
+  return /\p{L}\.?$/u.test(text) && (isPersonName(text) || isOrganizationName(text) !== null);
+}
+
 function isCompany(name: string): boolean {
   return isOrganizationName(name) !== null;
 }
@@ -83,6 +102,13 @@ function isSigned(layout: Layout): boolean {
 /** Of one company's form, which names no one else. */
 const formConfidence = 76;
 
+/** What gives a party its role or short name, in a bracket or, in German, between dashes: `– Vermieterin –`. */
+const roleMark = /\([^()]*["“”„][^()]*\)|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
+/** What stands between two people on one side: `Herrn X, geb. 1.2.1990, und Frau Y`. */
+const joinsPeople =
+  /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
+const addressed = /(?<!\p{L})(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
  * `X Ltd (“Buyer”), Y plc (“Seller”) and Z Limited (“Agent”)`.
@@ -93,12 +119,16 @@ function confidenceOf(opening: readonly Party[], head: string): number {
   const isOneName = /^[^()]{0,80}\([^()]*(?:collectively|together|jointly)(?!\p{L})/iu.test(
     head.slice(opening.at(-1)!.end),
   );
-  const isEachDefined = opening.every(({ name, end }, at) => {
+  const isLastMarked = roleMark.test(head.slice(opening.at(-1)!.end, opening.at(-1)!.end + 160));
+  const isEachDefined = opening.every(({ name, start, end }, at) => {
     const behind = head.slice(end, opening[at + 1]?.start ?? end + 320);
     // Several are one side under one name: `Jane Doe and Richard Roe (collectively, “Tenant”)`.
-    const isOneSide = at + 1 < opening.length && /^,? and $/.test(behind) && isOneName;
-    const isName = isNamed(name) || ((isOneSide || isGivenRole(head, end)) && isPersonName(name));
-    return isName && (isOneSide || /\([^()]*["“”„][^()]*\)/u.test(behind));
+    const isOneSide =
+      at + 1 < opening.length &&
+      ((/^,? and $/.test(behind) && isOneName) || (joinsPeople.test(behind) && isLastMarked));
+    const isPerson =
+      (isOneSide || isGivenRole(head, end) || addressed.test(head.slice(0, start))) && isPersonName(name);
+    return (isNamed(name) || isPerson) && (isOneSide || roleMark.test(behind));
   });
   // Of three, two whose names begin alike are one side's.
   const beginnings = opening.map(({ name }) => foldText(name).split(/[^\p{L}\p{N}]+/u)[0]);
@@ -331,6 +361,9 @@ function partyOf(text: string, at: number, words: readonly string[]): Party | nu
   return { name: withoutDegree(name), start: at, end };
 }
 
+const dated =
+  /(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december) (?:\d{1,2}, ?)?(?:19|20)\d{2}(?!\d)/iu;
+
 function isPartyName(name: string): boolean {
   return (
     name.length >= 2 &&
@@ -342,6 +375,7 @@ function isPartyName(name: string): boolean {
     !/agreement|contract|vertrag|(?<!\p{L})(?:vice president|chief|officer|chairman)(?!\p{L})|\d{5}|letterhead|^\d{4} |^(?:directors?|officers|board|members?|shareholders|stockholders|employees) (?:of|and) /iu.test(
       name,
     ) &&
+    !dated.test(name) &&
     !/^(?:in|on|at|as|for|with|to|if|upon|pursuant|hereby|mutual|an?)(?:\s|$)/iu.test(name)
   );
 }
@@ -456,19 +490,31 @@ function isShortName(term: string, name: string): boolean {
 
 /** Names behind, beside or below a role's caption: `Landlord: Jane Doe`, `(2) The Tenant(s)` with a cell of two names. */
 function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
+  // Where it is signed, a role stands a second time, over a signature.
+  const roles = new Set<string>();
   return layout.lines.slice(0, captionedLines).flatMap((line) => {
-    const tabulated = tabulatedParties(layout, line, prose);
-    const caption = roleCaptionOf(line.text);
-    if (caption === null || tabulated.length > 0) return tabulated;
-    const at = prose.startOf(line);
-    if (at !== undefined && caption < line.text.length)
-      return partiesWithin(prose, at + caption, at + line.text.length);
-    return cellOf(layout, line).flatMap((each, index) => {
-      const start = prose.startOf(each);
-      // Below the first name a cell has others where each is numbered or addressed, and the first one's address.
-      if (start === undefined || (index > 0 && !listed.test(each.text))) return [];
-      return partiesWithin(prose, start, start + each.text.length);
-    });
+    const found = partiesAtCaption(layout, line, prose);
+    const role = foldText(line.text.slice(0, roleCaptionOf(line.text) ?? 0)).replace(besideRole, '');
+    if (found.length === 0 || roles.has(role)) return [];
+    if (role !== '') roles.add(role);
+    return found;
+  });
+}
+
+/** What a caption has beside the role itself. */
+const besideRole = /^(?:the|der|die|le|la|el|de) |\(?(?:full |legal )*names?\)?|[^\p{L}\d]/gu;
+
+function partiesAtCaption(layout: Layout, line: TextLine, prose: Prose): readonly Party[] {
+  const tabulated = tabulatedParties(layout, line, prose);
+  const caption = roleCaptionOf(line.text);
+  if (caption === null || tabulated.length > 0) return tabulated;
+  const at = prose.startOf(line);
+  if (at !== undefined && caption < line.text.length) return partiesWithin(prose, at + caption, at + line.text.length);
+  return cellOf(layout, line).flatMap((each, index) => {
+    const start = prose.startOf(each);
+    // Below the first name a cell has others where each is numbered or addressed, and the first one's address.
+    if (start === undefined || (index > 0 && !listed.test(each.text))) return [];
+    return partiesWithin(prose, start, start + each.text.length);
   });
 }
 
@@ -507,16 +553,21 @@ function partiesWithin(prose: Prose, start: number, end: number): readonly Party
   return found;
 }
 
+const nameCaption = /^(?:full |legal |full legal |company )?names?\s*:?$/iu;
+
 /** What stands at a caption: the cell right of it with all its lines, the name in its section, or what is right below. */
 function cellOf(layout: Layout, caption: TextLine): readonly TextLine[] {
   const { right, below } = neighboursOf(layout, caption);
   // A cell of two lines has its caption between them.
-  const first = right ?? besideOf(layout, caption);
+  const beside = right ?? besideOf(layout, caption);
+  // A block of particulars has its name's own caption between: `Party A`, `Name`, `Example Ltd`.
+  const first = beside && nameCaption.test(beside.text) ? neighboursOf(layout, beside).right : beside;
   // Both sides' captions may stand side by side, over a table with the name in its first row.
   if (first && roleCaptionOf(first.text) === null) return columnFrom(layout, first);
   if (!below || roleCaptionOf(below.text) !== null) return [];
-  const named = /^(?:full |legal )?names?\s*:?$/iu.test(below.text) ? neighboursOf(layout, below).right : null;
-  return named ? [named] : first ? [] : [below];
+  const named = nameCaption.test(below.text) ? neighboursOf(layout, below).right : null;
+  const isBoxed = isNamed(below.text) && Math.abs(below.box.x0 - caption.box.x0) < below.box.y1 - below.box.y0;
+  return named ? [named] : first && !isBoxed ? [] : [below];
 }
 
 /** A line and those below it in its column, as long as no caption stands left of them and they are close together. */

@@ -16,7 +16,7 @@ const roles = [
   .replace(/[äöüéí]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`);
 
 const caption = new RegExp(
-  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20})\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
+  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20}|(?:full |legal )*names?)\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
   'iu',
 );
 

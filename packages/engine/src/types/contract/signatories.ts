@@ -53,13 +53,24 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     for (const match of line.text.matchAll(captionedName)) {
       const start = match.index + match[0].length - match[1]!.length;
       add(match[1]!, { line, start, end: start + match[1]!.length });
+      // Below a signature with initials stands the whole name.
+      const { below } = neighboursOf(layout, line);
+      const whole = below ? nameIn(below.text) : null;
+      if (whole && isCutTo(match[1]!, whole.name)) {
+        add(whole.name, { line: below!, start: whole.start, end: whole.start + whole.name.length });
+      }
     }
     if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
     const mark = signedMark.exec(line.text)?.[0].length;
     if (mark !== undefined) add(line.text.slice(mark), { line, start: mark, end: line.text.length });
     const { row } = neighboursOf(layout, line);
     if (nameCell.test(line.text)) {
-      for (const cell of row.filter(({ box }) => box.x0 > line.box.x1)) add(cell.text, { line: cell });
+      const isBehind = row
+        .filter(({ box }) => box.x0 > line.box.x1)
+        .map((cell) => add(cell.text, { line: cell }))
+        .includes(true);
+      const over = isBehind ? null : nameOver(layout, line);
+      if (over) add(over.text, { line: over });
     }
     const isSignature = signatureLine.test(line.text);
     const isRole = roleCaptionOf(line.text) === line.text.length;
@@ -105,9 +116,25 @@ function isCutTo(short: string, name: string): boolean {
       .filter(Boolean);
   const [first = '', ...rest] = partsOf(short);
   const [given = '', ...others] = partsOf(name);
-  const isSame = rest.join(' ') === others.join(' ');
   const isInitial = rest.length === 1 && rest[0]!.length === 1 && others.at(-1)?.startsWith(rest[0]!);
-  return (first.length === 1 && given.startsWith(first) && isSame) || (first === given && isInitial === true);
+  const isInitialled =
+    rest.length === others.length &&
+    rest.at(-1) === others.at(-1) &&
+    rest.every((part, at) => part === others[at] || (part.length === 1 && others[at]!.startsWith(part)));
+  // A middle name may be left out.
+  const isShorter = first === given && rest.length === 1 && others.length === 2 && rest[0] === others[1];
+  return (
+    isShorter ||
+    (first.length === 1 && given.startsWith(first) && isInitialled) ||
+    (first === given && isInitial === true)
+  );
+}
+
+/** The name that stands over its caption, on the rule that the caption stands below. */
+function nameOver(layout: Layout, caption: TextLine): TextLine | null {
+  const { above } = neighboursOf(layout, caption);
+  const over = above && signatureLine.test(above.text) ? neighboursOf(layout, above).above : above;
+  return over && isPersonName(over.text) ? over : null;
 }
 
 function isFirm(text: string): boolean {

@@ -1,7 +1,8 @@
-import type { ExtractedValue, Locale } from '@millrace/document-model';
+import type { ExtractedValue, Layout, Locale } from '@millrace/document-model';
 import { findNumbers, resolveNumber } from '../../candidates/amount.ts';
 import type { Prose } from '../../compose/prose.ts';
 import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { isRateBehind } from './fees.ts';
 
 const searchedLength = 60_000;
@@ -13,6 +14,8 @@ const confidence = 95;
 const figures =
   /(?:(?:US|A|C|NZ)?[$€£]|(?<![A-Z])(?:USD|EUR|GBP|CHF|CAD|AUD|INR|Rs\.?)) ?(?=\d)|(?<![\d.,$€£A-Z]|[$€£A-Z] |\d[ \u00a0\u202f])\d[\d.,' \u00a0\u202f]{1,14} ?(?:€|EUR|euros?|USD|CHF|GBP)/g;
 const namedWithin = 130;
+/** What parts the sum in all: `The fixed fee is paid in three instalments of …`. */
+const part = /(?<!\p{L})(?:instal\p{L}*|each|monthly|deposit|raten?|mensualit\p{L}*|cuotas?|rate)(?!\p{L})/iu;
 
 /** A sum without cents whose thousands a blank parts, as French writes it: `26 400 €`. */
 function spacedSum(text: string) {
@@ -27,13 +30,36 @@ export function totalOf(prose: Prose, locale: Locale): ExtractedValue | null {
   // A sum has its currency before or behind its figures.
   for (const { index } of text.matchAll(figures)) {
     const start = index;
-    if (!totals.test(text.slice(Math.max(0, start - namedWithin), start))) continue;
-    const rest = text.slice(start, start + 40);
-    const finding = spacedSum(rest) ?? findNumbers(rest)[0];
-    if (!finding || finding.start > 5 || finding.currency === null || finding.percent) continue;
-    if (isRateBehind(rest.slice(finding.end))) continue;
-    const value = Math.abs('value' in finding ? finding.value : resolveNumber(finding, locale));
-    return composedValue(value, confidence, prose.stretchesOf(start + finding.start, start + finding.end));
+    const name = totals.exec(text.slice(Math.max(0, start - namedWithin), start))?.[0];
+    if (name === undefined || part.test(name)) continue;
+    const sum = sumAt(text, start, locale);
+    if (sum) return composedValue(sum.value, confidence, prose.stretchesOf(sum.start, sum.end));
+  }
+  return null;
+}
+
+/** The sum that begins at a place of a text, unless it is one by the month or the hour. */
+function sumAt(text: string, at: number, locale: Locale) {
+  const rest = text.slice(at, at + 40);
+  const finding = spacedSum(rest) ?? findNumbers(rest)[0];
+  if (!finding || finding.start > 5 || finding.currency === null || finding.percent) return null;
+  if (isRateBehind(rest.slice(finding.end))) return null;
+  const value = Math.abs('value' in finding ? finding.value : resolveNumber(finding, locale));
+  return { value, start: at + finding.start, end: at + finding.end };
+}
+
+/** The lines at a contract's head in which its particulars are captioned. */
+const captionedLines = 150;
+
+/** The sum in all in a box of its own, beside or below its caption: `Fixed fee`. */
+export function captionedTotal(layout: Layout, locale: Locale): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, captionedLines)) {
+    if (line.text.length > 50 || !totals.test(line.text) || part.test(line.text)) continue;
+    const { right, below } = neighboursOf(layout, line);
+    for (const place of [right, below]) {
+      const sum = place && place.text.length <= 40 ? sumAt(place.text, 0, locale) : null;
+      if (place && sum) return composedValue(sum.value, confidence, [{ line: place, start: sum.start, end: sum.end }]);
+    }
   }
   return null;
 }

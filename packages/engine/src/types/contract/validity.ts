@@ -27,7 +27,7 @@ const contractWord =
   /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu;
 /** What else has a first and a last day: payments, what is earned over time, notices, earlier agreements. */
 const otherMatter =
-  /instal|payable|payments?(?!\p{L})|interest|vest|bonus|salary|deposit|notice|prior (?:to|agreement)|previous|amended|fiscal|year ended|probezeit|zahl|kündig|pago|paiement|échéance|trimestr|warranty|insurance|non-?compet|solicit|offer/iu;
+  /instal|payable|payments?(?!\p{L})|interest|vest|bonus|salary|deposit|notice|scheduled|prior (?:to|agreement)|previous|amended|fiscal|year ended|probezeit|zahl|kündig|pago|paiement|échéance|trimestr|warranty|insurance|non-?compet|solicit|offer/iu;
 /** What gives a day its name: `June 15, 2027 (the “Maturity Date”)`. */
 const namedBeginning =
   /^,? ?\((?:the |such date,? the )?["“”'„«]{1,2}(?:commencement|start|effective|service start) date/iu;
