@@ -24,9 +24,12 @@ const pageLimit = 3;
 /** The share of a page in which its title stands. */
 const headShare = 0.22;
 
+/** Where OCR lost the blank between two sentences: `Governing law.The laws of …`. */
+const lostBlank = /(?<=\p{Ll}{3}[.;])(?=\p{Lu}\p{Ll})/gu;
+
 /** A text's words as phrases are compared: lower case, without accents, apostrophes of one kind. */
 function phraseTokens(text: string): string[] {
-  return foldText(text).replaceAll('’', "'").match(tokenPattern) ?? [];
+  return foldText(text.replace(lostBlank, ' ')).replaceAll('’', "'").match(tokenPattern) ?? [];
 }
 
 const phrases: ReadonlyMap<string, Phrase> = (() => {
