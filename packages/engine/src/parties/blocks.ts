@@ -146,7 +146,15 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
       line = above;
       continue;
     }
-    if (/:\s*$/.test(above.text) || isCaptionText(above.text) || isDetail(above.text)) break;
+    if (/:\s*$/.test(above.text) || isDetail(above.text)) break;
+    if (isCaptionText(above.text)) {
+      // Which of its accounts it is may stand below a company's name: `OPERATING ACCOUNT`.
+      const over = neighboursOf(layout, above).above;
+      const isOver = over && !taken.has(over) && isAligned(over, above) && isNearBelow(over, above);
+      const isOfCompany = isOver && isOrganizationName(over.text) === 'legal_form' && !/\d/.test(over.text);
+      if (isOfCompany && !salutation.test(above.text.trim())) stack.unshift(over, above);
+      break;
+    }
     stack.unshift(above);
     if (captionEnd(above) > 0 && !attention.test(above.text)) break;
     line = above;
@@ -190,7 +198,15 @@ function addressStart(stack: readonly TextLine[]): number | null {
     const most = postalCode.test(stack[start]!.text) ? 3 : britishCode.test(stack[start]!.text) ? 2 : 1;
     if (towns !== null && towns.count <= most) return towns.start;
   }
-  return isWhole || start < stack.length - 1 ? start : null;
+  return isWhole || start < stack.length - 1 ? start : belowAddressee(stack);
+}
+
+/** Where the address begins below a person with a form of address, who may live at a hamlet: `Mme Jeanne Exemple`, `Le Bourg`. */
+function belowAddressee(stack: readonly TextLine[]): number | null {
+  const start = stack.findLastIndex(({ text }) => addressed.test(text) && isPersonName(titleCased(text))) + 1;
+  const hamlets = stack.slice(start, -1);
+  const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
+  return start > 0 && hamlets.length > 0 && hamlets.length < 3 && hamlets.every(isHamlet) ? start : null;
 }
 
 const countyAlone = new RegExp(`^${irishCounty}$`, 'iu');

@@ -60,8 +60,16 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
   );
   if (logo && (!best || best.score < leastScore)) return wholeLogo(logo, own, usual, 64);
   if (!best || best.score < leastScore) return null;
-  if (second && second.line !== restOfLogo(best.line, own, usual) && second.score > best.score - 0.3) return null;
-  return wholeLogo(best.line, own, usual, 72);
+  if (
+    second &&
+    second.line !== restOfLogo(best.line, own, usual) &&
+    restOfLogo(second.line, own, usual) !== best.line &&
+    second.score > best.score - 0.3
+  )
+    return null;
+  // Of a name in two lines the second may be the clearer one.
+  const start = scored.find(({ line }) => restOfLogo(line, own, usual) === best.line)?.line;
+  return wholeLogo(start ?? best.line, own, usual, 72);
 }
 
 function wholeLogo(line: TextLine, own: readonly TextLine[], usual: number, confidence: number): ExtractedValue {
@@ -82,7 +90,8 @@ function restOfLogo(first: TextLine, own: readonly TextLine[], usual: number): T
       line.box.y0 > first.box.y0 &&
       line.box.y0 - first.box.y1 < 0.9 * height,
   );
-  return height > 1.3 * usual && rest && mayBeName(rest.text, true) ? rest : null;
+  const isName = rest && (mayBeName(rest.text, true) || isOrganizationName(rest.text) !== null);
+  return height > 1.3 * usual && isName ? rest : null;
 }
 
 /** The line at the top of the first page that is set far larger than any other, as logos are; null without one. */
@@ -99,9 +108,11 @@ function findLogo(layout: Layout): TextLine | null {
 
 /** The one line that is set far larger than any other at the top of a page, as logos are; null where two compete. */
 function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: number): TextLine | null {
-  const [largest, ...others] = own
+  const [tallest, next, ...rests] = own
     .filter(({ box }) => box.y0 < Math.max(...heads.map((line) => line.box.y1)) + 5 * usual)
     .toSorted((a, b) => letterHeight(b) - letterHeight(a));
+  const isNextFirst = next !== undefined && restOfLogo(next, own, usual) === tallest;
+  const [largest, ...others] = isNextFirst ? [next, tallest!, ...rests] : [tallest, ...(next ? [next] : []), ...rests];
   const rest = largest && restOfLogo(largest, own, usual);
   const second = others.find((line) => line !== rest);
   if (!largest || !heads.includes(largest) || largest.text.split(' ').length > 4) return null;

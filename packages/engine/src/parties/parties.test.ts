@@ -800,3 +800,19 @@ test('prepositions above two blocks say who writes to whom', () => {
   assert.equal(values.vendor_name, 'Lucía Ejemplo Soler');
   assert.equal(values.customer_name, 'Editorial Ejemplo, S.A.');
 });
+
+test('a person with a form of address may live at a hamlet, and below a company stands which of its accounts it is', () => {
+  const [hamlet] = partyBlocksOf(
+    layoutOf([[40, 'Madame EXEMPLE Camille']], [[40, 'Le Village']], [[40, '07380 JAUJAC']]),
+  );
+  assert.deepEqual([hamlet?.name, hamlet?.address], ['Madame EXEMPLE Camille', 'Le Village, 07380 JAUJAC']);
+  const [company] = partyBlocksOf(
+    layoutOf(
+      [[40, 'SAMPLE OUTFITTERS LLC']],
+      [[40, 'OPERATING ACCOUNT']],
+      [[40, '2208 HWY 70 E']],
+      [[40, 'COOKEVILLE TN 38506']],
+    ),
+  );
+  assert.equal(company?.name, 'SAMPLE OUTFITTERS LLC');
+});
