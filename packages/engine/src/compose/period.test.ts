@@ -54,3 +54,20 @@ test('a period in numbers without a year is of the year that a date follows soon
 test('Spanish days have their month behind a preposition', () => {
   assert.deepEqual(period('Período de liquidación: del 1 de mayo al 31 de mayo de 2025'), ['2025-05-01', '2025-05-31']);
 });
+
+test('a period that is charged in advance begins soon after a date, and one heading may stand over both days', () => {
+  assert.deepEqual(period('Bill date April 9, 2025', 'Plans (Apr 10 - May 9)'), ['2025-04-10', '2025-05-09']);
+  const layout = layOut(
+    typeset([
+      [[60, 'Service From To']],
+      [
+        [40, '07/18/24'],
+        [110, '08/19/24'],
+      ],
+    ]),
+  );
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
+  assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-07-18', '2024-08-19']);
+});

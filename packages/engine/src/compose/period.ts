@@ -33,6 +33,7 @@ export function composePeriod(findings: Findings, startName: string, endName: st
   const dates = datesOn(findings);
   const ranges = [
     ...fullRanges(dates),
+    ...headedRanges(layout, dates),
     ...partialRanges(layout, dates),
     ...numberedRanges(findings, dates),
     ...monthRanges(layout),
@@ -163,6 +164,21 @@ function fullRanges(dates: readonly PlacedCandidate[]): readonly Range[] {
   });
 }
 
+const fromTo =
+  /(?:^|\s)(?:from|von|vom|du|desde|dal|de|van)[\s/–-]+(?:to|thru|through|bis|au|hasta|al|a|tot)(?: \(?(?:dates?|period)\)?)?$/iu;
+
+/** Two days side by side in cells below one heading: `Service From To`. */
+function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readonly Range[] {
+  const alone = dates.filter(({ lines, text }) => text.length > 0.8 * lines[0]!.text.length);
+  return alone.flatMap((first): Range[] => {
+    const line = first.lines[0]!;
+    const { above, right } = neighboursOf(layout, line);
+    const last = right && alone.find(({ lines }) => lines[0] === right);
+    if (!above || !last || !fromTo.test(above.text) || above.box.x1 < right.box.x0) return [];
+    return [{ start: String(first.value), end: String(last.value), line, from: first.start, to: first.end }];
+  });
+}
+
 const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
   String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
@@ -219,7 +235,11 @@ function partialRanges(layout: Layout, dates: readonly PlacedCandidate[]): reado
       const first = { month: monthOf((name ?? otherName)!), day: Number(day ?? otherDay) };
       const last = { month: monthOf((lastName ?? otherLastName)!), day: Number(lastDay ?? otherLastDay) };
       if (first.month === null || last.month === null) continue;
-      const endYear = year ? Number(year) : yearBefore(dates, last.month, last.day);
+      const begun = { month: first.month, day: first.day };
+      const ended = { month: last.month, day: last.day };
+      const endYear = year
+        ? Number(year)
+        : (yearBefore(dates, ended.month, ended.day) ?? yearAhead(dates, begun, ended));
       if (endYear === null) continue;
       const start = isoOf(first.month > last.month ? endYear - 1 : endYear, first.month, first.day);
       const end = isoOf(endYear, last.month, last.day);
@@ -251,6 +271,29 @@ export function yearBefore(dates: readonly PlacedCandidate[], month: number, day
   );
   return years.size === 1 ? [...years][0]! : null;
 }
+
+interface MonthAndDay {
+  readonly month: number;
+  readonly day: number;
+}
+
+/** The last day's year of a period that is charged in advance, and begins within days of some date. */
+function yearAhead(dates: readonly PlacedCandidate[], first: MonthAndDay, last: MonthAndDay): number | null {
+  const years = new Set(
+    dates.flatMap(({ value }) => {
+      const year = Number(String(value).slice(0, 4));
+      return [year, year + 1].filter((each) => {
+        const days = (Date.UTC(each, first.month - 1, first.day) - Date.parse(String(value))) / 86_400_000;
+        return days >= 0 && days <= aheadDays;
+      });
+    }),
+  );
+  const [year] = years;
+  return years.size === 1 ? year! + (first.month > last.month ? 1 : 0) : null;
+}
+
+/** The days after its document's date within which a period that is charged in advance begins. */
+const aheadDays = 21;
 
 function isCaptioned(layout: Layout, { line, from }: Range): boolean {
   const { left, above } = neighboursOf(layout, line);

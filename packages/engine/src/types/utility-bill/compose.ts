@@ -14,10 +14,10 @@ import { partyBlocksOf } from '../../parties/blocks.ts';
 
 /** What is due now, as bills say it. */
 const due =
-  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|amount to pay|please pay|pay this amount|total amount payable|amount payable|net (?:amount )?payable(?: amount)?|payable amount|net amount due|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
+  /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|total bill|bill total|amount to pay|please pay|pay this amount|total amount payable|amount payable|net (?:amount )?payable(?: amount)?|payable amount|net amount due|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
 /** What was due before, was paid, or is due under a condition. */
 const otherwise =
-  /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente)(?!\p{L})/u;
+  /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente|excl\p{L}*|net of vat)(?!\p{L})/u;
 
 /** Energy, gas and water by their units; not power (kW). */
 const consumed =
@@ -33,7 +33,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: collectedOn(dates),
-    bill_date: titled(dates),
+    bill_date: titled(dates, layout),
     bill_number: numberBelowTitle(layout),
     service_address: addressAtCaption(findings),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
@@ -60,11 +60,17 @@ const numberedTitle =
 
 const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
 
+const datedBy = /^(?:vom|du|del|dated|van|de|do|of) $/iu;
+
 /** The day behind a bill's own number (`Bolletta n. 41188 del 14/03/2023`), or behind the town where it was written. */
-function titled(dates: readonly PlacedCandidate[]): ExtractedValue | null {
+function titled(dates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
   const found = dates.filter(({ lines, start, end }) => {
     const [before, behind] = [lines[0]!.text.slice(0, start), lines[0]!.text.slice(end)];
-    return numberedTitle.test(before) || (town.test(before) && behind.trim() === '');
+    if (numberedTitle.test(before) || (town.test(before) && behind.trim() === '')) return true;
+    // In a narrow column the day takes the line below the number.
+    const isParted = datedBy.test(before) && behind.trim() === '';
+    const above = isParted ? neighboursOf(layout, lines[0]!).above : null;
+    return above !== null && numberedTitle.test(`${above.text} ${before}`);
   });
   return onlyValue(found, 84);
 }
@@ -146,12 +152,29 @@ function readingDays(dates: readonly PlacedCandidate[], layout: Layout): Compose
       ? [{ candidate, isEarlier: earlierReading.test(part) }]
       : [];
   });
+  if (days.length === 0) return readingDaysOfRow(dates, layout);
   const [starts, ends] = [days.filter((day) => day.isEarlier), days.filter((day) => !day.isEarlier)];
   const [first, last] = [starts[0]?.candidate, ends[0]?.candidate];
   if (!first || !last) return {};
   const isOne = (all: typeof days) => all.every(({ candidate }) => candidate.value === all[0]!.candidate.value);
   const length = (Date.parse(String(last.value)) - Date.parse(String(first.value))) / 86_400_000;
   if (!isOne(starts) || !isOne(ends) || length < 5 || length > 370) return {};
+  return { period_start_date: candidateValue(first, 80), period_end_date: candidateValue(last, 80) };
+}
+
+const readOn =
+  /^(?:releve du|ablesedatum|abgelesen am|fecha (?:de )?lectura|data lettura|read(?:ing)? date|date read)$/u;
+
+/** The days of a meter's row where both readings' columns have the same heading: `Relevé du`, `Relevé du`. */
+function readingDaysOfRow(dates: readonly PlacedCandidate[], layout: Layout): ComposedFields {
+  const read = dates.filter(({ lines: [line] }) => {
+    const { above } = neighboursOf(layout, line!);
+    return above !== null && readOn.test(labelOf(above.text));
+  });
+  const [first, last, ...more] = read.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1));
+  if (!first || !last || more.length > 0 || !rowOf(layout, first.lines[0]!).includes(last.lines[0]!)) return {};
+  const length = (Date.parse(String(last.value)) - Date.parse(String(first.value))) / 86_400_000;
+  if (length < 5 || length > 370) return {};
   return { period_start_date: candidateValue(first, 80), period_end_date: candidateValue(last, 80) };
 }
 

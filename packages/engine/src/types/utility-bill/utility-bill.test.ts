@@ -390,3 +390,45 @@ test('an Indian place of supply is a house and a town behind the customer’s ad
   );
   assert.equal(fields.service_address?.value, 'H NO 212 SECTOR 15A FARIDABAD 121007');
 });
+
+test('a total without tax is not the total bill, and the day may stand below the number', () => {
+  const fields = extracted(
+    [[40, 'Facture n° 2024-1183350']],
+    [[40, 'du 28/10/2024']],
+    null,
+    [
+      [40, 'Total excl. VAT'],
+      [300, '€52.83'],
+    ],
+    [
+      [40, 'VAT @ 23%'],
+      [300, '€12.15'],
+    ],
+    [
+      [40, 'Total bill'],
+      [300, '€64.98'],
+    ],
+  );
+  assert.equal(fields.total_amount?.value, 64.98);
+  assert.equal(fields.bill_date?.value, '2024-10-28');
+});
+
+test('a meter’s row has the days of its readings below headings of the same words', () => {
+  const fields = extracted(
+    [
+      [40, 'Compteur n°'],
+      [140, 'Relevé du'],
+      [220, 'Ancien index'],
+      [300, 'Relevé du'],
+      [380, 'Nouvel index'],
+    ],
+    [
+      [40, 'D08FA224471'],
+      [140, '12/04/2024'],
+      [220, '1207'],
+      [300, '15/10/2024'],
+      [380, '1270'],
+    ],
+  );
+  assert.deepEqual([fields.period_start_date?.value, fields.period_end_date?.value], ['2024-04-12', '2024-10-15']);
+});
