@@ -210,3 +210,42 @@ test('a form’s year may stand in two halves below its caption', () => {
   ).extraction;
   assert.equal(fields.tax_year?.value, 2024);
 });
+
+test('a letter’s addressee is the recipient, and a block captioned with the employer the payer', () => {
+  const fields = parties(
+    [[40, 'Ausdruck der elektronischen Lohnsteuerbescheinigung für 2024']],
+    null,
+    [[40, 'Herrn']],
+    [[40, 'Florian Muster']],
+    [[40, 'Am Weinberg 12']],
+    [[40, '85072 Eichstätt']],
+    null,
+    null,
+    [[40, 'Anschrift und Steuernummer des Arbeitgebers:']],
+    [[40, 'Beispiel Brauerei KG']],
+    [[40, 'Ostenstr. 4']],
+    [[40, '85072 Eichstätt']],
+  );
+  assert.equal(fields.payer_name, 'Beispiel Brauerei KG');
+  assert.equal(fields.recipient_name, 'Florian Muster');
+  assert.equal(fields.recipient_address, 'Am Weinberg 12, 85072 Eichstätt');
+});
+
+test('a box for a name may name its parts, and Canada’s number is in three groups', () => {
+  const fields = parties(
+    [[40, 'T4']],
+    [[40, '12 Social insurance number']],
+    [[40, '441 882 017']],
+    null,
+    [[40, 'Employee’s name and address']],
+    [[40, 'Last name (in capital letters)']],
+    [
+      [40, 'GILLIS'],
+      [100, 'MAEVE'],
+    ],
+    [[40, '27 HARBOUR HILL RD']],
+    [[40, 'CHETICAMP NS B0E 1H0']],
+  );
+  assert.equal(fields.recipient_name, 'GILLIS MAEVE');
+  assert.equal(fields.recipient_tax_id, '441 882 017');
+});

@@ -4,7 +4,7 @@ import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { partyBlocksOf } from '../../parties/blocks.ts';
+import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
 type Side = 'payer' | 'recipient';
 
@@ -16,6 +16,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   // Only of who pays a form asks for the telephone number, whatever OCR made of the caption's beginning.
   [/(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu, 'payer'],
   // The taxpayer's own return, 1040.
+  [/social insurance n/iu, 'recipient'],
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
   // Request for Taxpayer Identification Number, W-9, of this year and before it.
   [/name of entity\/individual/iu, 'recipient'],
@@ -32,7 +33,7 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social security(?: n|$)|ssa n|identification n|fed(?:eral)?\.? id/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|identification n|fed(?:eral)?\.? id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
@@ -71,16 +72,29 @@ export function composeTaxParties(layout: Layout): ComposedFields {
       readParty(caption, own, layout, lines, put);
     }
   }
+  for (const { name, nameLines, address, addressLines, caption } of blocksOfFirstPage(layout)) {
+    const side = caption === null ? null : formOfAddress.test(caption) ? 'recipient' : sideOf(caption);
+    if (side === null || name === null || isRequest) continue;
+    put(`${side}_name`, name, place(nameLines));
+    if (side === 'recipient') put(`${side}_address`, address, place(addressLines));
+  }
   if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
   return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
 }
 
+/** What stands alone above the name of whom a letter is sent to. */
+const formOfAddress = /^(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame|sr|sra|sig)\.?$/iu;
+
+function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
+  const first = layout.document.pages[0]?.number;
+  return partyBlocksOf(layout).filter(({ page, name }) => page === first && name !== null);
+}
+
 /** Who pays and who is paid where a statement is set as a letter: an organization at its head, and below it the addressee. */
 function partiesOfLetter(layout: Layout): ComposedFields {
-  const first = layout.document.pages[0]?.number;
-  const blocks = partyBlocksOf(layout).filter(({ page, name }) => page === first && name !== null);
+  const blocks = blocksOfFirstPage(layout);
   const addressee = blocks.filter(({ name }) => titled.test(name!));
   const fiscal = fiscalNumber(layout);
   if (addressee.length === 1 && (fiscal || blocks.length === 1)) {
@@ -296,6 +310,9 @@ function joined(lines: readonly TextLine[]): string {
   return lines.map(({ text }) => text.replace(/[\s,;]+$/, '')).join(', ');
 }
 
+/** What the parts of a name are called within its box. */
+const partOfName = /^(?:last|first|family|given|sur)[ -]?name(?!\p{L})/iu;
+
 /** The lines of a box under its caption, up to the next caption. */
 function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   const found: TextLine[] = [];
@@ -310,7 +327,13 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
       /^(?:or |and |zip|\(|\p{Ll})/u.test(line.text) &&
       (!/\d/.test(line.text) || /^\p{Ll}.*[.)]$/u.test(line.text));
     if (!isContinued) {
-      if (isCaption(line.text) && !isStreetLine(line.text)) break;
+      const isNested = found.length === 0 && partOfName.test(line.text);
+      if (!isNested && isCaption(line.text) && !isStreetLine(line.text)) break;
+      if (isNested) {
+        last = line;
+        line = neighboursOf(layout, line).below;
+        continue;
+      }
       if (/\p{L}{2}|\d{3}/u.test(line.text)) found.push(line);
     }
     last = line;
@@ -357,7 +380,7 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
   for (const line of linesBelow(caption, layout).slice(0, 2)) {
     const match =
-      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z])(?![\p{L}\d])/iu.exec(
+      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z])(?![\p{L}\d])/iu.exec(
         line.text,
       );
     const text = match?.[1]?.trim() ?? '';
