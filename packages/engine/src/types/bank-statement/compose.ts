@@ -2,9 +2,10 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { isPersonName, titleCased } from '../../compose/names.ts';
 import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
-import { rowOf, visualRows } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
@@ -20,6 +21,7 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout),
     statement_number: numberedTitle(findings.layout),
+    account_holder: holderAboveNumber(findings.layout),
     ...captionedBalances(findings),
     ...balancesInColumns(findings),
     ...datedBalances(findings),
@@ -35,6 +37,16 @@ function numberedTitle(layout: Layout): ExtractedValue | null {
     const [all, number] = numbered.exec(line.text) ?? [];
     if (all === undefined || number === undefined) continue;
     return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
+  }
+  return null;
+}
+
+/** A card's holder, who stands without an address right above its number: `Account ending in 8814`. */
+function holderAboveNumber(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, titleLines)) {
+    if (!/^(?:account|card)(?: number)?:? ending in:? \d{3,5}$/iu.test(line.text)) continue;
+    const { above } = neighboursOf(layout, line);
+    if (above && isPersonName(titleCased(above.text))) return composedValue(above.text, 80, [{ line: above }]);
   }
   return null;
 }

@@ -213,3 +213,11 @@ test('a rural Irish address is nobody’s name, and the last row’s balance clo
   assert.equal(fields.account_holder?.value, 'MS SORCHA SAMPLE');
   assert.equal(fields.closing_balance?.value, 1_612.8);
 });
+
+test('a card’s holder may stand without an address above its number', () => {
+  const { fields } = extractFromWords(
+    typeset([[[40, 'JOSEPHINE SAMPLE']], [[40, 'Account ending in 8814']], [[40, 'New Balance $1,337.02']]]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.account_holder?.value, 'JOSEPHINE SAMPLE');
+});

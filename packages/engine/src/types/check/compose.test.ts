@@ -436,3 +436,16 @@ test('until when a check is valid is nobody who draws it', () => {
   );
   assert.notEqual(fields.payer_name?.value, 'VOID AFTER SIX MONTHS');
 });
+
+test('dashes rule a line behind the amount in words, and a note has no number of the magnetic ink', () => {
+  const fields = extracted(
+    [[40, 'One hundred five and 50/100 ————————— DOLLARS']],
+    [[40, '$ 105.50']],
+    null,
+    [[40, 'FOR Sample repair 272078255']],
+    null,
+    [[40, '⑆272078255⑆ 0441872209⑈ 2207']],
+  );
+  assert.equal(fields.amount_words?.value, 'One hundred five and 50/100');
+  assert.equal(fields.memo?.value, 'Sample repair');
+});

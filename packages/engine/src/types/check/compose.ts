@@ -472,19 +472,20 @@ interface StatedAmount {
 const centsApart = /^(?:and |& ?)?(?:\d{1,2}|no|xx) ?\/ ?100/iu;
 /** Words that are printed before an amount in words; of India's, the currency is among them. */
 const beforeWords = /^(?:(?:pay|the sum of|amount|this amount|rupees)\b[\s:*]*)?/iu;
-const unitAtEnd = /[\s*~_.–-]*(?:\bus )?\b(?:dollars|pounds|euros?)$/iu;
+const unitAtEnd = /[\s*~_.–—-]*(?:\bus )?\b(?:dollars|pounds|euros?)$/iu;
 /** Figures with a dash before their hundredths, as they are written on checks by hand. */
 const dashedFigures = /(?<![\d.,-])(\d[\d,. ]*)[-–=](\d{2})(?!\d)/gu;
 
 function amountInWords(layout: Layout, candidates: Findings['candidates']): StatedAmount | null {
   for (const line of layout.lines) {
-    const body = line.text.replace(/[\s*~_.–-]+$/u, '');
+    const body = line.text.replace(/[\s*~_.–—-]+$/u, '');
     const lead = beforeWords.exec(body)![0].length;
     const start = lead + /^[\s*~]*/u.exec(body.slice(lead))![0].length;
     const whole = body.slice(start);
     const unit = unitAtEnd.exec(whole);
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
-    const stated = unit && !isTypeset(line, start + unit.index) ? whole.slice(0, unit.index) : whole;
+    const isRuled = unit !== null && /[~_–—-]{3}/u.test(unit[0]);
+    const stated = unit && (isRuled || !isTypeset(line, start + unit.index)) ? whole.slice(0, unit.index) : whole;
     if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated) === null) continue;
     const further = stated.includes('/') ? null : furtherWords(stated, line, layout);
     const words = further ? `${stated} ${further.text}` : stated;

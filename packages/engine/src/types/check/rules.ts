@@ -5,9 +5,19 @@ import { composeCheck } from './compose.ts';
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
 
+/** A note without the numbers of the line of magnetic ink that is printed close below it. */
+function withoutNumbers(memo: ExtractedValue, numbers: readonly (ExtractedValue | undefined)[]): ExtractedValue {
+  const text = String(memo.value);
+  const at = numbers
+    .map((number) => (number ? text.indexOf(` ${String(number.value)}`) : -1))
+    .filter((from) => from > 0);
+  return at.length === 0 ? memo : { ...memo, value: text.slice(0, Math.min(...at)).trimEnd() };
+}
+
 /** Who is paid is not the bank, and who signs `for` a company is no note on the purpose. */
 function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { bank_name: bank, memo, ...others } = fields;
+  const { bank_name: bank, memo: noted, ...others } = fields;
+  const memo = noted && withoutNumbers(noted, [fields.routing_number, fields.account_number]);
   return {
     ...others,
     ...(bank && bank.value !== fields.payee_name?.value ? { bank_name: bank } : {}),

@@ -320,3 +320,27 @@ test('what comes of a base and a rate is held back, whatever else its label says
   ).extraction;
   assert.equal(fields.tax_amount?.value, 59.29);
 });
+
+test('a label is what stands nearest to its amount, and a box beside it has an amount of its own', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Jane Doe'],
+      [240, 'This period'],
+      [440, 'NET PAY'],
+    ],
+    [
+      [40, '9 Sample Close'],
+      [240, 'Total gross pay'],
+      [360, '2214.56'],
+      [440, '1834.83'],
+    ],
+    [
+      [40, 'Sampleton'],
+      [240, 'Gross for tax'],
+      [360, '2166.56'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.gross_pay?.value, 2214.56);
+  assert.equal(fields.tax_amount, undefined);
+});

@@ -1,7 +1,7 @@
 import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeMonth, composePeriod } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
@@ -33,12 +33,22 @@ export function composePayslip(findings: Findings): ComposedFields {
   const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
   const yearHeadings = headings.filter(({ label }) => label.length < 30 && toDate.test(label));
   const composed: Record<string, ExtractedValue | null> = {};
+  const captionsByField = new Map(
+    fields.map((name) => [name, new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf))]),
+  );
+  const captionsOf = (name: (typeof fields)[number]): ReadonlySet<string> => captionsByField.get(name)!;
   for (const name of fields) {
-    const captions = new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf));
-    const own = rows.filter(({ label, values }) => values.length > 1 && isCaption(captions, withoutCurrency(label)));
+    const captions = captionsOf(name);
+    const own = rows
+      .filter((row) => row.values.length > 1 && labelsOf(row).some((label) => isCaption(captions, label)))
+      .map(({ values }) => ({ values: values.filter((value) => !isBoxed(value, name)) }));
     for (const { values } of own) {
       const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
-      const chosen = productOf(values) ?? (current.length < values.length ? current.at(-1) : firstOfTwo(values));
+      const [only] = values;
+      const chosen =
+        (values.length === 1 ? only : null) ??
+        productOf(values) ??
+        (current.length < values.length ? current.at(-1) : firstOfTwo(values));
       if (!chosen) continue;
       composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
       break;
@@ -56,6 +66,15 @@ export function composePayslip(findings: Findings): ComposedFields {
   const period = composePeriod(findings, 'period_start_date', 'period_end_date');
   const isPeriodKnown = Object.keys(period).length > 0;
   return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };
+
+  /** Whether an amount stands in a box of its own, right below the caption of another field: `Net pay`. */
+  function isBoxed({ lines }: PlacedCandidate, name: string): boolean {
+    const line = lines[0]!;
+    const { above } = neighboursOf(layout, line);
+    if (!above || line.box.y0 - above.box.y1 > line.box.y1 - line.box.y0) return false;
+    const label = labelOf(above.text);
+    return fields.some((other) => other !== name && captionsOf(other).has(label));
+  }
 
   /** What is called net and is left of the gross pay without its deductions. */
   function remainder(gross?: ExtractedValue | null, deductions?: ExtractedValue | null): ExtractedValue | null {
@@ -123,8 +142,10 @@ export function composePayslip(findings: Findings): ComposedFields {
   /** The one amount that rows of a caption have, where none has another. */
   function alone(captions: ReadonlySet<string>): ExtractedValue | null {
     const [first, ...others] = rows.filter(
-      ({ label, lines, values }) =>
-        values.length === 1 && captions.has(label) && !lines.some((line) => isUnderYear(line, layout)),
+      (row) =>
+        row.values.length === 1 &&
+        labelsOf(row).some((label) => captions.has(label)) &&
+        !row.lines.some((line) => isUnderYear(line, layout)),
     );
     const value = first?.values[0];
     const isOne = value && others.every(({ values }) => values[0]!.value === value.value);
@@ -149,6 +170,11 @@ function isCaption(captions: ReadonlySet<string>, label: string): boolean {
   if (captions.has(label)) return true;
   const words = label.split(' ');
   return words.some((_, length) => length >= longCaption && captions.has(words.slice(0, length).join(' ')));
+}
+
+/** A row's label, and the part of it that stands nearest to its amounts where other columns stand left of that. */
+function labelsOf({ label, lines }: LabelledRow): readonly string[] {
+  return [label, ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : [])].map(withoutCurrency);
 }
 
 /** A label without the currency behind it: `Total earnings (INR)`. */

@@ -1,6 +1,6 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { labelOf } from '../../compose/labelled-rows.ts';
+import { labelBefore, labelOf } from '../../compose/labelled-rows.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredField } from '../../score/score.ts';
 
@@ -12,7 +12,10 @@ export const toDate =
 export function withoutYearToDate(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     if (entry.field.kind !== 'amount') return entry;
-    const isOther = entry.field.name === 'net_pay' ? isTaxable : isNet;
+    const isOther =
+      entry.field.name === 'net_pay'
+        ? isTaxable
+        : (each: PlacedCandidate) => isNet(each) || (entry.field.name === 'tax_amount' && isBase(each));
     return {
       ...entry,
       ranked: entry.ranked.filter(({ candidates }) => !candidates.every((each) => isOfYear(each) || isOther(each))),
@@ -30,6 +33,15 @@ function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): bool
   const { left } = neighboursOf(layout, line);
   return /^net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare)/u.test(
     labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text),
+  );
+}
+
+/** What a tax is reckoned by is not the tax. */
+function isBase(candidate: PlacedCandidate): boolean {
+  const { lines } = candidate;
+  return (
+    lines.length === 1 &&
+    /^(?:gross|pay|earnings|income|wages) for (?:tax|paye|ni)(?!\p{L})/u.test(labelBefore(candidate))
   );
 }
 
