@@ -42,7 +42,7 @@ const streetWords =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit =
-  /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|stall|kiosk|no|#)\.? ?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))/iu;
+  /^(?:flat|suite|ste|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|stall|kiosk|no|#)\.? ?(?:no\.? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))/iu;
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =
@@ -50,7 +50,7 @@ const dwelling =
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
@@ -101,6 +101,8 @@ function isPlaceBehindStreet(text: string): boolean {
 const companyEnd =
   /(?<![\p{L}\d])(?:inc|llc|llp|ltd|limited|corp|corporation|plc|gmbh|kg|s\.?r\.?l|s\.?p\.?a|b\.v|pty|hoa|association|partners|church|school|clinic|hotel|caf[eé]|bakery|pharmacy|club|properties|apartments|condominiums?)\.?$/iu;
 
+const titleBeforeName = /(?<!\p{L})(?:dr|st)(?:\. ?| )(?=\p{Lu}[\p{L}'’]+)/giu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
@@ -117,8 +119,10 @@ export function isStreetLine(text: string): boolean {
   const isNumbered =
     /^(?:#? ?\d{1,6}(?:st|nd|rd|th|[a-z])?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
     /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
-  return streetWords.test(bare)
-    ? /\d/.test(bare) || words.length <= 4
+  const hasNumber = /\d/.test(bare);
+  // A title or a saint before a name is no drive and no street: `Cabinet Dr Yvon Quesnel`.
+  return streetWords.test(hasNumber ? bare : bare.replace(titleBeforeName, ' '))
+    ? hasNumber || words.length <= 4
     : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
@@ -128,11 +132,19 @@ export function hasStreet(text: string): boolean {
   return first !== text && isStreetLine(first);
 }
 
+/** A room or a unit alone, which is a part of a house wherever that stands. */
+const unitAlone = /^\p{L}+\.? ?#?\d+[a-z]?$/iu;
+
 /** Whether a text may be an address at all: some part of it has a street, a box or a town with its postal code. */
 export function isAddressLike(text: string): boolean {
   const parts = text.split(/,\s*/);
   return (
     hasPlace(text) ||
-    parts.some((part, at) => isStreetLine(part) || hasPlace(part) || hasPlace(`${parts[at - 1] ?? ''} ${part}`.trim()))
+    parts.some(
+      (part, at) =>
+        (isStreetLine(part) && !(unit.test(part) && unitAlone.test(part))) ||
+        hasPlace(part) ||
+        hasPlace(`${parts[at - 1] ?? ''} ${part}`.trim()),
+    )
   );
 }

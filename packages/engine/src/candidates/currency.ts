@@ -118,7 +118,10 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     const value = currencyOf(found);
     if (value === null) continue;
     if (/^[A-Z]{3}$/.test(found) && !usualCodes.has(found)) {
-      const besideNumber = /\d ?$/.test(text.slice(0, match.index)) || /^(?: -?)?\d/.test(text.slice(match.index + 3));
+      // A whole number may count what the letters are short for: `PAY STN 2`.
+      const besideNumber =
+        /[.,' ]\d{2,3} ?$/.test(text.slice(0, match.index)) ||
+        /^(?: -?)?\d[\d.,' ]*[.,' ]\d{2,3}(?!\d)/.test(text.slice(match.index + 3));
       if (!besideNumber || unitLike.has(found) || /SDN\.? $/.test(text.slice(0, match.index))) continue;
     }
     // A register is shortened as the ringgit is: `inscrita en el RM de Baleares`.

@@ -39,6 +39,8 @@ test('currencies by sign, code and name, not by words that look alike', () => {
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');
   assert.equal(currencyOf('xyz'), null);
+  assert.deepEqual(findCurrencies('PAY STN 2'), []);
+  assert.equal(findCurrencies('1 250,00 STN')[0]?.value, 'STN');
 });
 
 test('IBANs by their check digits, with blanks, and a misread letter put right', () => {

@@ -14,7 +14,7 @@ const registration =
 
 /** Where a line stops being a name or an address: a telephone number, tax number, mail address and the like begins. */
 const furtherDetail =
-  /[\s,;|(-]*(?<![\p{L}\d])(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-].*$/iu;
+  /[\s,;|(-]*(?<![\p{L}\d])(?:(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|ruf|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-]|(?:rfc|gstin(?:\/uin)?|siret|abn|p\.? ?iva|[cn]if|cnpj)\s*[.:#]?\s*(?=\S*\d\S*\d)[A-Z\d]).*$/iu;
 
 /** The pattern tries every word: only where one of the signs stands that must follow. */
 function furtherDetailIn(text: string): RegExpExecArray | null {
@@ -73,6 +73,10 @@ export function detailStart(text: string): number {
 const aloneDetail =
   /^\W*(?:(?:co|company|reg|roc|gst|brn|ssm)[. ]{0,2}(?:reg|no|id)?[.:# ]*)?(?:\d{4,12}\s?-?\s?[A-Z]{0,2}|[\d\s()+./-]{7,})\W*$|^\W*(?:(?:tax|simplified|cash|copy|original|guest)\W*)*(?:invoice|receipt|bill|sales?|check|rechnung|facture|factura|fattura|fatura|factuur|quittung)\W*$|^\W*(?:https?|www)/iu;
 
+/** When a shop is open, or until when: `Open 8am - 10pm Daily`. */
+const openingHours =
+  /(?<!\d)\d{1,2}(?:[:.]\d{2})? ?[ap]\.?m\.?(?!\p{L})|(?<!\d)\d{1,2}[:.h]\d{2} ?(?:-|–|to|bis|à|a) ?\d{1,2}[:.h]\d{2}(?!\d)/iu;
+
 const longestDetail = 100;
 
 /** Whether a line is nothing but a telephone or registration number, a document's title or a web address, so that it is in no address. */
@@ -80,9 +84,8 @@ export function isDetail(text: string): boolean {
   // Longer ones are none, and the pattern tries every way to divide their marks.
   return (
     text.length <= longestDetail &&
-    aloneDetail.test(text) &&
-    /\d{4}|\p{L}{4}/u.test(text) &&
-    !/^\W*\d{4,6}\W*$/.test(text)
+    (openingHours.test(text) ||
+      (aloneDetail.test(text) && /\d{4}|\p{L}{4}/u.test(text) && !/^\W*\d{4,6}\W*$/.test(text)))
   );
 }
 

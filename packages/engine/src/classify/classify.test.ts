@@ -4,7 +4,7 @@ import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { classify, placeWeights } from './classify.ts';
 import { classifierFeatures, classifierFeaturesOf } from './features.ts';
-import { headlineOf, numberAtTitle } from './headline.ts';
+import { dateAtTitle, headlineOf, numberAtTitle } from './headline.ts';
 
 const file = {
   features: ['evidence.invoice', 'evidence.receipt', 'words'],
@@ -146,6 +146,16 @@ test('the number behind a document’s own title is its own', () => {
   assert.equal(numberOf('Facture n° FA-118'), 'FA-118');
   assert.equal(numberOf('Fatura FT A/2114'), 'FT A/2114');
   assert.equal(numberOf('Lieferschein Nr. 118'), null);
+});
+
+test('the day behind a document’s own title, or right below it, is its own', () => {
+  const dayOf = (...lines: readonly string[]) => {
+    const found = dateAtTitle('credit_note', layOut(typeset(lines.map((text) => [[40, text]]))));
+    return found?.line.text.slice(found.start) ?? null;
+  };
+  assert.equal(dayOf('AVOIR AV-2025-017', 'du 08/04/2025', 'sur facture FC-288 du 12/03/2025'), '08/04/2025');
+  assert.equal(dayOf('Gutschrift 118 vom 12.03.2025'), '12.03.2025');
+  assert.equal(dayOf('sur facture FC-288 du 12/03/2025'), null);
 });
 
 test('an invoice for a period that names no utility is no utility’s bill', () => {

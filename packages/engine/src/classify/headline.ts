@@ -1,5 +1,6 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import { documentTypes } from '../types/registry.ts';
 
 /** Where a page may have its title, of its height. */
@@ -62,6 +63,35 @@ export function numberAtTitle(
     if (!match?.groups) continue;
     const title = titleIn(`${match.groups.title} 1`);
     if (title?.type === typeName) return { line, start: line.text.length - match.groups.number!.length };
+  }
+  return null;
+}
+
+/** A day behind the word that says of what it is: `du 08/04/2025`, `N° 2025-0612 vom 18.02.2025`. */
+const datedTitle =
+  /^(?<before>.{0,40}?)(?<![\p{L}\d])(?:du|vom|del|dated|van|of)\s+(?<day>\d.{4,19}|\p{L}{3,9} \d.{4,12})$/iu;
+/** A number with what says that it is one. */
+const markedNumber =
+  /^(?:(?:no|nr|num|number|nummer|numero|número)\.? ?|[#№] ?|n[°º] ?)?(?=\S*\d)[\p{L}\d./-]{2,20}$/iu;
+
+/** The day that stands behind the document's own title and number, or right below them; null without one. */
+export function dateAtTitle(
+  typeName: string,
+  layout: Layout,
+): { readonly line: TextLine; readonly start: number } | null {
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    if (line.page !== layout.document.pages[0]?.number || line.words.length > 8) continue;
+    const groups = datedTitle.exec(line.text)?.groups;
+    if (!groups) continue;
+    const before = groups.before!.replace(/[\s,–-]+$/, '');
+    const isTitled = titleIn(before)?.type === typeName;
+    const { above } = neighboursOf(layout, line);
+    const isBelow =
+      (before === '' || markedNumber.test(before)) &&
+      above &&
+      line.box.y0 - above.box.y1 < line.box.y1 - line.box.y0 &&
+      titleIn(above.text)?.type === typeName;
+    if (isTitled || isBelow) return { line, start: line.text.length - groups.day!.length };
   }
   return null;
 }

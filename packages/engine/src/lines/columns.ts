@@ -34,12 +34,51 @@ export function boundariesOf(header: Header, body: readonly Row[]): number[] {
   const rowsOfNumbers = body.filter((row) => row.filter((line) => /\d/.test(line.text)).length >= 2);
   const sample = (rowsOfNumbers.length > 0 ? rowsOfNumbers : body).slice(0, sampleLimit);
   const { headings } = header;
-  return headings.slice(1).map((right, at) => {
-    const left = headings[at] as Header['headings'][number];
-    const from = (left.box.x0 + left.box.x1) / 2;
-    const to = Math.max((right.box.x0 + right.box.x1) / 2, from);
-    return valley(sample, from, to, (left.box.x1 + right.box.x0) / 2, [left.box, right.box]);
+  return (
+    boundariesInOrder(headings, sample, body.slice(0, sampleLimit)) ??
+    headings.slice(1).map((right, at) => {
+      const left = headings[at] as Header['headings'][number];
+      const from = (left.box.x0 + left.box.x1) / 2;
+      const to = Math.max((right.box.x0 + right.box.x1) / 2, from);
+      return valley(sample, from, to, (left.box.x1 + right.box.x0) / 2, [left.box, right.box]);
+    })
+  );
+}
+
+/** In how many of the rows with numbers each heading has one text of its own, where texts are counted. */
+const wholeRowShare = 0.6;
+
+/**
+ * Boundaries by counting, where most rows have as many texts as there are headings: headings may be aligned at another
+ * side than what stands below them. Null where texts run into each other's columns, or a heading stands beyond its
+ * neighbours' columns.
+ *
+ * @param rows those with numbers
+ * @param body all rows, of which texts with figures must not cross what parts the columns
+ */
+function boundariesInOrder(headings: Header['headings'], rows: readonly Row[], body: readonly Row[]): number[] | null {
+  const whole = rows.filter((row) => row.length === headings.length && row.some(({ text }) => /\d/.test(text)));
+  if (whole.length === 0 || whole.length < wholeRowShare * rows.length) return null;
+  const columns = headings.map((_, at) => ({
+    x0: Math.min(...whole.map((row) => row[at]!.box.x0)),
+    x1: Math.max(...whole.map((row) => row[at]!.box.x1)),
+  }));
+  const isApart = headings.every(({ box }, at) => {
+    const middle = (box.x0 + box.x1) / 2;
+    const [before, column, after] = [columns[at - 1], columns[at]!, columns[at + 1]];
+    return (!before || (before.x1 < column.x0 && before.x1 < middle)) && (!after || middle < after.x0);
   });
+  if (!isApart) return null;
+  const gaps = columns.slice(1).map(({ x0 }, at) => ({ from: columns[at]!.x1, to: x0 }));
+  const isCrossed = body.some((row) =>
+    row.some(
+      ({ box, text }) =>
+        row.length < headings.length &&
+        /\d/.test(text) &&
+        gaps.some(({ from, to }) => (box.x0 < to && box.x1 > to) || (box.x0 < from && box.x1 > from)),
+    ),
+  );
+  return isCrossed ? null : gaps.map(({ from, to }) => (from + to) / 2);
 }
 
 function valley(

@@ -77,11 +77,46 @@ function itemsOf(header: Header, body: readonly Row[], locale: Locale): Item[] {
   // A column of codes alone has the descriptions below them: `Part number / Description`.
   const isBoth = !known.includes('description') && known.includes('product_code');
   const roles = isBoth ? known.map((role) => (role === 'product_code' ? 'description' : role)) : known;
-  const again = body.map((row) => splitRow(row, boundaries, (column) => numericRoles.has(roles[column] ?? '')));
+  const again = withTextsAbove(
+    body.map((row) => splitRow(row, boundaries, (column) => numericRoles.has(roles[column] ?? ''))),
+    body,
+    main,
+    roles,
+  );
   const items = gather(again, roles, locale);
   if (!roles.includes('product_code')) takeCodeLines(items, isBoth);
   return items;
 }
+
+/**
+ * The rows of a table whose numbers stand below what they are of, as on tills: a text that fills a line of its own may run
+ * on below the headings of numbers, and is the description.
+ */
+function withTextsAbove(
+  split: readonly BodyRow[],
+  body: readonly Row[],
+  main: readonly BodyRow[],
+  roles: Roles,
+): readonly BodyRow[] {
+  const column = roles.indexOf('description');
+  const isBare = ({ cells }: BodyRow) => !/\p{L}{2}/u.test(textOf(cells[column] ?? []));
+  if (column !== 0 || main.length === 0 || main.filter(isBare).length < bareShare * main.length) return split;
+  return split.map((row, at) => {
+    const [line, ...others] = body[at]!;
+    const isText =
+      line &&
+      others.length === 0 &&
+      /\p{L}{2}/u.test(line.text) &&
+      !/\d[.,]\d\d(?!\d)/.test(line.text) &&
+      !isTotalLabel(row.label);
+    return isText
+      ? { ...row, cells: row.cells.map((_, cell) => (cell === column ? line.words : [])), sentence: [] }
+      : row;
+  });
+}
+
+/** How many of the rows with numbers have no text beside them where texts stand above. */
+const bareShare = 0.7;
 
 /** Of how many items a line of their own has the code. */
 const codeLineShare = 0.6;

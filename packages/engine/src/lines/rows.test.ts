@@ -1129,3 +1129,63 @@ describe('a table with one column of prices and no quantities', () => {
     ]);
   });
 });
+
+describe('columns of a table', () => {
+  it('are counted where headings are aligned at another side than what stands below them', () => {
+    const rows = read('quote', german, [
+      [
+        [40, 'Bezeichnung'],
+        [300, 'Menge'],
+        [360, 'Preis'],
+        [450, 'Betrag'],
+      ],
+      [
+        [40, 'Kessel 80 kW'],
+        [350, '2', 'right'],
+        [440, '6.450,00', 'right'],
+        [540, '12.900,00', 'right'],
+      ],
+      [
+        [40, 'Pumpe'],
+        [350, '3', 'right'],
+        [440, '540,00', 'right'],
+        [540, '1.620,00', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Kessel 80 kW', quantity: 2, price_unit: 6450, amount: 12900 },
+      { description: 'Pumpe', quantity: 3, price_unit: 540, amount: 1620 },
+    ]);
+  });
+
+  it('of numbers have their descriptions above them where no row has one beside them', () => {
+    const rows = read('receipt', german, [
+      [
+        [40, 'Artikel'],
+        [120, 'Menge'],
+        [180, 'Preis'],
+        [260, 'Summe'],
+      ],
+      [[40, 'SONNENCREME EXTRA MILD 50']],
+      [
+        [130, '2'],
+        [180, '2,18'],
+        [260, '4,36'],
+      ],
+      [[40, 'KOCHSALZ AMPULLEN X20']],
+      [
+        [130, '1'],
+        [180, '3,99'],
+        [260, '3,99'],
+      ],
+      [
+        [40, 'Gesamt'],
+        [260, '8,35'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'SONNENCREME EXTRA MILD 50', quantity: 2, price_unit: 2.18, amount: 4.36 },
+      { description: 'KOCHSALZ AMPULLEN X20', quantity: 1, price_unit: 3.99, amount: 3.99 },
+    ]);
+  });
+});

@@ -259,7 +259,13 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     / (?:&|\+) /.test(second.text);
   if (isWhole && isPersonName(titleCased(first.text)) && isCompany) return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
+  // Who is written to at a company stands below it in the same letters.
+  const isSameSize = letterHeight(first) < 1.15 * letterHeight(last);
+  if (addressed.test(last.text) && isSameSize && isOrganizationName(first.text) === 'legal_form') return [first];
   if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
+  // Below a person's own name stands what they are: `Freie Lektorin`.
+  if (hasGivenName(first.text) && isPersonName(titleCased(first.text)) && !hasGivenName(last.text) && !isSameSize)
+    return [first];
   const isLogo = letterHeight(first) > 1.4 * letterHeight(last);
   if (isHead && isPersonName(titleCased(last.text)) && (isLogo || !isPersonName(titleCased(first.text)))) return [last];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
@@ -339,8 +345,11 @@ function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
   const first = stack[0]!;
   const length = captionEnd(first);
   const inline = length > 0 ? { text: first.text.slice(0, length), length } : { text: null, length: 0 };
-  const { above, left } = neighboursOf(layout, first);
+  const { above: over, left } = neighboursOf(layout, first);
   const height = first.box.y1 - first.box.y0;
+  // Of several captions above a wide name, its own begins where it does: `VENDOR` beside `Vendor # 20771`.
+  const beside = over && over.box.x0 - first.box.x0 > height ? neighboursOf(layout, over).left : null;
+  const above = beside && Math.abs(beside.box.x0 - first.box.x0) <= height ? beside : over;
   const isLeft = left && left.text.length <= 40 && isCaptionText(left.text) && !salutation.test(left.text.trim());
   if (isLeft) return { inline, above: left.text };
   const isNear =

@@ -263,6 +263,8 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
   const last = own.toSorted((a, b) => b.box.y0 - a.box.y0).slice(0, footLines);
   const found = last.flatMap((line): ReturnAddress[] => {
     if (line.text.length > 200) return [];
+    const company = companyWithAddress(line);
+    if (company) return [company];
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
     const [name, street = '', town = ''] = parts;
     const isApart = isStreetLine(street) && !hasPlace(street) && hasPlace(town);
@@ -282,6 +284,47 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
   return found.length === 1 ? found[0]! : null;
 }
 
+/** What stands between a company's name and its address at the foot: its capital, or numbers. */
+const capital = /\s(?:(?:au|with a|mit einem|con|com o) (?:capital|stammkapital)\s|(?:capital|cap\. soc)\s).*$/iu;
+
+const footMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;] +|(?<=[\dA-Z]{3})\. +/gu;
+
+/**
+ * A company by its legal form at the start of a line that goes on to its address, whatever stands between the two:
+ * `Example SARL au capital de 8 000 € — 14 place Centrale, 14000 Caen — SIRET …`. Null where the line is none.
+ */
+function companyWithAddress(line: TextLine): ReturnAddress | null {
+  const parts: { readonly text: string; readonly start: number; readonly end: number }[] = [];
+  let start = 0;
+  for (const mark of [...line.text.matchAll(footMark), null]) {
+    const end = mark?.index ?? line.text.length;
+    if (end > start) parts.push({ text: line.text.slice(start, end), start, end });
+    start = end + (mark?.[0].length ?? 0);
+  }
+  const [head, ...rest] = parts;
+  const name = head?.text.replace(capital, '').trim() ?? '';
+  if (isOrganizationName(name) !== 'legal_form' || !mayBeName(name, true)) return null;
+  const street = rest.findIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
+  const town = rest.findIndex(({ text }, at) => at > street && hasPlace(text));
+  if (street < 0 || town < 0 || town > street + addressPartLimit) return null;
+  const from = rest[street]!.start;
+  const to = rest[town]!.end;
+  return {
+    name: composedValue(name, 76, [{ line, start: head!.start, end: head!.start + name.length }]),
+    address: composedValue(
+      rest
+        .slice(street, town + 1)
+        .map(({ text }) => text.trim())
+        .join(', '),
+      76,
+      [{ line, start: from, end: to }],
+    ),
+  };
+}
+
+/** How many parts of an address may stand between its street and its town. */
+const addressPartLimit = 3;
+
 /**
  * The sender's address in one line of the letterhead, between marks and beside its telephone and mail:
  * `PO Box 77 | Hood River, OR 97031 | (541) 555-0172`. Null where none or several are.
@@ -292,20 +335,39 @@ export function addressUnderHead(layout: Layout): ExtractedValue | null {
 
 /** As {@link addressUnderHead}, at the foot of the first page. */
 export function addressAtFoot(layout: Layout): ExtractedValue | null {
-  return addressBetweenMarks(layout, (share) => share >= footShare);
+  const own = layout.lines.filter((line) => line.page === layout.document.pages[0]?.number);
+  // A short bill ends high up on its page.
+  const end = own.toSorted((a, b) => b.box.y0 - a.box.y0)[lastLines]?.box.y1 ?? Infinity;
+  return addressBetweenMarks(layout, (share, { box }) => share >= footShare || box.y0 > end);
 }
 
-/** @param isWithin where on the page, as a share of its height from above, such lines are */
-function addressBetweenMarks(layout: Layout, isWithin: (share: number) => boolean): ExtractedValue | null {
+/** How many lines at the end of a page's text are its foot, wherever they stand. */
+const lastLines = 2;
+
+/** @param isWithin where such lines are, and where on the page, as a share of its height from above */
+function addressBetweenMarks(
+  layout: Layout,
+  isWithin: (share: number, line: TextLine) => boolean,
+): ExtractedValue | null {
   const page = layout.document.pages[0];
   if (!page) return null;
   const found = layout.lines.flatMap((line): ExtractedValue[] => {
-    if (line.page !== page.number || !isWithin(line.box.y0 / page.height) || line.text.length > 160) return [];
+    if (line.page !== page.number || !isWithin(line.box.y0 / page.height, line) || line.text.length > 160) return [];
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
     const street = parts.findIndex(isStreetLine);
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));
     const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
     const whole = parts.filter(isWhole);
+    // Recognition may lose the marks: `4 Quarry Mews Bath BA2 3NT.Te 01225 555 018`.
+    const coded = endsWithCode.exec(line.text);
+    const before = coded?.[0] ?? '';
+    if (
+      coded &&
+      hasPlace(before) &&
+      isStreetLine(before.replaceAll(',', '')) &&
+      anyTelephone.test(line.text.slice(before.length))
+    )
+      return [composedValue(before, 76, [{ line, start: 0, end: before.length }])];
     if (parts.length > 1 && whole.length === 1 && parts.some((part) => telephone.test(part))) {
       const at = line.text.indexOf(whole[0]!);
       return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
@@ -318,6 +380,10 @@ function addressBetweenMarks(layout: Layout, isWithin: (share: number) => boolea
   });
   return found.length === 1 ? found[0]! : null;
 }
+
+/** Up to a postal code of Britain or the United States. */
+const endsWithCode = /^\d[^:|·•]{8,70}? (?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5})(?![A-Z\d])/u;
+const anyTelephone = /(?:\d[ ().-]{0,2}){10}/u;
 
 const telephone = /\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:tel|phone|ph|fax)(?!\p{L})|\+\d{2}[ \d]{8,}/iu;
 

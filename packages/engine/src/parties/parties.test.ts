@@ -816,3 +816,92 @@ test('a person with a form of address may live at a hamlet, and below a company 
   );
   assert.equal(company?.name, 'SAMPLE OUTFITTERS LLC');
 });
+
+test('a title or a saint before a name is no street, a room alone no address', () => {
+  for (const text of ['Cabinet Dr Yvon Example', 'St Mary’s Hall Society', 'Open 8am - 10pm daily'])
+    assert.ok(!isStreetLine(text), text);
+  for (const text of ['Elm Dr', 'St. Kilda Road', 'Plot No. 42']) assert.ok(isStreetLine(text), text);
+  assert.ok(!isAddressLike('Room 214'));
+});
+
+test('an order sent to a company below its form of address is that supplier’s', () => {
+  assert.deepEqual(
+    parties(
+      'purchase_order',
+      [[40, 'Example Werke GmbH · Am Turm 1 · 96450 Coburg']],
+      [[40, 'Firma']],
+      [[40, 'Muster Rohrtechnik KG']],
+      [[40, 'Industriering 27']],
+      [[40, '95213 Münchberg']],
+      [[40, 'Bestellung 4500118823']],
+    ),
+    {
+      buyer_name: 'Example Werke GmbH',
+      buyer_address: 'Am Turm 1, 96450 Coburg',
+      supplier_name: 'Muster Rohrtechnik KG',
+      supplier_address: 'Industriering 27, 95213 Münchberg',
+    },
+  );
+});
+
+test('of several captions above a wide name its own begins where it does', () => {
+  const [vendor] = partyBlocksOf(
+    layoutOf(
+      [
+        [40, 'VENDOR'],
+        [90, 'Vendor # 20771'],
+      ],
+      [[40, 'Summit Scientific Supply of the Example Mountains']],
+      [[40, '8830 Frontage Rd']],
+      [[40, 'Golden, CO 80401']],
+    ),
+  );
+  assert.equal(vendor?.caption, 'VENDOR');
+});
+
+test('who is written to at a company stands below it in the same letters', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Verlag Muster GmbH & Co. KG']],
+      [[40, 'Frau Annika Beispiel']],
+      [[40, 'Kattrepel 2']],
+      [[40, '20095 Hamburg']],
+    ),
+  );
+  assert.equal(block?.name, 'Verlag Muster GmbH & Co. KG');
+});
+
+test('a company’s line at the foot says its address whatever stands between', () => {
+  const head: PrintedRow[] = [[[40, 'Lenormand']], ...Array.from({ length: 4 }, (): PrintedRow => [[40, 'Texte']])];
+  const footed = (text: string) => {
+    const { vendor_name, vendor_address } = parties('credit_note', ...head, [[40, text]]);
+    return [vendor_name, vendor_address];
+  };
+  assert.deepEqual(
+    footed(
+      'Papeterie Exemple SARL au capital de 8 000 € — 14 place Saint-Sauveur, 14000 Caen — SIRET 512 884 027 00014',
+    ),
+    ['Papeterie Exemple SARL', '14 place Saint-Sauveur, 14000 Caen'],
+  );
+  assert.deepEqual(
+    footed('Térmicas Ejemplo S.L. · CIF B47552019 · Pol. Ind. El Cerro, nave 12, 47400 Medina · Tel. 983 555 014'),
+    ['Térmicas Ejemplo S.L.', 'Pol. Ind. El Cerro, nave 12, 47400 Medina'],
+  );
+});
+
+test('a caption that says the same again in parentheses is either', () => {
+  assert.equal(
+    parties(
+      'invoice',
+      [[40, 'Consignee (Ship to)']],
+      [[40, 'Example Garments - Unit II']],
+      [[40, '4 Mill Road']],
+      [[40, 'Bengaluru - 560058']],
+      [[40, 'Buyer (Bill to)']],
+      [[40, 'Example Garments']],
+      [[40, '18/2, Commercial Street']],
+      [[40, 'Bengaluru - 560001']],
+    ).customer_name,
+    'Example Garments',
+  );
+});

@@ -56,7 +56,7 @@ const otherParty =
   /(?<!\p{L})(?:ship\p{L}*|deliver\p{L}*|remit\p{L}*|pay(?:ment)?s? to|mail payments?|send payments?|consignee|notify|carrier|agent|site|property|liefer\p{L}*|leistungs\p{L}*|livraison|chantier|entrega|envio|consegna|spedizione|destinazione|aflever\p{L}*|doctor|physician)(?!\p{L})|^(?:bank|branch|provider|insurance)(?!\p{L})/u;
 
 /** What stands before whom an order is sent to. */
-const orderedFrom = /^(?:to|an|a|aan|attn|attention|ordered from|order to)$/u;
+const orderedFrom = /^(?:to|an|a|aan|attn|attention|ordered from|order to|firma|messrs|spett(?:le)?)$/u;
 
 /** Titles of documents about deliveries, below which a party may stand without a caption. */
 const deliveryTitle =
@@ -237,7 +237,15 @@ function headOf(type: DocumentType, layout: Layout): Readonly<Record<string, Par
 
 function roleOfCaption({ caption }: PartyBlock): Role | null {
   if (caption === null) return null;
-  const text = labelOf(caption);
+  // Some captions say the same again in parentheses: `Buyer (Bill to)`, `Consignee (Ship to)`.
+  const [, before, within] = /^([^()]{3,})\(([^()]{3,})\)\W*$/u.exec(caption) ?? [];
+  return (
+    roleOfLabel(labelOf(caption)) ??
+    (before && within ? (roleOfLabel(labelOf(before)) ?? roleOfLabel(labelOf(within))) : null)
+  );
+}
+
+function roleOfLabel(text: string): Role | null {
   // Where payments go is often a bank's or a service's.
   if (text === 'remit to') return 'other';
   if (deliveryTitle.test(text)) return null;

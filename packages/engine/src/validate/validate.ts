@@ -18,12 +18,13 @@ import type {
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findCurrencies } from '../candidates/currency.ts';
+import { parseDate } from '../candidates/date.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
-import { numberAtTitle } from '../classify/headline.ts';
+import { dateAtTitle, numberAtTitle } from '../classify/headline.ts';
 import { captionedDay, valuesAtCaptions } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
@@ -137,6 +138,16 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (!removed?.get(own)?.has(comparable('identifier', number)))
         checkedFields[own] = composedValue(number, titledConfidence, [titled]);
     }
+    const day = own.replace(/_number$/, '_date');
+    const dated = checkedFields[day] ? null : dateAtTitle(type.name, layout);
+    const date = dated && parseDate(dated.line.text.slice(dated.start), locale);
+    if (
+      dated &&
+      date &&
+      type.fields.some(({ name }) => name === day) &&
+      !removed?.get(day)?.has(comparable('date', date.value))
+    )
+      checkedFields[day] = composedValue(date.value, titledConfidence, [dated]);
     for (const [name, value] of Object.entries(pairedValues(type, layout, locale)))
       if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
   }
@@ -218,7 +229,7 @@ function withWholeAddresses(
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, withoutHead(each, blocks)];
+      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks)];
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -241,6 +252,19 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
   const head = own ? text.slice(0, text.length - own.address.length) : '';
   const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
   return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
+}
+
+/** An address without what stands below it on the page and is neither a street, a place nor a country. */
+function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+  const text = String(each.value);
+  const own = blocks.find(
+    ({ address, addressLines }) =>
+      text.startsWith(`${address}, `) &&
+      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+  );
+  const tail = own ? text.slice(own.address.length + 2).split(', ') : [];
+  const isRest = tail.some((part) => isStreetLine(part) || hasPlace(part) || countryOf(part) !== null);
+  return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
 }
 
 function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
@@ -584,6 +608,16 @@ function isNoValue(
   // No employee and no patient is an organization.
   if (people.has(field.name) && isOrganizationName(value) !== null) return true;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
+  // A title with the beginning of its number is nobody: `AVOIR AV`, of `AVOIR AV-2025-017`.
+  const [line] = lines;
+  if (
+    named.test(field.name) &&
+    lines.length === 1 &&
+    start === 0 &&
+    /\d/.test(line!.text.slice(value.length)) &&
+    isHeading(value.split(' ')[0]!)
+  )
+    return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
@@ -602,8 +636,9 @@ function isNoValue(
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
-/** Who pays for the carriage and from where on, by the Incoterms. */
-const termOfDelivery = /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp)(?!\p{L})/iu;
+/** Who pays for the carriage and from where on, by the Incoterms or in words. */
+const termOfDelivery =
+  /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp|frei (?:haus|baustelle|werk|bordsteinkante)|frachtfrei|unfrei|ab (?:werk|lager)|ex works|carriage paid|franco(?: domicile)?|départ usine|porto (?:franco|assegnato)|portes? (?:pagad|debid)\p{L}*)(?!\p{L})/iu;
 
 const lateCharge =
   /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;

@@ -219,3 +219,28 @@ test('the total of two halves of a tax is the one with both', () => {
   assert.equal(fields.total_amount?.value, 1029);
   assert.equal(fields.tax_amount, undefined);
 });
+
+test('a shop is named above the line of who owns it or holds its licence', () => {
+  const named = (...lines: readonly string[]) =>
+    extracted(...lines.map((line): PrintedRow => [[40, line]]), [[40, 'Total 9.50']]).merchant_name?.value;
+  assert.equal(
+    named('Tankstelle Muster', 'Inh. Florian Beispiel', 'Salzburger Str. 81', '83404 Ainring'),
+    'Tankstelle Muster',
+  );
+  assert.equal(
+    named('PHARMACIE DU PORT', 'Mme Sandrine EXEMPLE', 'Pharmacien titulaire', '22 rue Caisserie', '13002 MARSEILLE'),
+    'PHARMACIE DU PORT',
+  );
+});
+
+test('a tax number and opening hours are in no merchant’s address', () => {
+  const fields = extracted(
+    [[40, 'MERCADO EJEMPLO']],
+    [[40, 'RFC: MES980312QK4']],
+    [[40, 'Open 8am - 10pm Daily']],
+    [[40, '1189 Kingsway']],
+    [[40, 'Vancouver, BC V5V 3C9']],
+    [[40, 'TOTAL 46.77']],
+  );
+  assert.equal(fields.merchant_address?.value, '1189 Kingsway, Vancouver, BC V5V 3C9');
+});

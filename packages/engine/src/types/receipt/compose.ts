@@ -7,6 +7,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
@@ -36,8 +37,9 @@ export function composeReceipt(findings: Findings): ComposedFields {
   return {
     payment_method: cardOf(layout) ?? cashOf(layout),
     card_last4: maskedCard(layout),
-    merchant_name: welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
-    merchant_address: addressBetweenMarks(layout),
+    merchant_name:
+      aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
+    merchant_address: addressBetweenMarks(layout) ?? addressAtHead(layout),
     total_amount: onlyAmount(findings),
   };
 }
@@ -52,7 +54,7 @@ function onlyAmount({ layout, candidates }: Findings): ExtractedValue | null {
   return first && isOne && Number(first.value) > 0 ? candidateValue(first, totalConfidence, ['readings_agree']) : null;
 }
 
-const masked = /(?:[*xX•#·.]{4,}[ -]?)+(\d{4})(?!\d)/gu;
+const masked = /(?:(?:[*xX•#·.]{4,}[ -]?)+|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
 
 /** The last four digits of the one card whose others are hidden: `************9015`. */
 function maskedCard(layout: Layout): ExtractedValue | null {
@@ -76,6 +78,30 @@ const headLineLimit = 8;
 /** Stamps, which are larger than what they are put on. */
 const stamp =
   /^(?:posted|paid|void|copy|duplicate|original|received|entered|bezahlt|kopie|gebucht|payé|pagado|pagato)$/iu;
+
+/** Above the brand of a logo, which is the chain's or the oil company's. */
+const ownedConfidence = 84;
+
+/** Who runs a shop or holds its licence, on a line of its own below the shop's name: `Inh. Jo Example`. */
+const owner =
+  /^(?:inh(?:aber(?:in)?)?[.:]|inhaber(?:in)?(?!\p{L})|prop(?:\.|rietor|rietors|rietario|rietaria)(?!\p{L})|(?:pharmacien(?:ne)?s? )?titulaires?(?!\p{L})|pharmacien(?:ne)?(?!\p{L})|lic(?:\.|enciad[oa]) |ldo\. |lda\. |d(?:r|ott)\.(?:ssa)? )/iu;
+const personWithTitle = /^(?:mr|mrs|ms|dr|m\.|mme|mlle|herrn?|frau|sr|sra|dott|d\.|dña)\.? /iu;
+
+/** The shop right above the line of who owns or runs it; null without one. */
+function aboveOwner(layout: Layout): ExtractedValue | null {
+  const heads = layout.lines.slice(0, headLineLimit);
+  const at = heads.findIndex(({ text }) => owner.test(text));
+  const line = heads.slice(0, Math.max(0, at)).findLast(({ text }) => !personWithTitle.test(text));
+  const isShop =
+    line &&
+    /\p{L}{3}/u.test(line.text) &&
+    !/\d|[:@]/.test(line.text) &&
+    !isStreetLine(line.text) &&
+    !hasPlace(line.text) &&
+    !isHeading(line.text) &&
+    !isFormPhrase(line.text);
+  return isShop ? composedValue(line.text, ownedConfidence, [{ line }]) : null;
+}
 
 const welcome = /^welcome to:?(?: (?=\p{L}))?/iu;
 
@@ -140,8 +166,10 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
   const address = own.findIndex(({ text }) => isStreetLine(text) || hasPlace(text));
   const heads = own.slice(0, Math.min(headLineLimit, address < 0 ? headLineLimit : address));
   const [logo, second] = heads.toSorted((a, b) => letterHeight(b) - letterHeight(a));
-  if (!logo || letterHeight(logo) < 1.4 * usual || (second && letterHeight(second) > 0.85 * letterHeight(logo)))
-    return null;
+  if (!logo || letterHeight(logo) < 1.4 * usual) return null;
+  const stacked = stackedLogo(logo, heads, usual);
+  if (stacked) return stacked;
+  if (second && letterHeight(second) > 0.85 * letterHeight(logo)) return null;
   const name = logo.text.replace(/^[^\p{L}\d]+|[^\p{L}\d.)!]+$/gu, '');
   // The company below a brand is who sells.
   const isCompany = ({ text, box }: TextLine) =>
@@ -165,9 +193,63 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
     : null;
 }
 
+/** A logo whose words stand one below the other, in the middle of each other: `SUNRISE` above `MART`. Null for one line. */
+function stackedLogo(logo: TextLine, heads: readonly TextLine[], usual: number): ExtractedValue | null {
+  const middle = ({ box }: TextLine) => (box.x0 + box.x1) / 2;
+  const at = heads.indexOf(logo);
+  const other = [heads[at - 1], heads[at + 1]].filter(
+    (line) =>
+      line &&
+      letterHeight(line) > 1.25 * usual &&
+      letterHeight(line) > 0.55 * letterHeight(logo) &&
+      Math.abs(middle(line) - middle(logo)) < 0.6 * letterHeight(logo) &&
+      Math.max(line.box.y0 - logo.box.y1, logo.box.y0 - line.box.y1) < 0.8 * letterHeight(logo),
+  );
+  const [line] = other;
+  if (!line || other.length > 1) return null;
+  const lines = heads.indexOf(line) < at ? [line, logo] : [logo, line];
+  const isWords = lines.every(
+    ({ text }) =>
+      /^[\p{Lu}&][\p{L}&'’. -]*$/u.test(text) &&
+      text.split(' ').length < 3 &&
+      !stamp.test(text) &&
+      !isHeading(text) &&
+      !isFormPhrase(text),
+  );
+  return isWords && isOrganizationName(line.text) !== 'legal_form'
+    ? composedValue(
+        lines.map(({ text }) => text.trim()).join(' '),
+        stackedConfidence,
+        lines.map((part) => ({ line: part })),
+      )
+    : null;
+}
+
+/** Above what the scorer thinks of the larger one of two words. */
+const stackedConfidence = 82;
+
 /** A merchant's address in one line of marks, as hotels have it at the foot of their bills. */
 function addressBetweenMarks(layout: Layout): ExtractedValue | null {
   return addressUnderHead(layout) ?? addressAtFoot(layout);
+}
+
+/** Below what the scorer thinks of an address that it found. */
+const headAddressConfidence = 56;
+
+/** The one address above all sums of a receipt, below the merchant's name or alone; null where several stand there. */
+function addressAtHead(layout: Layout): ExtractedValue | null {
+  const page = layout.document.pages[0];
+  const sum = layout.lines.find(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
+  const end = sum ? sum.box.y0 : (page?.height ?? 1) * 0.4;
+  const [only, ...more] = partyBlocksOf(layout).filter(
+    ({ box, caption, page: number }) => number === page?.number && box.y0 < end && caption === null,
+  );
+  if (!only || more.length > 0) return null;
+  return composedValue(
+    only.address,
+    headAddressConfidence,
+    only.addressLines.map((line) => ({ line })),
+  );
 }
 
 function cardOf(layout: Layout): ExtractedValue | null {
