@@ -27,7 +27,7 @@ const placePatterns: readonly RegExp[] = [
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Naas W91 X2P4 · Ottawa ON K1A 0B1
-  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
+  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Z][\dO][A-Z] ?[\dO][A-Z][\dO]$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
   /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
   // 641004 Tamil Nadu
@@ -103,6 +103,10 @@ const companyEnd =
 
 const titleBeforeName = /(?<!\p{L})(?:dr|st)(?:\. ?| )(?=\p{Lu}[\p{L}'’]+)/giu;
 
+/** Boxes and routes of the country, which have a number and no street: `RR 2`, `Box 220`. */
+const ruralRoute =
+  /^(?:(?:p\.? ?o\.? ?)?box|r\.?r\.?|rural route|site|hc) ?#?\d{1,6}(?:,? (?:site|box|comp|stn|group) ?\d{1,5})*$/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
@@ -111,7 +115,7 @@ export function isStreetLine(text: string): boolean {
     return false;
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
-  if (unit.test(bare)) return true;
+  if (unit.test(bare) || ruralRoute.test(bare)) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;
   const words = bare.split(/[\s,]+/);
   if (words.length > 12 || monthAndYear.test(bare)) return false;

@@ -67,6 +67,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     pending = [];
   }
   describe(items, texts);
+  for (const item of items) takeFactorsAhead(item, locale);
   return items.filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
 
@@ -228,6 +229,23 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   if (!agree(quantity * number.value, total)) return;
   item.numbers.set('price_unit', entry(number, item.page, [word]));
   text.shift();
+}
+
+/** Takes quantity and unit price that stand before a description and multiply to its amount: `2 x 23,80 Zwiebelrostbraten`. */
+function takeFactorsAhead(item: Item, locale: Locale): void {
+  const [first, ...others] = item.texts.get('description') ?? [];
+  const [count, times, each, ...rest] = first?.words ?? [];
+  const total = item.numbers.get('amount')?.number.value;
+  if (!first || !count || !times || !each || rest.length === 0 || total === undefined || item.numbers.has('price_unit'))
+    return;
+  if (!/^\d{1,3}$/.test(count.text) || !/^[xX×*]$/u.test(times.text) || !/\d[.,]\d{2}$/.test(each.text)) return;
+  const [quantity, price] = [numberOf([count], locale), numberOf([each], locale)];
+  if (!quantity || !price || !agree(quantity.value * price.value, total)) return;
+  // What was taken for the quantity is the end of the name: `3 x 4,60 Radler 0,5`.
+  const measure = item.numbers.get('quantity')?.piece.words ?? [];
+  item.numbers.set('quantity', entry(quantity, first.page, [count]));
+  item.numbers.set('price_unit', entry(price, first.page, [each]));
+  item.texts.set('description', [{ page: first.page, words: [...rest, ...measure] }, ...others]);
 }
 
 function itemOf(row: PricedRow, locale: Locale): Item {

@@ -905,3 +905,39 @@ test('a caption that says the same again in parentheses is either', () => {
     'Example Garments',
   );
 });
+
+test('where goods come back from is neither side’s address', () => {
+  const values = partyValuesOf(
+    documentTypeOf('credit_note'),
+    layoutOf(
+      [[40, 'Example Fastener Supply, Inc.']],
+      [[40, '4410 Foundry Dr']],
+      [[40, 'Toledo, OH 43612']],
+      [[40, '419-555-0120']],
+      null,
+      [
+        [40, 'Sold to:'],
+        [300, 'Returned from:'],
+      ],
+      [
+        [40, 'Sample Tool & Die'],
+        [300, 'Sample Yards'],
+      ],
+      [
+        [40, '77 River Rd'],
+        [300, '4 Dock St'],
+      ],
+      [
+        [40, 'Perrysburg, OH 43551'],
+        [300, 'Rossford, OH 43460'],
+      ],
+    ),
+  );
+  assert.ok(values.vendor_address?.thirds?.includes('4 Dock St, Rossford, OH 43460'));
+  assert.ok(!values.vendor_address?.thirds?.includes('77 River Rd, Perrysburg, OH 43551'));
+});
+
+test('a rural route or a box is the street of an address', () => {
+  for (const text of ['RR 2', 'Box 220', 'RR 4, Site 6']) assert.ok(isStreetLine(text), text);
+  assert.ok(hasPlace('Rosetown, SK SOL 2V0'));
+});

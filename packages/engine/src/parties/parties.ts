@@ -74,6 +74,8 @@ export interface PartyValue {
   readonly besides?: readonly string[];
   /** The address below a name, of which no line is the name. */
   readonly address?: string;
+  /** The names and addresses of blocks that are neither side's, where both sides' blocks are known. */
+  readonly thirds?: readonly string[];
 }
 
 /** The names and addresses of a document's parties by their blocks; a side that no block is surely of is left out. */
@@ -83,6 +85,10 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   const blocks = blocksOfFirstPage(layout);
   const values: Record<string, PartyValue> = {};
   const roles = partyRolesOf(type, layout);
+  const taken = [...roles.values()];
+  const thirds = (taken.length < 2 ? [] : blocks).flatMap((block) =>
+    taken.includes(block) || taken.some((own) => isSameParty(own, block)) ? [] : [block.name ?? '', block.address],
+  );
   for (const [role, block] of roles) {
     const captioned = roleIn(type, block, { blocks, layout }) === role;
     const confidence = captioned ? captionedConfidence : placedConfidence;
@@ -94,6 +100,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
         other: other?.name ?? null,
         besides: block.besides,
         address: block.address,
+        thirds,
         value: composedValue(
           block.name,
           confidence,
@@ -105,6 +112,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[address] = {
         captioned,
         other: other?.address ?? null,
+        thirds,
         value: composedValue(
           block.address,
           confidence,

@@ -254,7 +254,7 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
   return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
 }
 
-/** An address without what stands below it on the page and is neither a street, a place nor a country. */
+/** An address without what stands beside or apart below it on the page and is neither a street, a place nor a country. */
 function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
   const text = String(each.value);
   const own = blocks.find(
@@ -263,7 +263,14 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
       addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
   );
   const tail = own ? text.slice(own.address.length + 2).split(', ') : [];
-  const isRest = tail.some((part) => isStreetLine(part) || hasPlace(part) || countryOf(part) !== null);
+  const isRest = tail.some(
+    (part) =>
+      isStreetLine(part) ||
+      hasPlace(part) ||
+      countryOf(part) !== null ||
+      // A state or a province goes on in the address's own column.
+      own?.detailLines.some((line) => letters(line.text).includes(letters(part))),
+  );
   return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
 }
 
@@ -276,13 +283,22 @@ function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 function isBetter(
-  { value, captioned, other: opposite, besides = [], address }: PartyValue & { readonly value: ExtractedValue },
+  {
+    value,
+    captioned,
+    other: opposite,
+    besides = [],
+    address,
+    thirds = [],
+  }: PartyValue & { readonly value: ExtractedValue },
   answered: ExtractedValue,
 ): boolean {
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
   if (besides.some((text) => letters(text) === other)) return true;
+  // Where goods go, or come back from, is neither side's own.
+  if (answered.confidence < 85 && thirds.some((text) => letters(text) === other)) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
   // A line of the other side's address is in no address of this one.
   const isStrayed = String(answered.value)
@@ -511,6 +527,9 @@ function isOfArrival(layout: Layout, line: TextLine, start: number): boolean {
 const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
 
 /** A day with its year, which no address has. */
+/** A day with its month and year, which is no document's number. */
+const dayAlone = /^(?:0?[1-9]|[12]\d|3[01])([/.])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d{2}$/;
+
 const wholeDate =
   /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
 
@@ -569,7 +588,7 @@ function isNoValue(
       /(?:^|\s)5?\s*DD[\s:#]*$/.test(lines[0]!.text.slice(0, start))
     )
       return true;
-    if (numbered.test(field.name) && !/\d/.test(number)) return true;
+    if (numbered.test(field.name) && (!/\d/.test(number) || dayAlone.test(number))) return true;
     // A caption with its day is no number: `DATE 05/30/2025`.
     if (captionedDay.test(number)) return true;
     // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.

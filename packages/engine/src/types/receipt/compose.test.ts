@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
-import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
+import { readRows } from '../../lines/rows.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { documentTypeOf } from '../registry.ts';
 import { composeReceipt } from './compose.ts';
@@ -243,4 +244,59 @@ test('a tax number and opening hours are in no merchant’s address', () => {
     [[40, 'TOTAL 46.77']],
   );
   assert.equal(fields.merchant_address?.value, '1189 Kingsway, Vancouver, BC V5V 3C9');
+});
+
+test('a total of factors ahead of a name is that of the name', () => {
+  const layout = layOut(
+    typeset([
+      [[40, 'Gasthof Muster']],
+      null,
+      null,
+      [[40, '2 x 23,80 Zwiebelrostbraten']],
+      [[200, '47,60 B']],
+      [
+        [40, '3 x 4,60 Radler 0,5'],
+        [200, '13,80 A'],
+      ],
+      [
+        [40, 'SUMME EUR'],
+        [200, '61,40'],
+      ],
+    ]),
+  );
+  const rows = readRows(documentTypeOf('receipt'), layout, decideLocale(layout));
+  assert.deepEqual(
+    rows.map((row) => [row.description?.value, row.quantity?.value, row.price_unit?.value, row.amount?.value]),
+    [
+      ['Zwiebelrostbraten', 2, 23.8, 47.6],
+      ['Radler 0,5', 3, 4.6, 13.8],
+    ],
+  );
+});
+
+test('a logo has what kind of shop it is in smaller letters above or below it', () => {
+  const set = (y: number, height: number, text: string) =>
+    text.split(' ').map((word, at) => ({
+      text: word,
+      box: { x0: 100 + at * 60, y0: y, x1: 150 + at * 60, y1: y + height },
+      source: 'text' as const,
+      confidence: 1,
+    }));
+  const page = typesetPage(1, []);
+  const words = [
+    ...set(20, 22, 'Larkspur'),
+    ...set(46, 11, 'PHARMACY'),
+    ...set(70, 10, '2840 Lake Street'),
+    ...set(84, 10, 'Duluth, MN 55806'),
+    ...set(98, 10, 'Register 2'),
+    ...set(112, 10, 'Total 9.50'),
+    ...set(126, 10, 'Cash 10.00'),
+  ];
+  const layout = layOut({
+    mediaType: 'application/pdf',
+    pages: [{ ...page, words, readings: [{ source: 'text', words }] }],
+    attachments: [],
+  });
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  assert.equal(composeReceipt(findings).merchant_name?.value, 'Larkspur PHARMACY');
 });

@@ -206,7 +206,7 @@ function stackedLogo(logo: TextLine, heads: readonly TextLine[], usual: number):
       Math.max(line.box.y0 - logo.box.y1, logo.box.y0 - line.box.y1) < 0.8 * letterHeight(logo),
   );
   const [line] = other;
-  if (!line || other.length > 1) return null;
+  if (!line || other.length > 1) return withKind(logo, heads);
   const lines = heads.indexOf(line) < at ? [line, logo] : [logo, line];
   const isWords = lines.every(
     ({ text }) =>
@@ -224,6 +224,31 @@ function stackedLogo(logo: TextLine, heads: readonly TextLine[], usual: number):
       )
     : null;
 }
+
+/** What kind of shop one is, as logos have it in smaller letters above or below the name. */
+const kindOfShop =
+  /^(?:(?:the )?(?:grill|bistro|brasserie|trattoria|osteria|ristorante|restaurante?|taquer[ií]a|pizzeria|caf[eé]|coffee|deli|bakery|bakehouse|panader[ií]a|pasteler[ií]a|boulangerie|p[aâ]tisserie|b[aä]ckerei|konditorei|metzgerei|gasthof|gasthaus|wirtshaus|brauhaus|hotel|h[oô]tel|albergo|inn|lodge|motel|pub|tavern|bar|pharmacy|pharmacie|farmacia|apotheke|drugstore|chemist|hardware|market|supermarket|supermercado|supermarkt|mercado|grocery|grocers?|foods?|florist|books?|bookshop|librer[ií]a|librairie|buchhandlung|optic(?:s|al|ians?)|cleaners|laundry|garage|parking|services?))(?: (?:&|and|und|et|y|e) \p{L}+)?$/iu;
+
+/** A logo with what kind of shop it is, right above or below it: `Larkspur` above `PHARMACY`. Null without that. */
+function withKind(logo: TextLine, heads: readonly TextLine[]): ExtractedValue | null {
+  const at = heads.indexOf(logo);
+  const [above, below] = [heads[at - 1], heads[at + 1]].map((line) => {
+    const gap = line ? Math.max(line.box.y0 - logo.box.y1, logo.box.y0 - line.box.y1) : Infinity;
+    const isBeside = line && line.box.x0 < logo.box.x1 && line.box.x1 > logo.box.x0;
+    return isBeside && gap < letterHeight(logo) && kindOfShop.test(line.text.trim()) ? line : null;
+  });
+  const isName = /^\p{L}[\p{L}&'’. -]+$/u.test(logo.text) && !isHeading(logo.text) && !kindOfShop.test(logo.text);
+  if (!isName || (!above && !below) || (above && below)) return null;
+  const lines = above ? [above, logo] : [logo, below!];
+  return composedValue(
+    lines.map(({ text }) => text.trim()).join(' '),
+    kindConfidence,
+    lines.map((line) => ({ line })),
+  );
+}
+
+/** Above what the scorer thinks of a logo alone. */
+const kindConfidence = 85;
 
 /** Above what the scorer thinks of the larger one of two words. */
 const stackedConfidence = 82;

@@ -359,6 +359,9 @@ export const receipt: DocumentType = {
   columns: itemColumns,
   evidence: [
     ['receipt', 3],
+    ['ricevuta fiscale', 4],
+    ['ricevuta n', 3],
+    ['pagato con', 2],
     ['cash', 1.5],
     ['change', 1.5],
     ['cashier', 2],
