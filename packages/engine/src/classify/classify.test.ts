@@ -176,3 +176,33 @@ test('an invoice for a period that names no utility is no utility’s bill', () 
     'invoice',
   );
 });
+
+test('a short form that is called an agreement is a contract', () => {
+  const typeOf = (...lines: readonly string[]) =>
+    classify(layOut(typeset(lines.map((line) => [[40, line]] as const)))).docType;
+  const lines = [
+    'Landlord: Jane Doe Phone: (505) 555-0119',
+    'Tenant(s): Richard Roe',
+    'Lease term: Beginning June 1, 2024 and ending May 31, 2025. After that the tenancy is month to month.',
+    'Utilities paid by Tenant: electric and gas',
+    'Pets: none without written consent.',
+  ];
+  assert.equal(typeOf('RESIDENTIAL RENTAL AGREEMENT', ...lines), 'contract');
+});
+
+test('a mobile provider’s bill that calls itself an invoice is a utility bill', () => {
+  const lines = [
+    'example mobile',
+    'Your phone bill',
+    'Invoice number 0088127744',
+    'Invoice date 11/03/25',
+    'Account number RM-4471882',
+    '07700 900118 – SIM Only 30GB £24.00',
+    'Charges outside your plan (11 Feb – 10 Mar) £8.00',
+    'Net total £32.00',
+    'VAT at 20% £6.40',
+    'Amount due £38.40',
+    'You used 11.2 GB of data, 204 minutes and 61 texts.',
+  ];
+  assert.equal(classify(layOut(typeset(lines.map((line) => [[40, line]] as const)))).docType, 'utility_bill');
+});

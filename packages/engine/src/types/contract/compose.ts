@@ -89,7 +89,7 @@ function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue
   });
   const found = best as { line: TextLine; score: number } | null;
   if (!found || found.score < 1.2) return null;
-  const whole = wholeTitle(found.line, head);
+  const whole = wholeTitle(found.line, layout.lines);
   return composedValue(
     whole.map(({ text }) => text).join(' '),
     Math.round(Math.min(86, 50 + found.score * 12)),
@@ -101,17 +101,17 @@ const openEnd = /(?<!\p{L})(?:to|of|for|and|&|on|zum|zur|über|und|de|du|des|et|
 const openStart = /^(?:to|of|for|and|&|zum|zur|über|und|de|du|des|et|del|di)(?!\p{L})/iu;
 
 /** A title with the lines into which it is broken: at a word that joins, in letters as tall. */
-function wholeTitle(title: TextLine, head: readonly TextLine[]): readonly TextLine[] {
+function wholeTitle(title: TextLine, lines: readonly TextLine[]): readonly TextLine[] {
   const isBroken = (upper: TextLine, lower: TextLine) =>
     (openEnd.test(upper.text) || openStart.test(lower.text)) &&
     lower.box.y0 > upper.box.y0 &&
     lower.box.y0 - upper.box.y1 < letterHeight(upper) &&
     Math.abs(letterHeight(upper) - letterHeight(lower)) < 0.15 * letterHeight(upper);
-  const at = head.indexOf(title);
+  const at = lines.indexOf(title);
   let [first, last] = [at, at];
-  while (first > 0 && isBroken(head[first - 1]!, head[first]!)) first -= 1;
-  while (last + 1 < head.length && isBroken(head[last]!, head[last + 1]!)) last += 1;
-  return head.slice(first, last + 1);
+  while (first > 0 && isBroken(lines[first - 1]!, lines[first]!)) first -= 1;
+  while (last + 1 < lines.length && isBroken(lines[last]!, lines[last + 1]!)) last += 1;
+  return lines.slice(first, last + 1);
 }
 
 /** Whether a line is a party's name or the beginning of one. */
@@ -124,10 +124,10 @@ function isOfParty(text: string, parties: ExtractedValue | null): boolean {
 
 const termPatterns: readonly RegExp[] = [
   /(?:(?:initial )?term (?:of this agreement )?(?:shall be|is|of)|for a (?:period|term) of|(?:duration|period) of)\s+(?:approximately )?((?:\p{L}+ )?\(?\d{1,3}\)? ?(?:calendar )?(?:years?|months?|weeks?|days?)|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|thirty|sixty|ninety)(?: \(\d+\))?[- ](?:calendar )?(?:years?|months?|days?))/iu,
-  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|zehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
-  /(?:durée|période)(?: déterminée| initiale)?(?: du contrat)?(?: est)?(?: fixée à)? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|dix|douze|vingt-quatre)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
-  /(?:duración|plazo|vigencia)(?: del contrato)?(?: será)? (?:de )((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
-  /(?:durata)(?: del contratto)?(?: è)? (?:di |pari a )((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
+  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|sechs|acht|zehn|achtzehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
+  /(?:durée|période)(?: déterminée| initiale)?(?: du contrat)?(?: est)?(?: fixée à)? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix-huit|dix|douze|vingt-quatre|trente-six)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
+  /(?:duración|plazo|vigencia)(?: del contrato)?(?: será)? (?:de )((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|seis|nueve|dieciocho|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
+  /(?:durata)(?: del contratto)?(?: è)? (?:di |pari a )((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|nove|diciotto|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
   /(?:duração|prazo|vigência)(?: do contrato)? (?:de )((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
   /(?:looptijd|duur|periode)(?: van de overeenkomst)?(?: bedraagt| is)? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
 ];
@@ -142,7 +142,11 @@ const lawPatterns: readonly RegExp[] = [
   /(?:is|zijn)(?: uitsluitend)? (?:het )?(Nederlands|Belgisch)e? recht van toepassing|beheerst door (?:het )?(Nederlands|Belgisch)e? recht/iu,
 ];
 
-function governingLawOf(prose: Prose): ExtractedValue | null {
+/** OCR takes the letter of Iowa, Ireland and the like for a small one. */
+const smallLetter = /(?<= of )l(?=(?:owa|daho|llinois|ndiana|ndia|reland|srael|taly)(?!\p{L}))/gu;
+
+function governingLawOf({ text: read, ...places }: Prose): ExtractedValue | null {
+  const prose = { ...places, text: read.replace(smallLetter, 'I') };
   const stated = firstMatch(prose, lawPatterns, 82);
   // A state's law governs what is made in a federation; the federation's is named beside it.
   const isFederal = stated !== null && /^united states/i.test(String(stated.value));
@@ -287,7 +291,11 @@ function captionedTerm(layout: Layout): ExtractedValue | null {
       below !== null && /^(?:term|period):?$/iu.test(below.text) && termCaption.test(`${line.text} ${below.text}`);
     if (!caption && !isParted) continue;
     const behind = isParted ? '' : line.text.slice(caption![0].length);
-    const place = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
+    const stated = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
+    const place = stated && {
+      ...stated,
+      text: stated.text.replace(/^(?:an? |the )?(?:fixed )?(?:term|period) of /iu, ''),
+    };
     const match = place && duration.exec(place.text);
     const rest = place && match ? place.text.slice(match[0].length) : '';
     const isOnly = rest.length <= 20 || /^,? (?:from|commencing|starting|beginning|after)(?!\p{L})/iu.test(rest);
@@ -324,11 +332,12 @@ const agreementTerms: readonly RegExp[] = [
   `(?<!\\p{L})(?:term|duration) ?[.:–—-] ?(?:a (?:period|term) of )?(${spelledDuration})(?! (?:prior|written|notice))`,
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
-  `(?:agreement|engagement|lease|contract) (?:shall|will) (?:commence|begin|start|become effective)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continue|remain)(?: in (?:full )?(?:force|effect))? for (?:an? )?(?:initial )?(?:period|term) of (${spelledDuration})`,
+  `(?:agreement|engagement|lease|contract) (?:(?:shall|will) (?:commence|begin|start|become effective)|commences|begins|starts|takes effect)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continues?|remains?)(?: in (?:full )?(?:force|effect)(?: and effect)?)? for (?:an? )?(?:initial )?(?:(?:period|term) of )?(${spelledDuration})`,
 ].map((source) => new RegExp(source, 'iu'));
 /** Where no clause says it at length, how long it lasts from the day on which it begins. */
 const termsFromDay: readonly RegExp[] = [
   `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,
+  `for (?:an?|the) (?:term|period) of (${spelledDuration}),? (?:commencing|beginning|starting) (?:on|from)`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));
 const durationWords: Readonly<Record<string, number>> = {

@@ -113,6 +113,12 @@ export const contract: DocumentType = {
   description: 'An agreement between parties.',
   usual: ['effective_date', 'governing_law'],
   calibrationGroup: 'prose',
+  // A short form has few words of contracts, but is called one.
+  claims: {
+    docType: 'general',
+    share: 1,
+    line: /^(?:\p{Lu}[\p{L}’'&/-]* (?:(?:of|and|for|to) )?){1,6}(?:Agreement|AGREEMENT|Contract|CONTRACT|Lease|LEASE|Sublease|SUBLEASE)$/u,
+  },
   fields: [
     { name: 'title', kind: 'text', description: 'Title of the contract.', composed: true, captions: [] },
     {

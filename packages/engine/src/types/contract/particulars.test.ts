@@ -455,3 +455,55 @@ test('a German lease has its parties in blocks with their addresses, and their r
   assert.deepEqual(parties?.value, ['Gerlinde Muster', 'Jonas Beispiel', 'Miriam Beispiel']);
   assert.ok((parties?.confidence ?? 0) > 60);
 });
+
+test('a term may be of six months in other languages', () => {
+  const { term } = contract(
+    'CONTRAT',
+    'Le contrat est conclu pour une durée de six (6) mois à compter du 1er février 2025.',
+  );
+  assert.equal(term?.value, 'six (6) mois');
+});
+
+test('a term, a law and a title are read however they are put', () => {
+  const { term } = contract(
+    'CONSULTING AGREEMENT',
+    'This Agreement commences on the Effective Date and shall remain in effect for eighteen (18) months unless ended.',
+    'Obligations under this section survive for five (5) years.',
+  );
+  assert.equal(term?.value, '18 months');
+  const { term: leased, governing_law: law } = contract(
+    'EQUIPMENT LEASE AGREEMENT',
+    'Lessor leases to Lessee the equipment above for the term of 48 months beginning on September 9, 2024.',
+    'This Lease is governed by the laws of the State of lowa.',
+  );
+  assert.deepEqual([leased?.value, law?.value], ['48 months', 'State of Iowa']);
+  const amended = contract(
+    'Amendment No. 3',
+    'to',
+    'Software License Agreement',
+    'This Amendment amends the Software License Agreement by and between Example Imaging Corp. ("Licensor") and the',
+    'County of Sample Springs ("County").',
+    'By ______________________',
+    'Name Patrice Muster',
+  );
+  assert.equal(amended.title?.value, 'Amendment No. 3 to Software License Agreement');
+  assert.deepEqual(amended.parties?.value, ['Example Imaging Corp.', 'County of Sample Springs']);
+  assert.deepEqual(amended.signatories?.value, ['Patrice Muster']);
+  const tenancy = compose([[40, 'TENANCY AGREEMENT']], cells('TERM', 'A term of 12 months from 8 March 2025'));
+  assert.equal(tenancy.term?.value, '12 months');
+});
+
+test('a loan is of the sum that is lent, and who signs in a role is a party', () => {
+  const fields = contract(
+    'LOAN AGREEMENT',
+    'Between',
+    'Mrs Jane Doe, 8 Sample Way (the Lender)',
+    'and',
+    'Mr Richard Roe, 31 Sample Road (the Borrower)',
+    'The Lender lends the Borrower the sum of £15,000, to be repaid by 60 monthly payments of £250.',
+    'Lender: Jane Doe',
+    'Borrower: Richard Roe',
+  );
+  assert.equal(fields.total_amount?.value, 15_000);
+  assert.deepEqual(fields.signatories?.value, ['Jane Doe', 'Richard Roe']);
+});

@@ -433,3 +433,46 @@ test('an agreement may commence and continue for a period, and a person signs ab
   assert.equal(fields.term?.value, '6 months');
   assert.deepEqual(fields.signatories?.value, ['Richard Roe', 'Jane Doe']);
 });
+
+test('the clause behind a cover page gives the roles, and a number behind a name is no part of it', () => {
+  const { parties: three } = contract(
+    'ASSET PURCHASE AGREEMENT',
+    'by and among',
+    'EXAMPLE RIDGE BREWING COMPANY, LLC,',
+    'SAMPLE BEVERAGE GROUP, INC.',
+    'and',
+    'WYATT MUSTER',
+    'Dated as of December 16, 2024',
+    'TABLE OF CONTENTS',
+    'This ASSET PURCHASE AGREEMENT is entered into by and among Example Ridge Brewing Company, LLC, a Colorado limited',
+    'liability company ("Buyer"), Sample Beverage Group, Inc., a Colorado corporation ("Seller"), and Wyatt Muster, an',
+    'individual resident of the State of Colorado ("Shareholder").',
+  );
+  assert.deepEqual(three?.value, ['Example Ridge Brewing Company, LLC', 'Sample Beverage Group, Inc.', 'Wyatt Muster']);
+  assert.ok((three?.confidence ?? 0) > 60);
+  const { parties: spanish } = contract(
+    'CONTRATO DE ARRENDAMIENTO DE VIVIENDA',
+    'REUNIDOS',
+    'De una parte, como ARRENDADOR, Don Ramiro Ejemplo Olmedo, mayor de edad, con domicilio en calle Laurel 22.',
+    'De otra parte, como ARRENDATARIA, Doña Irati Muestra Ruiz, mayor de edad, con domicilio en avenida de la Paz 5.',
+  );
+  assert.deepEqual(spanish?.value, ['Ramiro Ejemplo Olmedo', 'Irati Muestra Ruiz']);
+  const numbered = compose(
+    [[40, 'MASTER SERVICES AGREEMENT']],
+    [
+      [40, 'Supplier'],
+      [200, 'Example Cloud Pty Limited ABN 71 448 220 918'],
+    ],
+    null,
+    [
+      [40, 'Customer'],
+      [200, 'The Wattle Foundation ABN 20 118 774 003'],
+    ],
+    null,
+    [[40, '______________________']],
+    [[40, 'Chief Executive']],
+    [[40, 'Harish Sample']],
+  );
+  assert.deepEqual(numbered.parties?.value, ['Example Cloud Pty Limited', 'The Wattle Foundation']);
+  assert.deepEqual(numbered.signatories?.value, ['Harish Sample']);
+});

@@ -107,7 +107,9 @@ const roleMark = /\([^()]*["“”„][^()]*\)|[–—-] ?(?:nachfolgend |im fol
 /** What stands between two people on one side: `Herrn X, geb. 1.2.1990, und Frau Y`. */
 const joinsPeople =
   /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
-const addressed = /(?<!\p{L})(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+/** What is said of a person behind the name. */
+const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
+const addressed = /(?<!\p{L})(?:Don|Doña|D|Dña|Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
 
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
@@ -127,14 +129,18 @@ function confidenceOf(opening: readonly Party[], head: string): number {
       at + 1 < opening.length &&
       ((/^,? and $/.test(behind) && isOneName) || (joinsPeople.test(behind) && isLastMarked));
     const isPerson =
-      (isOneSide || isGivenRole(head, end) || addressed.test(head.slice(0, start))) && isPersonName(name);
-    return (isNamed(name) || isPerson) && (isOneSide || roleMark.test(behind));
+      (isOneSide || isGivenRole(head, end) || individual.test(behind) || addressed.test(head.slice(0, start))) &&
+      isPersonName(name);
+    return (isNamed(name) || isPerson || / & /.test(name)) && (isOneSide || roleMark.test(behind));
   });
   // Of three, two whose names begin alike are one side's.
   const beginnings = opening.map(({ name }) => foldText(name).split(/[^\p{L}\p{N}]+/u)[0]);
   const isAffiliated = opening.length === 3 && new Set(beginnings).size < 3;
-  return isEachDefined && !isAffiliated ? 70 : 56;
+  return isEachDefined && !isAffiliated ? 70 : affiliatesConfidence;
 }
+
+/** Of several names of which some may be one side's affiliates. */
+const affiliatesConfidence = 56;
 
 function distinct(parties: readonly Party[]): Party[] {
   return parties.filter((party, index) => !parties.slice(0, index).some((other) => isSameParty(other, party)));
@@ -160,12 +166,13 @@ const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?
 const numberedNext = /^\s+\(?[2-9][.)] ?(?=\p{Lu}|$)/u;
 /** What ends the opening clause, wherever it stands. */
 const clauseEnd =
-  /^(?:witnesseth|recitals|whereas|background|in consideration|date\s*:|agreement\s*:|wird (?:folgend|nachstehend|nachfolgend|der |dieser )|il a été |il est convenu|art(?:icle|ikel|ículo)\.? 1(?!\d)|exponen|manifiestan|estipulaciones|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
+  /^(?:witnesseth|recitals|whereas|background|in consideration|table of contents|date\s*:|agreement\s*:|wird (?:folgend|nachstehend|nachfolgend|der |dieser )|il a été |il est convenu|art(?:icle|ikel|ículo)\.? 1(?!\d)|exponen|manifiestan|estipulaciones|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
 const longestClause = 2_500;
 const mostParties = 8;
 
 /** The parties of the first clause that names any, and whether it leaves another blank to be filled in. */
 function openingParties(head: string): { readonly parties: readonly Party[]; readonly hasBlank: boolean } {
+  let cover: { readonly parties: readonly Party[]; readonly hasBlank: boolean } | null = null;
   for (const match of head.matchAll(openingWords)) {
     const parties: Party[] = [];
     let hasBlank = false;
@@ -180,9 +187,15 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
       else if (parties.length === 0) break;
       at = nextPartyStart(head, party?.end ?? at);
     }
-    if (parties.length > 0) return { parties, hasBlank };
+    if (parties.length === 0) continue;
+    const clause = { parties, hasBlank };
+    const isSure = parties.length === 2 || confidenceOf(distinct(parties), head) > affiliatesConfidence;
+    if (cover === null && (hasBlank || (parties.length > 1 && isSure))) return clause;
+    // A cover page names several without their roles, which the clause behind it gives.
+    if (cover !== null && parties.length > 1 && isSure && isSameParty(parties[0]!, cover.parties[0]!)) return clause;
+    cover ??= clause;
   }
-  return { parties: [], hasBlank: false };
+  return cover ?? { parties: [], hasBlank: false };
 }
 
 const representing =
@@ -197,11 +210,11 @@ function representedBy(head: string, { name, end }: Party): Party | null {
 
 function pastLead(text: string, at: number): number {
   const lead =
-    /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|d['’]une part(?!\p{L}))*/iu;
+    /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|(?:como|en calidad de) (?:el |la )?\p{L}+(?=,)|d['’]une part(?!\p{L}))*/iu;
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:the|der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );
@@ -270,7 +283,9 @@ function nextPartyStart(text: string, from: number): number | null {
       text.slice(from, at),
     );
     const next = partyAt(text, start);
-    const isNext = next !== null && (isNamed(next.name) || (isPersonName(next.name) && isGivenRole(text, next.end)));
+    const isPerson =
+      next !== null && isPersonName(next.name) && (isGivenRole(text, next.end) || addressed.test(text.slice(0, start)));
+    const isNext = next !== null && (isNamed(next.name) || isPerson);
     if (isNext && !isDescribed) return start;
   }
   return null;
@@ -300,6 +315,9 @@ const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;
 const notParty =
   /^(?:(?:the )?(?:company|employee|employer|executive|recipient|discloser|client|customer|seller|buyer|purchaser|landlord|tenant|lessor|lessee|parties|party|board|each|any|this|that|these|such|all|both|you|us|it|whereas|section|article|exhibit|schedule|state|united|address|date|name|effective|capitalized|witness|agreement|contract))(?:$|[\s,.])/iu;
 
+/** What stands before a company's or a person's number behind the name. */
+const registryName = /^(?:ABN|ACN|ARBN|NZBN|CRN|CIN|PAN|CIF|NIF|DNI|SIRET|SIREN|RCS|VAT|UEN|EIN|HRB|KvK)\.?$/u;
+
 /** The name that begins at a place of a text; null if none does. */
 function partyAt(text: string, at: number): Party | null {
   // The blank behind a comma is easily lost in reading.
@@ -310,6 +328,7 @@ function partyAt(text: string, at: number): Party | null {
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
+    if (name.length > 0 && registryName.test(bare)) break;
     // A company is incorporated somewhere; `Incorporated` is its form.
     const next = tokens[index + 1] ?? '';
     const following = next.replace(/[,;:)]+$/u, '');

@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, titleCased, withoutTitles } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -17,7 +18,7 @@ const attestation =
 
 /** What a name stands behind where a contract is signed. */
 const captionedName =
-  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name)|(?<=^name)(?= ))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
 /** A signature that was typed: `/s/ Jane Doe`. */
 const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;
 /** The first cell of a row with each side's name in a column of its own. */
@@ -26,6 +27,8 @@ const nameCell =
 /** For whom the one signs who is named below. */
 const forWhom =
   /^(?:pour|for(?: and on behalf of)?|on behalf of|für|por|per|namens|voor) (?:the |le |la |l['’]|den |die |el |il )?\p{L}/iu;
+const officeAlone =
+  /^(?:\p{L}+ ){0,2}(?:director|secretary|officer|manager|president|executive|partner|trustee|signatory)$/iu;
 const closingWords =
   /^(?:(?:very |yours? )?(?:truly|sincerely|faithfully|respectfully)(?: yours)?,?|(?:kind |best )?regards,?)$/iu;
 /** Lines below a signature among which its name stands. */
@@ -34,9 +37,9 @@ const underSteps = 3;
 /** Who signs: the names at captions, below lines for signatures and below whom they sign for, in the last part of the document. */
 export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   // A party who is a person signs above their name.
-  const people = (Array.isArray(parties?.value) ? parties.value : []).map((name) =>
-    withoutTitles(String(name)).toLowerCase(),
-  );
+  const people = (Array.isArray(parties?.value) ? parties.value : [])
+    .filter((name) => !/ of /iu.test(String(name)))
+    .map((name) => withoutTitles(String(name)).toLowerCase());
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
   const stretches: Stretch[] = [];
@@ -60,6 +63,11 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
         add(whole.name, { line: below!, start: whole.start, end: whole.start + whole.name.length });
       }
     }
+    // Who signs in a role is one of the parties: `Lender: Jane Doe`.
+    const role = roleCaptionOf(line.text) ?? 0;
+    const bearer = line.text.slice(role);
+    if (role > 0 && hasGivenName(bearer) && people.includes(bearer.toLowerCase()))
+      add(bearer, { line, start: role, end: line.text.length });
     if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
     const mark = signedMark.exec(line.text)?.[0].length;
     if (mark !== undefined) add(line.text.slice(mark), { line, start: mark, end: line.text.length });
@@ -85,7 +93,9 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
       under.some((each, index) => {
         const { name, start } = nameIn(each.text);
         // A role or a firm may stand between the signature and the name.
-        const isBetween = index + 1 < under.length && (roleCaptionOf(each.text) !== null || isFirm(each.text));
+        const isBetween =
+          index + 1 < under.length &&
+          (roleCaptionOf(each.text) !== null || isFirm(each.text) || officeAlone.test(each.text));
         const isNamed = !roleWord.test(name) && add(name, { line: each, start, end: start + name.length });
         return isNamed || (isSignature && !isBetween);
       });

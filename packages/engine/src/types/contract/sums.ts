@@ -8,7 +8,7 @@ import { isRateBehind } from './fees.ts';
 const searchedLength = 60_000;
 /** What names the sum that is to be paid under a contract in all, up to its figures. */
 const totals =
-  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale)|prezzo (?:complessivo|totale)|valor total|totale vergoeding|koopsom)(?!\p{L})[^.;\d$€£]{0,70}$/iu;
+  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:lends?|lent|loan(?:ed|s)?|advances?)(?: \p{L}+){1,6} (?:sum|amount) of|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale)|prezzo (?:complessivo|totale)|valor total|totale vergoeding|koopsom)(?!\p{L})[^.;\d$€£]{0,70}$/iu;
 /** A clause that names the sum in all is surer than what stands near an amount. */
 const confidence = 95;
 const figures =
