@@ -71,3 +71,24 @@ test('a period that is charged in advance begins soon after a date, and one head
   const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
   assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-07-18', '2024-08-19']);
 });
+
+test('the days of a row may each have its heading', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'From'],
+        [110, 'To'],
+        [180, 'Days'],
+      ],
+      [
+        [40, '12/26/24'],
+        [110, '01/27/25'],
+        [180, '32'],
+      ],
+    ]),
+  );
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
+  assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-12-26', '2025-01-27']);
+});

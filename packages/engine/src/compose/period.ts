@@ -18,7 +18,7 @@ const between =
   /^[\s,]*(?:-|–|—|to|through|thru|until|till|and|bis(?: zum)?|au|jusqu'au|al|a|hasta(?: el)?|ao|até|tot(?: en met)?|t\/m)\s+(?:the )?$|^\s*[-–—]\s*$/iu;
 /** What calls a stretch of time the one that the document is for. */
 const caption =
-  /(?<!\p{L})(?:period\p{L}*|statement|service|billing|billed|from|for|between|usage|covers?|covering|cycle|zeitraum|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})/u;
+  /(?<!\p{L})(?:period\p{L}*|statement|services?|billing|billed|from|for|between|usage|covers?|covering|cycle|zeitraum|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})/u;
 const otherwise =
   /(?<!\p{L})(?:last year|previous|prior|next|promotion\p{L}*|offer|tax year|contract|term|abonnement|standing charge|prochain\p{L}*)(?!\p{L})/u;
 const longestDays = 370;
@@ -167,14 +167,20 @@ function fullRanges(dates: readonly PlacedCandidate[]): readonly Range[] {
 const fromTo =
   /(?:^|\s)(?:from|von|vom|du|desde|dal|de|van)[\s/–-]+(?:to|thru|through|bis|au|hasta|al|a|tot)(?: \(?(?:dates?|period)\)?)?$/iu;
 
-/** Two days side by side in cells below one heading: `Service From To`. */
+const from = /^(?:service )?(?:from|von|vom|du|desde|dal|van)$/iu;
+const to = /^(?:to|thru|through|bis|au|hasta|al|tot)$/iu;
+
+/** Two days side by side in cells below one heading, `Service From To`, or each below its own. */
 function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readonly Range[] {
   const alone = dates.filter(({ lines, text }) => text.length > 0.8 * lines[0]!.text.length);
   return alone.flatMap((first): Range[] => {
     const line = first.lines[0]!;
     const { above, right } = neighboursOf(layout, line);
     const last = right && alone.find(({ lines }) => lines[0] === right);
-    if (!above || !last || !fromTo.test(above.text) || above.box.x1 < right.box.x0) return [];
+    if (!above || !last) return [];
+    const isUnderOne = fromTo.test(above.text) && above.box.x1 >= right.box.x0;
+    const isUnderEach = from.test(above.text) && to.test(neighboursOf(layout, right).above?.text ?? '');
+    if (!isUnderOne && !isUnderEach) return [];
     return [{ start: String(first.value), end: String(last.value), line, from: first.start, to: first.end }];
   });
 }

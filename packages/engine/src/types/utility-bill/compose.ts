@@ -81,7 +81,7 @@ const customerCaption = /^(?:consumer|customer|account(?: holder)?)(?:'s)?(?: na
 /** An address in one line behind the caption of the place of supply, or behind `Address` among the customer's rows. */
 function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
   const found = textsAtCaption(type, 'service_address', layout).find(
-    ({ text, place, score }) => place !== 'below' && score >= 0.9 && isWholeAddress(text),
+    ({ text, place, score }) => place !== 'below' && score >= 0.9 && (isWholeAddress(text) || isStreetAndTown(text)),
   );
   if (found) return composedValue(found.text, 89.5, [found.stretch]);
   const captions = new Set(type.fields.find(({ name }) => name === 'service_address')?.captions.map(labelOf));
@@ -100,6 +100,13 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
       return composedValue(right.text, 89.5, [{ line: right }]);
   }
   return null;
+}
+
+/** Whether a text has a street with its number and, behind a comma, a town in capitals without a postal code. */
+function isStreetAndTown(text: string): boolean {
+  const [street, town, ...more] = text.split(', ');
+  const isTown = town !== undefined && /^\p{Lu}[\p{Lu} .'’-]{2,30}$/u.test(town);
+  return more.length === 0 && isTown && /\d/.test(street!) && isStreetLine(street!);
 }
 
 /** Whether a text ends with a town's postal code and has a house or a sector before it, as Indian addresses do. */
@@ -167,12 +174,17 @@ const readOn =
 
 /** The days of a meter's row where both readings' columns have the same heading: `Relevé du`, `Relevé du`. */
 function readingDaysOfRow(dates: readonly PlacedCandidate[], layout: Layout): ComposedFields {
-  const read = dates.filter(({ lines: [line] }) => {
+  const headed = dates.filter(({ lines: [line] }) => {
     const { above } = neighboursOf(layout, line!);
     return above !== null && readOn.test(labelOf(above.text));
   });
+  // One reading to a row, the later one below the earlier.
+  const next = headed.length === 1 ? neighboursOf(layout, headed[0]!.lines[0]!).below : null;
+  const under = dates.filter(({ lines: [line] }) => line === next);
+  const read = [...headed, ...under];
   const [first, last, ...more] = read.toSorted((a, b) => (String(a.value) < String(b.value) ? -1 : 1));
-  if (!first || !last || more.length > 0 || !rowOf(layout, first.lines[0]!).includes(last.lines[0]!)) return {};
+  if (!first || !last || more.length > 0) return {};
+  if (under.length === 0 && !rowOf(layout, first.lines[0]!).includes(last.lines[0]!)) return {};
   const length = (Date.parse(String(last.value)) - Date.parse(String(first.value))) / 86_400_000;
   if (length < 5 || length > 370) return {};
   return { period_start_date: candidateValue(first, 80), period_end_date: candidateValue(last, 80) };

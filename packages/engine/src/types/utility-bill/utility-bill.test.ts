@@ -432,3 +432,28 @@ test('a meter’s row has the days of its readings below headings of the same wo
   );
   assert.deepEqual([fields.period_start_date?.value, fields.period_end_date?.value], ['2024-04-12', '2024-10-15']);
 });
+
+test('a place of supply may have its town alone, and readings one to a row', () => {
+  const fields = extracted(
+    [[40, 'DR ALAIN SAMPLE']],
+    [[40, '88 CHEMIN DU PHARE']],
+    [[40, 'SHEDIAC NB E4P 2T1']],
+    null,
+    [[40, 'Service address: 88 CHEMIN DU PHARE, SHEDIAC NB']],
+    null,
+    [
+      [40, 'Read date'],
+      [140, 'Reading'],
+    ],
+    [
+      [40, 'Dec 31, 2024'],
+      [140, '61,884'],
+    ],
+    [
+      [40, 'Jan 31, 2025'],
+      [140, '64,094'],
+    ],
+  );
+  assert.equal(fields.service_address?.value, '88 CHEMIN DU PHARE, SHEDIAC NB');
+  assert.deepEqual([fields.period_start_date?.value, fields.period_end_date?.value], ['2024-12-31', '2025-01-31']);
+});
