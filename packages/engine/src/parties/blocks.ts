@@ -206,7 +206,8 @@ function belowAddressee(stack: readonly TextLine[]): number | null {
   const start = stack.findLastIndex(({ text }) => addressed.test(text) && isPersonName(titleCased(text))) + 1;
   const hamlets = stack.slice(start, -1);
   const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
-  return start > 0 && hamlets.length > 0 && hamlets.length < 3 && hamlets.every(isHamlet) ? start : null;
+  const most = postalCode.test(stack.at(-1)!.text) ? 3 : 2;
+  return start > 0 && hamlets.length > 0 && hamlets.length <= most && hamlets.every(isHamlet) ? start : null;
 }
 
 const countyAlone = new RegExp(`^${irishCounty}$`, 'iu');
@@ -241,7 +242,11 @@ function joined(lines: readonly TextLine[]): string {
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */
 function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
   const isName = ({ text }: TextLine) =>
-    /\p{L}{2}/u.test(text) && !isDetailLine(text) && !attention.test(text) && !salutation.test(text.trim());
+    /\p{L}{2}/u.test(text) &&
+    !isDetailLine(text) &&
+    !isBranch(text) &&
+    !attention.test(text) &&
+    !salutation.test(text.trim());
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
   const nearest = lines.slice(numbered + 1).filter(isName);
@@ -279,6 +284,15 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     isOrganizationName(second.text) !== null &&
     letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
+}
+
+/** Which of a bank's or company's branches it is. */
+const branch =
+  /^(?:agence|succursale|sucursal|oficina|filiale?|geschäftsstelle|zweigstelle|agenzia|agência|kantoor) (?:de |d['’]|di |du |do |da )?\p{Lu}/u;
+
+/** Whether a line says which of a bank's or company's branches it is rather than who it is. */
+export function isBranch(text: string): boolean {
+  return branch.test(text);
 }
 
 /** Who is to get the letter at a company that is named above. */

@@ -941,3 +941,15 @@ test('a rural route or a box is the street of an address', () => {
   for (const text of ['RR 2', 'Box 220', 'RR 4, Site 6']) assert.ok(isStreetLine(text), text);
   assert.ok(hasPlace('Rosetown, SK SOL 2V0'));
 });
+
+test('a branch of a bank is not its name', () => {
+  const [bank] = partyBlocksOf(
+    layoutOf(
+      [[40, 'BANQUE EXEMPLE']],
+      [[40, 'Agence de Cahors']],
+      [[40, '12 boulevard Gambetta']],
+      [[40, '46000 CAHORS']],
+    ),
+  );
+  assert.equal(bank?.name, 'BANQUE EXEMPLE');
+});

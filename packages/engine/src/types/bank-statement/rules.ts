@@ -2,7 +2,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import { hasPlace } from '../../candidates/address-lines.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
-import { partyBlocksOf } from '../../parties/blocks.ts';
+import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeBankStatement } from './compose.ts';
@@ -56,10 +56,10 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
   return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
 }
 
-/** The holder's among the addresses of the bank, other numbers among the statement's, and addresses for names. */
+/** The holder's among the addresses of the bank, other numbers among the statement's, and addresses and branches for names. */
 const isOther: OtherValues = {
   bank_address: isOfHolder,
-  bank_name: ({ candidate }) => hasPlace(candidate.text),
+  bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text),
   statement_number: isOtherNumber,
 };
 

@@ -484,7 +484,7 @@ function amountInWords(layout: Layout, candidates: Findings['candidates']): Stat
     const whole = body.slice(start);
     const unit = unitAtEnd.exec(whole);
     // Written in one breath with the words, the currency is a part of them; printed at the end of the line it is not.
-    const isRuled = unit !== null && /[~_–—-]{3}/u.test(unit[0]);
+    const isRuled = unit !== null && /[*~_–—-]{3}/u.test(unit[0]);
     const stated = unit && (isRuled || !isTypeset(line, start + unit.index)) ? whole.slice(0, unit.index) : whole;
     if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated) === null) continue;
     const further = stated.includes('/') ? null : furtherWords(stated, line, layout);

@@ -344,3 +344,20 @@ test('a label is what stands nearest to its amount, and a box beside it has an a
   assert.equal(fields.gross_pay?.value, 2214.56);
   assert.equal(fields.tax_amount, undefined);
 });
+
+test('a line of the year’s sums has none of the period', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Steuer-Brutto'],
+      [200, 'Lohnsteuer'],
+    ],
+    [
+      [40, '3.150,00'],
+      [200, '376,83'],
+    ],
+    null,
+    [[40, 'Jahreswerte: Gesamt-Brutto 6.300,00 Lohnsteuer 753,66']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.notEqual(fields.tax_amount?.value, 753.66);
+});

@@ -5,7 +5,7 @@ import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-
 import { composeMonth, composePeriod } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { isUnderYear, taxable, toDate } from './year-to-date.ts';
+import { isOfYearLine, isUnderYear, taxable, toDate } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
@@ -54,7 +54,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       break;
     }
     composed[name] ??=
-      totalOfTable(name) ?? inSummary(captions) ?? belowHeadings(captions) ?? alone(captions) ?? below(captions);
+      inSummary(captions) ?? totalOfTable(name) ?? belowHeadings(captions) ?? alone(captions) ?? below(captions);
   }
   const out = rows
     .filter(({ label, values }) => values.length === 1 && paidOut.test(label))
@@ -145,7 +145,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       (row) =>
         row.values.length === 1 &&
         labelsOf(row).some((label) => captions.has(label)) &&
-        !row.lines.some((line) => isUnderYear(line, layout)),
+        !row.lines.some((line) => isUnderYear(line, layout) || isOfYearLine(line)),
     );
     const value = first?.values[0];
     const isOne = value && others.every(({ values }) => values[0]!.value === value.value);

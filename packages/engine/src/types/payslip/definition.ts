@@ -37,11 +37,13 @@ const captions = captionsIn({
       'pay period start',
       'period beginning',
       'pay begin date',
+      'pay begin',
       'pay period from',
       'pay period beginning',
     ],
     period_end_date: [
       'pay period',
+      'pay end',
       'period',
       'to',
       'period end',

@@ -52,6 +52,11 @@ function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): 
   return taxable.test(labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text));
 }
 
+/** Whether a line that has a label begins by saying that all on it is of the year: `Jahreswerte: Brutto …, Lohnsteuer …`. */
+export function isOfYearLine({ text }: TextLine): boolean {
+  return /^(?:jahreswerte|jahressummen|kumuliert|ytd|year to date|cumuls?)(?= ?[:–-])/iu.test(text);
+}
+
 /** Whether a label stands in a column of labels below a heading that says so. */
 export function isUnderYear(label: TextLine, layout: Layout): boolean {
   const unit = label.box.y1 - label.box.y0;
