@@ -15,6 +15,9 @@ import { partyBlocksOf } from '../../parties/blocks.ts';
 /** What is due now, as bills say it. */
 const due =
   /^(?:your )?(?:(?:total |new |current )?(?:amount|balance|charges) (?:now )?due(?: now| by| on)?|total due|total bill|bill total|amount to pay|please pay|pay this amount|total amount payable|amount payable|net (?:amount )?payable(?: amount)?|payable amount|net amount due|total to pay|(?:what|how much|amount) you (?:need|have) to pay|(?:total )?(?:amount )?you (?:now )?owe(?: us)?|balance (?:now )?due|net due|(?:please )?remit|balance to pay|amount of this bill|total for this bill|total new balance|new balance|account balance|gesamtbetrag|(?:ihre )?nachzahlung(?:sbetrag)?|(?:noch )?zu zahlen(?:der betrag)?|zahlbetrag|rechnungsbetrag|montant (?:total )?(?:a payer|a regler|ttc|de la facture|preleve)|total a payer|net a payer|total ttc|total a pagar|importe (?:total|(?:de (?:la )?)?factura)|total (?:importe )?factura|totale (?:da pagare|bolletta|fattura)|importo (?:da pagare|totale)|valor a pagar|(?:valor )?total da fatura|(?:bij |nog )?te betalen|totaal te betalen|totaalbedrag)(?!\p{L})/u;
+/** What is left to pay of a bill's amount when what was paid beforehand is taken off. */
+const remaining =
+  /^(?:noch zu zahlen|(?:ihre )?nachzahlung|restbetrag|offener (?:rest)?betrag|reste a payer|solde a (?:payer|regler)|resta da pagare|saldo a pagar|nog te betalen|left to pay)(?!\p{L})/u;
 /** What was due before, was paid, or is due under a condition. */
 const otherwise =
   /(?<!\p{L})(?:previous|prior|last|past|payments?|received|before|after|late|vorher\p{L}*|bisher\p{L}*|precedent\p{L}*|anterior\p{L}*|precedente|excl\p{L}*|net of vat)(?!\p{L})/u;
@@ -212,10 +215,11 @@ function amountsBelow(layout: Layout, candidates: Findings['candidates']): reado
 /** The amount that rows of this kind agree on; null where they name several. */
 function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
   // Beside a column of its own, the label is what stands nearest to the amount.
-  const stated = rows.filter(({ label, lines }) => {
-    const nearest = labelOf(lines.at(-1)?.text ?? '');
-    return [label, nearest].some((each) => due.test(each) && !otherwise.test(each));
-  });
+  // Beside a column of its own, the label is what stands nearest to the amount.
+  const labelsOf = ({ label, lines }: LabelledRow) => [label, labelOf(lines.at(-1)?.text ?? '')];
+  const dueRows = rows.filter((row) => labelsOf(row).some((each) => due.test(each) && !otherwise.test(each)));
+  const left = dueRows.filter((row) => labelsOf(row).some((each) => remaining.test(each)));
+  const stated = left.length > 0 ? left : dueRows;
   const byAmount = Map.groupBy(stated, ({ values }) => values.at(-1)!.value);
   const [first, second] = [...byAmount.values()].sort((a, b) => b.length - a.length);
   if (!first || (second && second.length === first.length)) return null;

@@ -457,3 +457,21 @@ test('a place of supply may have its town alone, and readings one to a row', () 
   assert.equal(fields.service_address?.value, '88 CHEMIN DU PHARE, SHEDIAC NB');
   assert.deepEqual([fields.period_start_date?.value, fields.period_end_date?.value], ['2024-12-31', '2025-01-31']);
 });
+
+test('what is left to pay is less than the bill’s amount where something was paid beforehand', () => {
+  const { total_amount: total } = extracted(
+    [
+      [40, 'Rechnungsbetrag (brutto)'],
+      [300, '1.652,66 EUR'],
+    ],
+    [
+      [40, 'Geleistete Abschlagszahlungen'],
+      [300, '-1.440,00 EUR'],
+    ],
+    [
+      [40, 'Noch zu zahlen'],
+      [300, '212,66 EUR'],
+    ],
+  );
+  assert.equal(total?.value, 212.66);
+});
