@@ -30,7 +30,7 @@ export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
 }
 
 const titles =
-  /^(?:(?:mr|mrs|ms|miss|dr|prof|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|med|phd|rer|nat|dra)\.?\s+)+/iu;
+  /^(?:(?:mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|med|phd|rer|nat|dra)\.?\s+)+/iu;
 const particles = new Set([
   'van',
   'von',

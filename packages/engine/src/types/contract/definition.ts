@@ -117,7 +117,7 @@ export const contract: DocumentType = {
   claims: {
     docType: 'general',
     share: 1,
-    line: /^(?:\p{Lu}[\p{L}’'&/-]* (?:(?:of|and|for|to) )?){1,6}(?:Agreement|AGREEMENT|Contract|CONTRACT|Lease|LEASE|Sublease|SUBLEASE)$/u,
+    line: /^(?:\p{Lu}[\p{L}’'&/-]* (?:(?:of|and|for|to) )?){1,6}(?:Agreement|AGREEMENT|Contract|CONTRACT|Lease|LEASE|Sublease|SUBLEASE)$|^(?:Memorandum of Understanding|MEMORANDUM OF UNDERSTANDING)$/u,
   },
   fields: [
     { name: 'title', kind: 'text', description: 'Title of the contract.', composed: true, captions: [] },
@@ -181,6 +181,11 @@ export const contract: DocumentType = {
     ['loan agreement', 4],
     ['independent contractor', 2],
     ['promissory note', 4],
+    ['memorandum of understanding', 4.5],
+    ['services contract', 3.5],
+    ['this contract', 2.5],
+    ['minimum term', 2.5],
+    ['contract value', 2.5],
     ['sublease', 3.5],
     ['subscription agreement', 3.5],
     ['services agreement', 3],

@@ -507,3 +507,30 @@ test('a loan is of the sum that is lent, and who signs in a role is a party', ()
   assert.equal(fields.total_amount?.value, 15_000);
   assert.deepEqual(fields.signatories?.value, ['Jane Doe', 'Richard Roe']);
 });
+
+test('a memorandum has its parties above its first clause, and whole names below the initials', () => {
+  const fields = contract(
+    'Memorandum of Understanding',
+    'between',
+    'University of Sampleton',
+    'and',
+    'Institut Exemple de Roscanvel',
+    '1. The parties wish to cooperate in the study of kelp forests.',
+    '4. This memorandum takes effect on 15 January 2025 and remains in force for three years.',
+    'Signed for the Institute',
+    'F Muster',
+    'Fergus Muster, Partner',
+  );
+  assert.deepEqual(fields.parties?.value, ['University of Sampleton', 'Institut Exemple de Roscanvel']);
+  assert.equal(fields.term?.value, '3 years');
+  assert.deepEqual(fields.signatories?.value, ['Fergus Muster']);
+});
+
+test('an Italian lease has an article and a form of address before each party', () => {
+  const { parties } = contract(
+    'CONTRATTO DI LOCAZIONE',
+    'Tra la Sig.ra Carla Esempio, nata a Bergamo il 4/6/1960, residente in Bergamo, di seguito denominata "Locatore", e il',
+    'Sig. Davide Modello, nato a Verona il 12/9/1988, di seguito denominato "Conduttore", si conviene quanto segue:',
+  );
+  assert.deepEqual(parties?.value, ['Carla Esempio', 'Davide Modello']);
+});

@@ -109,7 +109,8 @@ const joinsPeople =
   /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
 /** What is said of a person behind the name. */
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
-const addressed = /(?<!\p{L})(?:Don|Doña|D|Dña|Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+const addressed =
+  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Doña|D|Dña|Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
 
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
@@ -214,7 +215,7 @@ function pastLead(text: string, at: number): number {
   const named = at + lead.exec(text.slice(at, at + 80))![0].length;
   return (
     named +
-    /^(?:(?:the|der|die|dem|den|la|le|el|de|het) (?=\p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );
@@ -315,6 +316,7 @@ const conjoining = /^(?:and|&|und|et|y|e|en)$/iu;
 const notParty =
   /^(?:(?:the )?(?:company|employee|employer|executive|recipient|discloser|client|customer|seller|buyer|purchaser|landlord|tenant|lessor|lessee|parties|party|board|each|any|this|that|these|such|all|both|you|us|it|whereas|section|article|exhibit|schedule|state|united|address|date|name|effective|capitalized|witness|agreement|contract))(?:$|[\s,.])/iu;
 
+const clauseNumber = /^\d{1,2}\.$/;
 /** What stands before a company's or a person's number behind the name. */
 const registryName = /^(?:ABN|ACN|ARBN|NZBN|CRN|CIN|PAN|CIF|NIF|DNI|SIRET|SIREN|RCS|VAT|UEN|EIN|HRB|KvK)\.?$/u;
 
@@ -328,7 +330,7 @@ function partyAt(text: string, at: number): Party | null {
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
-    if (name.length > 0 && registryName.test(bare)) break;
+    if (name.length > 0 && (registryName.test(bare) || clauseNumber.test(token))) break;
     // A company is incorporated somewhere; `Incorporated` is its form.
     const next = tokens[index + 1] ?? '';
     const following = next.replace(/[,;:)]+$/u, '');

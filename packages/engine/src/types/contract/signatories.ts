@@ -26,7 +26,7 @@ const nameCell =
   /^(?:(?:printed |print |full )?names?(?: \((?:printed|print|in full|please print)\))?|nom|nombre|nome|naam)\s*:?$/iu;
 /** For whom the one signs who is named below. */
 const forWhom =
-  /^(?:pour|for(?: and on behalf of)?|on behalf of|für|por|per|namens|voor) (?:the |le |la |l['’]|den |die |el |il )?\p{L}/iu;
+  /^(?:signed )?(?:pour|for(?: and on behalf of)?|on behalf of|für|por|per|namens|voor) (?:the |le |la |l['’]|den |die |el |il )?\p{L}/iu;
 const officeAlone =
   /^(?:\p{L}+ ){0,2}(?:director|secretary|officer|manager|president|executive|partner|trustee|signatory)$/iu;
 const closingWords =
@@ -38,7 +38,7 @@ const underSteps = 3;
 export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   // A party who is a person signs above their name.
   const people = (Array.isArray(parties?.value) ? parties.value : [])
-    .filter((name) => !/ of /iu.test(String(name)))
+    .filter((name) => !/ of /iu.test(String(name)) && !isFirm(String(name)))
     .map((name) => withoutTitles(String(name)).toLowerCase());
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
@@ -52,16 +52,17 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     }
     return true;
   };
+  // Below a signature with initials stands the whole name.
+  const addWhole = (short: string, below: TextLine | null): void => {
+    const whole = below ? nameIn(below.text) : null;
+    if (!below || !whole || !isCutTo(short, whole.name)) return;
+    add(whole.name, { line: below, start: whole.start, end: whole.start + whole.name.length });
+  };
   for (const line of tail) {
     for (const match of line.text.matchAll(captionedName)) {
       const start = match.index + match[0].length - match[1]!.length;
       add(match[1]!, { line, start, end: start + match[1]!.length });
-      // Below a signature with initials stands the whole name.
-      const { below } = neighboursOf(layout, line);
-      const whole = below ? nameIn(below.text) : null;
-      if (whole && isCutTo(match[1]!, whole.name)) {
-        add(whole.name, { line: below!, start: whole.start, end: whole.start + whole.name.length });
-      }
+      addWhole(match[1]!, neighboursOf(layout, line).below);
     }
     // Who signs in a role is one of the parties: `Lender: Jane Doe`.
     const role = roleCaptionOf(line.text) ?? 0;
@@ -97,6 +98,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
           index + 1 < under.length &&
           (roleCaptionOf(each.text) !== null || isFirm(each.text) || officeAlone.test(each.text));
         const isNamed = !roleWord.test(name) && add(name, { line: each, start, end: start + name.length });
+        if (isNamed) addWhole(name, under[index + 1] ?? null);
         return isNamed || (isSignature && !isBetween);
       });
     }
