@@ -253,6 +253,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const names = nearest.length > 0 ? nearest : lines.filter(isName);
   const [first, second] = names;
   if (!first || !second) return first ? [first] : [];
+  // Which of a town's offices it is stands below its name: `UTILITY BILLING`.
+  if (authority.test(first.text) && !addressed.test(second.text)) return [first];
   // Below a letterhead, or a slogan, a person is whom the letter is sent to.
   const last = names.at(-1)!;
   // Who is written to at a company may stand above it.
@@ -285,6 +287,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
 }
+
+const authority = /^(?:city|town|township|county|village|borough|commonwealth) of \p{Lu}/iu;
 
 /** Which of a bank's or company's branches it is. */
 const branch =

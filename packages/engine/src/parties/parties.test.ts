@@ -953,3 +953,15 @@ test('a branch of a bank is not its name', () => {
   );
   assert.equal(bank?.name, 'BANQUE EXEMPLE');
 });
+
+test('an office of a town stands below the town’s name', () => {
+  const [town] = partyBlocksOf(
+    layoutOf(
+      [[40, 'CITY OF SAMPLETON']],
+      [[40, 'UTILITY BILLING']],
+      [[40, '40 CIVIC PLAZA']],
+      [[40, 'SAMPLETON OR 97415']],
+    ),
+  );
+  assert.equal(town?.name, 'CITY OF SAMPLETON');
+});

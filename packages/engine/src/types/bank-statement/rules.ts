@@ -60,6 +60,7 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
 const isOther: OtherValues = {
   bank_address: isOfHolder,
   bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text),
+  account_holder: ({ candidate }) => /^(?:bic|iban|swift|ifsc)(?!\p{L})/iu.test(candidate.text),
   statement_number: isOtherNumber,
 };
 

@@ -221,3 +221,22 @@ test('a card’s holder may stand without an address above its number', () => {
   ).extraction;
   assert.equal(fields.account_holder?.value, 'JOSEPHINE SAMPLE');
 });
+
+test('a bank’s code is no holder of an account', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Frau'],
+        [300, 'IBAN DE44 1705 6060 0041 1882 07'],
+      ],
+      [
+        [40, 'Jane Doe'],
+        [300, 'BIC WELADED1UMX'],
+      ],
+      [[40, 'Seestr. 9']],
+      [[40, '17291 Prenzlau']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.notEqual(fields.account_holder?.value, 'BIC WELADED1UMX');
+});
