@@ -76,14 +76,25 @@ const allCredits = [
 /** The day that a row of a table begins with, before its label. */
 const leadingDay = /^\d{1,2}[ /](?:\p{L}{3,9}|\d{1,2})(?:[ /](?:19|20)?\d{2})? (?=\p{L})/u;
 
+const balanceHeading = /^(?:running |closing |account )?(?:balance|saldo|solde)(?: \(?[\p{L}\p{Sc}]{1,4}\)?)?$/iu;
+
 /** Opening and closing balance, and what came in, behind labels that say so, where all rows of one agree. */
 function captionedBalances({ layout, candidates }: Findings): ComposedFields {
-  const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
+  const columns = layout.lines.slice(0, lineLimit).filter(({ text }) => balanceHeading.test(text));
+  // The last row of a table may have the sums of its other columns beside the balance.
+  const isBalance = ({ box, page }: PlacedCandidate) =>
+    columns.some((line) => line.page === page && line.box.x0 < box.x1 && box.x0 < line.box.x1 && line.box.y1 < box.y1);
+  const rows = labelledRows(layout, candidates).filter(
+    ({ values }) => values.length === 1 || isBalance(values.at(-1)!),
+  );
   return Object.fromEntries(
     [...sums.slice(0, 2), allCredits].flatMap(([name, pattern]) => {
       const amounts = rows
-        .filter(({ label }) => pattern.test(label.replace(leadingDay, '')))
-        .map(({ values }) => values[0]!);
+        .filter(
+          ({ label, values }) =>
+            pattern.test(label.replace(leadingDay, '')) && (name !== allCredits[0] || values.length === 1),
+        )
+        .map(({ values }) => values.at(-1)!);
       const balance = onlyValue(amounts, 86);
       return balance ? [[name, balance]] : [];
     }),

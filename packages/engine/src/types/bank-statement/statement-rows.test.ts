@@ -240,3 +240,38 @@ test('a bank’s code is no holder of an account', () => {
   ).extraction;
   assert.notEqual(fields.account_holder?.value, 'BIC WELADED1UMX');
 });
+
+test('the row of the closing balance may have the sums of the other columns', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Particulars'],
+        [200, 'Withdrawals'],
+        [300, 'Deposits'],
+        [400, 'Balance'],
+      ],
+      [
+        [40, 'OPENING BALANCE'],
+        [400, '84,210.55'],
+      ],
+      [
+        [40, 'Example bill'],
+        [200, '17,340.00'],
+        [400, '66,870.55'],
+      ],
+      [
+        [40, 'Example interest'],
+        [300, '3,585.00'],
+        [400, '70,455.55'],
+      ],
+      [
+        [40, 'Closing balance'],
+        [200, '17,340.00'],
+        [300, '3,585.00'],
+        [400, '70,455.55'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.closing_balance?.value, 70_455.55);
+});
