@@ -60,7 +60,10 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
 const isOther: OtherValues = {
   bank_address: isOfHolder,
   bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text),
-  account_holder: ({ candidate }) => /^(?:bic|iban|swift|ifsc)(?!\p{L})/iu.test(candidate.text),
+  account_holder: ({ candidate }) =>
+    /^(?:bic|iban|swift|ifsc)(?!\p{L})|^the (?:directors?|managers?|secretary|occupier|partners)$/iu.test(
+      candidate.text,
+    ),
   statement_number: isOtherNumber,
 };
 

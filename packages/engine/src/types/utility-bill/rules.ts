@@ -10,6 +10,10 @@ const ofAnother: Readonly<Record<string, RegExp>> = {
     /(?<!\p{L})(?:payments?|paid|received|previous|last bill|prior|brought forward|carried forward|balance forward|thank you|zahlungen|bisher\p{L}*|voraus\p{L}*|abschl[aä]g\p{L}*|paiements?|pagos?|pagamenti|voorschot\p{L}*)(?!\p{L})/u,
   due_date:
     /(?<!\p{L})(?:payments? received|received|paid on|last payment|abschlag\p{L}*|ab|issued|mailed|read|reading|emitida|emessa|émise|next|prochain\p{L}*|pr[óo]xim\p{L}*|prossim\p{L}*|nächst\p{L}*|volgende)(?!\p{L})/u,
+  period_start_date: /(?<!\p{L})(?:collect\p{L}*|direct debit|payments?|received)(?!\p{L})/u,
+  // A line of running text may begin with what captions the last day elsewhere.
+  period_end_date:
+    /(?<!\p{L})(?:payments?|received|install\p{L}*|offer\p{L}*|promotion\p{L}*|upgrade|valid)(?!\p{L})|^(?:through|until)$/u,
   bill_date:
     /(?<!\p{L})(?:payments?|paid|received|last payment|thank you|reading|read|balance from|zahlung\p{L}*|paiements?|pagos?|pagament\p{L}*)(?!\p{L})/u,
 };

@@ -475,3 +475,13 @@ test('what is left to pay is less than the bill’s amount where something was p
   );
   assert.equal(total?.value, 212.66);
 });
+
+test('the last day of payments is none of the billed period', () => {
+  const { period_end_date: end } = extracted(
+    [[40, 'Example Water Authority']],
+    [[40, 'Balance from last bill 104.85']],
+    [[40, 'Payments through 03/04/2025 -104.85']],
+    [[40, 'Water usage 11 kgal 49.50']],
+  );
+  assert.equal(end, undefined);
+});
