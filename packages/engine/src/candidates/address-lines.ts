@@ -33,7 +33,7 @@ const placePatterns: readonly RegExp[] = [
   // 641004 Tamil Nadu
   /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}|\d{6}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
   // Dublin 2, whose districts have numbers
-  /(?:^|, )Dublin \d{1,2}W?$/u,
+  /(?:^|, )Dublin \d{1,2}W?$/iu,
   // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];

@@ -148,6 +148,14 @@ test('the number behind a document’s own title is its own', () => {
   assert.equal(numberOf('Lieferschein Nr. 118'), null);
 });
 
+test('the number right below a document’s title is its own', () => {
+  const found = numberAtTitle(
+    'purchase_order',
+    layOut(typeset([[[40, 'BON DE COMMANDE']], [[40, 'N° BC-2025-0612 du 18/02/2025']]])),
+  );
+  assert.equal(found?.line.text.slice(found.start, found.end), 'BC-2025-0612');
+});
+
 test('the day behind a document’s own title, or right below it, is its own', () => {
   const dayOf = (...lines: readonly string[]) => {
     const found = dateAtTitle('credit_note', layOut(typeset(lines.map((text) => [[40, text]]))));

@@ -56,9 +56,11 @@ export function headlineOf(layout: Layout): Headline | null {
 export function numberAtTitle(
   typeName: string,
   layout: Layout,
-): { readonly line: TextLine; readonly start: number } | null {
+): { readonly line: TextLine; readonly start: number; readonly end?: number } | null {
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (line.page !== layout.document.pages[0]?.number || line.words.length > 6) continue;
+    const below = numberBelowTitle(typeName, line, layout);
+    if (below !== null) return { line, ...below };
     const match = titledNumber.exec(line.text);
     if (!match?.groups) continue;
     const title = titleIn(`${match.groups.title} 1`);
@@ -94,6 +96,25 @@ export function dateAtTitle(
     if (isTitled || isBelow) return { line, start: line.text.length - groups.day!.length };
   }
   return null;
+}
+
+/** A number that says it is one, and perhaps its day: `N° BC-2025-0612 du 18/02/2025`. */
+const numberLine =
+  /^(?:no|nr|num|n[°º]|#|№)\.?:? ?(?<number>(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})(?: (?:du|vom|del|of|van|dated) \d.{4,19})?$/iu;
+
+/** Where the number is in a line right below a title of the type; null where the line is none. */
+function numberBelowTitle(
+  typeName: string,
+  line: TextLine,
+  layout: Layout,
+): { readonly start: number; readonly end: number } | null {
+  const number = numberLine.exec(line.text)?.groups?.number;
+  const above = number ? neighboursOf(layout, line).above : null;
+  if (!number || !above || line.box.y0 - above.box.y1 > line.box.y1 - line.box.y0) return null;
+  const title = titleIn(above.text);
+  if (title?.type !== typeName || !title.isAlone) return null;
+  const start = line.text.indexOf(number);
+  return { start, end: start + number.length };
 }
 
 /** A title, perhaps with its ordinal, and the number behind it with or without what says that it is one. */

@@ -185,8 +185,18 @@ function hasGap(a: Word, b: Word): boolean {
 
 function namesOf(text: string, captions: Captions): readonly string[] {
   const form = captionForm(text) || text.trim();
-  return captions.get(form) ?? captions.get(form.replaceAll(' ', '')) ?? [];
+  const bare = form.replace(taxation, '');
+  return (
+    captions.get(form) ??
+    captions.get(form.replaceAll(' ', '')) ??
+    (bare === '' || bare === form ? undefined : captions.get(bare)) ??
+    []
+  );
 }
+
+/** What headings of prices say of the tax in them, behind the caption: `EP netto`, `P.U. HT`, `Rate excl. GST`. */
+const taxation =
+  / (?:netto|brutto|net|gross|h ?t|t ?t ?c|hors taxes?|(?:excl?|incl?|inkl|exkl|ex|zzgl|sin|con|senza)(?: (?:vat|gst|tax|mwst|ust|btw|iva|tva))?)$/u;
 
 /** What a caption of several words may stand for by one of its words, the last first: `Material/Beschreibung`. */
 function namesWithin(text: string, captions: Captions): readonly string[] {

@@ -1158,6 +1158,24 @@ describe('columns of a table', () => {
     ]);
   });
 
+  it('are known by their captions without what these say of the tax', () => {
+    const rows = read('invoice', german, [
+      [
+        [40, 'Bezeichnung'],
+        [300, 'Menge'],
+        [380, 'EP netto'],
+        [480, 'Betrag exkl. MwSt'],
+      ],
+      [
+        [40, 'Montage'],
+        [300, '8'],
+        [380, '62,50'],
+        [480, '500,00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'Montage', quantity: 8, price_unit: 62.5, amount: 500 }]);
+  });
+
   it('of numbers have their descriptions above them where no row has one beside them', () => {
     const rows = read('receipt', german, [
       [

@@ -225,6 +225,10 @@ const britishCode = /[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/;
 function townStart(stack: readonly TextLine[]): { readonly start: number; readonly count: number } | null {
   // A postal code with its town may look like a number with its street.
   let street = stack.slice(0, -1).findLastIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
+  // In Britain a house or an estate with a name may have no street: `Riverside Works`.
+  const isCoded = britishCode.test(stack.at(-1)!.text);
+  if (street < 0 && isCoded)
+    street = stack.slice(0, -1).findLastIndex(({ text }, at) => at > 0 && building.test(foldText(text)));
   const last = street;
   while (street > 0 && isStreetLine(stack[street - 1]!.text)) street -= 1;
   const towns = stack.slice(last + 1, -1);

@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
+import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { hasGivenName } from '../compose/given-names.ts';
@@ -231,15 +232,17 @@ function findReturnAddress(layout: Layout): ReturnAddress | null {
     const parts = line.text.split(isSmall ? smallReturnMark : returnMark).filter((part) => part.trim() !== '');
     const [name, ...rest] = parts;
     const town = rest.findIndex((part) => hasPlace(part));
-    const isAddress = town > 0 && town === rest.length - 1 && rest.slice(0, town).some(isStreetLine);
+    const behind = rest.slice(town + 1);
+    const isLast = behind.length === 0 || (behind.length === 1 && countryOf(behind[0]!.trim()) !== null);
+    const isAddress = town > 0 && isLast && rest.slice(0, town).some(isStreetLine);
     if (!name || !isAddress || /\d/.test(name) || isStreetLine(name) || isHeading(name) || isFormPhrase(name))
       return [];
     const start = line.text.indexOf(name);
-    const behind = line.text.indexOf(rest[0]!, start + name.length);
+    const street = line.text.indexOf(rest[0]!, start + name.length);
     return [
       {
         name: composedValue(name.trim(), 80, [{ line, start, end: start + name.length }]),
-        address: composedValue(rest.map((part) => part.trim()).join(', '), 80, [{ line, start: behind }]),
+        address: composedValue(rest.map((part) => part.trim()).join(', '), 80, [{ line, start: street }]),
       },
     ];
   });
@@ -304,7 +307,10 @@ function companyWithAddress(line: TextLine): ReturnAddress | null {
   const [head, ...rest] = parts;
   const name = head?.text.replace(capital, '').trim() ?? '';
   if (isOrganizationName(name) !== 'legal_form' || !mayBeName(name, true)) return null;
-  const street = rest.findIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
+  const numbered = rest.findIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
+  // Right behind the name a house with a name may stand for the street: `Station Yard, Hexham NE46 1EZ`.
+  const isNamed = numbered < 0 && rest[0] !== undefined && /^\p{Lu}[\p{L}'’ -]{3,40}$/u.test(rest[0].text);
+  const street = isNamed ? 0 : numbered;
   const town = rest.findIndex(({ text }, at) => at > street && hasPlace(text));
   if (street < 0 || town < 0 || town > street + addressPartLimit) return null;
   const from = rest[street]!.start;

@@ -965,3 +965,22 @@ test('an office of a town stands below the town’s name', () => {
   );
   assert.equal(town?.name, 'CITY OF SAMPLETON');
 });
+
+test('a house with a name stands for the street before a British postal code, at the foot as well', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Example Foods Ltd']], [[40, 'Riverside Works']], [[40, 'Trowbridge']], [[40, 'BA14 8QP']]),
+  );
+  assert.deepEqual([block?.name, block?.address], ['Example Foods Ltd', 'Riverside Works, Trowbridge, BA14 8QP']);
+  const footed = parties('credit_note', ...Array.from({ length: 5 }, (): PrintedRow => [[40, 'Texts']]), [
+    [40, 'Example Timber Merchants Ltd, Station Yard, Hexham, Northumberland NE46 1EZ. Tel 01434 555 019.'],
+  ]);
+  assert.equal(footed.vendor_name, 'Example Timber Merchants Ltd');
+  assert.equal(footed.vendor_address, 'Station Yard, Hexham, Northumberland NE46 1EZ');
+});
+
+test('a sender’s line above the window may end with its country', () => {
+  const returned = returnAddress(
+    layoutOf([[40, 'Example Instruments Pty Ltd · 40 Collie Street · Fyshwick ACT 2609 · Australia']]),
+  );
+  assert.equal(returned?.name.value, 'Example Instruments Pty Ltd');
+});

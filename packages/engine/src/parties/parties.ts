@@ -182,7 +182,8 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
     isInstitution,
     roleOf: (block) => roleIn(type, block, { blocks, layout }),
   });
-  const foot = roles.has('sender') || isInstitution ? null : companyAtFoot(blocks, layout);
+  const foot =
+    roles.has('sender') || isInstitution ? null : (companyAtFoot(blocks, layout) ?? remittedTo(blocks, layout));
   const recipient = roles.get('recipient');
   return foot && foot !== recipient && !(recipient && isSameParty(foot, recipient))
     ? new Map([...roles, ['sender', foot]])
@@ -371,6 +372,17 @@ function companyAtFoot(blocks: readonly PartyBlock[], layout: Layout): PartyBloc
   const isElsewhere = ({ name }: PartyBlock) =>
     blocks.some((block) => block.name === name && block !== only && block.box.y0 < end);
   return only && more.length === 0 && !isElsewhere(only) ? only : null;
+}
+
+/** Where payments go, if it is whose logo heads the page; null where it is another's, as a bank's, or two are. */
+function remittedTo(blocks: readonly PartyBlock[], layout: Layout): PartyBlock | null {
+  const [only, ...more] = blocks.filter(
+    ({ caption, nameLines }) =>
+      caption !== null &&
+      /^(?:please )?remit(?:tance)? to$/u.test(labelOf(caption)) &&
+      isNamedByLogo(nameLines, layout),
+  );
+  return only && more.length === 0 ? only : null;
 }
 
 /** Where a page's foot begins at the earliest, of its height; it is below all of its sums. */

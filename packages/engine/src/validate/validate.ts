@@ -134,7 +134,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     );
     const titled = checkedFields[own] && !isTaxNumber ? null : numberAtTitle(type.name, layout);
     if (titled) {
-      const number = titled.line.text.slice(titled.start);
+      const number = titled.line.text.slice(titled.start, titled.end);
       if (!removed?.get(own)?.has(comparable('identifier', number)))
         checkedFields[own] = composedValue(number, titledConfidence, [titled]);
     }

@@ -285,6 +285,8 @@ export const creditNote: DocumentType = {
   columns: itemColumns,
   evidence: [
     ['credit note', 4],
+    ['sales credit', 3],
+    ['credit total', 2],
     ['credit memo', 4],
     ['credit note number', 3],
     ['credit memo no', 3],

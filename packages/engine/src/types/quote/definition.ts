@@ -44,6 +44,7 @@ const captions = captionsIn({
       'valid to',
       'valid through',
       'expiry date',
+      'expiry',
       'expires',
       'expiration date',
       'quote valid until',

@@ -359,6 +359,8 @@ export const receipt: DocumentType = {
   columns: itemColumns,
   evidence: [
     ['receipt', 3],
+    ['betaalbewijs', 3],
+    ['parkeerduur', 2.5],
     ['ricevuta fiscale', 4],
     ['ricevuta n', 3],
     ['pagato con', 2],
