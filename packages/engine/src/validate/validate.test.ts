@@ -369,3 +369,20 @@ test('a number has neither the abbreviation of one nor a caption with its day', 
   assert.equal(numberOf('No.Q-3391'), 'Q-3391');
   assert.equal(numberOf('DATE 05/30/2025'), undefined);
 });
+
+test('a state right below an address goes on with it, and a row of a table apart from it does not', () => {
+  const shippedTo = (...rows: PrintedRow[]) =>
+    extractFromWords(
+      typeset([
+        [[40, 'PURCHASE ORDER PO-118']],
+        [[40, 'Ship to:']],
+        [[40, 'Example High School']],
+        [[40, '906 S 3rd St']],
+        [[40, 'Lakeview, OR 97630']],
+        ...rows,
+      ]),
+      { docType: 'purchase_order', fields: ['shipping_address'] },
+    ).extraction.fields.shipping_address?.value;
+  assert.equal(shippedTo([[90, 'F.O.B. Destination']]), '906 S 3rd St, Lakeview, OR 97630');
+  assert.equal(shippedTo([[40, 'Selangor']]), '906 S 3rd St, Lakeview, OR 97630, Selangor');
+});

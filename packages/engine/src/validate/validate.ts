@@ -229,7 +229,7 @@ function withWholeAddresses(
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks)];
+      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks, layout)];
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -255,7 +255,7 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
 }
 
 /** An address without what stands beside or apart below it on the page and is neither a street, a place nor a country. */
-function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout: Layout): ExtractedValue {
   const text = String(each.value);
   const own = blocks.find(
     ({ address, addressLines }) =>
@@ -263,15 +263,25 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
       addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
   );
   const tail = own ? text.slice(own.address.length + 2).split(', ') : [];
+  const last = own?.addressLines.at(-1);
+  const below = last ? neighboursOf(layout, last).below : null;
+  const isNear = last && below && isRightBelow(last.box, below.box);
   const isRest = tail.some(
     (part) =>
       isStreetLine(part) ||
       hasPlace(part) ||
       countryOf(part) !== null ||
-      // A state or a province goes on in the address's own column.
-      own?.detailLines.some((line) => letters(line.text).includes(letters(part))),
+      // A state or a province goes on right below.
+      (isNear && letters(below.text).includes(letters(part))),
   );
   return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
+}
+
+/** Whether a line goes on right below another one, at its left edge or about its middle. */
+function isRightBelow(upper: Box, lower: Box): boolean {
+  const height = upper.y1 - upper.y0;
+  const offset = Math.min(Math.abs(upper.x0 - lower.x0), Math.abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) / 4);
+  return lower.y0 - upper.y1 < 0.9 * height && offset < height;
 }
 
 function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
