@@ -1,7 +1,7 @@
 import { useForm as useMantineForm } from '@mantine/form';
 import { notifications } from '@mantine/notifications';
 import { ResponseError } from '@millrace/operations/client';
-import { createElement, useState } from 'react';
+import { createElement, useRef, useState } from 'react';
 import { InvalidInput } from './invalid-input.ts';
 import { TextLink } from './text-link.tsx';
 import { texts } from './texts.ts';
@@ -18,8 +18,12 @@ export class WaitsForApproval extends Error {
   }
 }
 
-/** The values of a form, and the server's errors about them. */
+/**
+ * The values of a form, and the server's errors about them. Its functions may be kept: those of an earlier drawing do the
+ * same as those of the latest.
+ */
 export interface Form<Values extends object> {
+  /** Those of now, also where the form is one of an earlier drawing. */
   readonly values: Values;
   /** The error of the whole form, if it isn't about a field. */
   readonly message: string | null;
@@ -62,14 +66,17 @@ export function useForm<Values extends object>(
   const [message, setMessage] = useState<string | null>(null);
   const [waitingAt, setWaitingAt] = useState<string | null>(null);
   const [submitting, setSubmitting] = useState(false);
-  const { errors } = form;
+  const errors = useRef(form.errors);
+  errors.current = form.errors;
 
-  const errorAt = (path: string) =>
-    (errors[path] ?? Object.entries(errors).find(([at]) => at.startsWith(`${path}.`))?.[1]) as string | undefined;
+  const errorAt = (path: string) => {
+    const now = errors.current;
+    return (now[path] ?? Object.entries(now).find(([at]) => at.startsWith(`${path}.`))?.[1]) as string | undefined;
+  };
   const setAt = (path: string, value: unknown) => {
     form.setFieldValue(path as never, value as never);
     setWaitingAt(null);
-    for (const at of Object.keys(errors)) if (at.startsWith(`${path}.`)) form.clearFieldError(at as never);
+    for (const at of Object.keys(errors.current)) if (at.startsWith(`${path}.`)) form.clearFieldError(at as never);
   };
   const refuse = (error: unknown) => {
     if (error instanceof WriteCancelled) return;
@@ -85,7 +92,9 @@ export function useForm<Values extends object>(
     else setMessage(texts().failure.nothingSent);
   };
   return {
-    values: form.values,
+    get values() {
+      return form.getValues();
+    },
     message,
     waitingAt,
     submitting,
@@ -96,7 +105,7 @@ export function useForm<Values extends object>(
     removeAt: (path, index) => form.removeListItem(path as never, index),
     errorAt,
     text: (key) => ({
-      value: String(form.values[key] ?? ''),
+      value: String(form.getValues()[key] ?? ''),
       onChange: (event) => setAt(key, event.currentTarget.value),
       error: errorAt(key),
     }),

@@ -15,7 +15,7 @@ import {
   Title,
 } from '@mantine/core';
 import { nameOfTitle } from '@millrace/operations/name-of-title';
-import { Fragment, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
+import { Fragment, memo, type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import type * as z from 'zod';
 import { type FieldShape, fieldsOf, type ObjectShape, sendableOf, valuesOf } from './fields.ts';
 import { type Form, useForm } from './form.ts';
@@ -140,6 +140,7 @@ export function SchemaForm<Schema extends z.ZodObject>(props: {
 }
 
 type AnyForm = Form<Readonly<Record<string, unknown>>>;
+const noOptions: FieldOptions = {};
 
 /** The fields of an object, those that stand beside each other on one line. */
 export function Fields(props: {
@@ -158,18 +159,26 @@ export function Fields(props: {
     if (line && options[field.name]?.beside) line.push(field);
     else lines.push([field]);
   }
-  const draw = (field: FieldShape, first: boolean) => (
-    <Field
-      key={field.name}
-      field={field}
-      options={options[field.name] ?? {}}
-      form={form}
-      path={`${path}${field.name}`}
-      isNew={isNew}
-      autoFocus={first && path === ''}
-      followers={isNew ? shape.filter(({ name }) => options[name]?.nameOf === field.name).map(({ name }) => name) : []}
-    />
-  );
+  const draw = (field: FieldShape, first: boolean) => {
+    const own = options[field.name] ?? noOptions;
+    const at = `${path}${field.name}`;
+    const followers = shape.filter(({ name }) => isNew && options[name]?.nameOf === field.name);
+    return (
+      <Field
+        key={field.name}
+        field={field}
+        options={own}
+        form={form}
+        path={at}
+        value={valueAt(form.values, at)}
+        error={form.errorAt(at)}
+        unit={own.unit?.(form.values)}
+        isNew={isNew}
+        autoFocus={first && path === ''}
+        followers={followers.map(({ name }) => name).join()}
+      />
+    );
+  };
   return lines.map((line, index) => {
     const [{ name }] = line as [FieldShape];
     const heading = options[name]?.heading;
@@ -206,30 +215,34 @@ export function unitSection(unit: string) {
   } as const;
 }
 
-function Field(props: {
+interface FieldProps {
   readonly field: FieldShape;
   readonly options: FieldOptions;
   readonly form: AnyForm;
   readonly path: string;
+  readonly value: unknown;
+  readonly error: string | undefined;
+  readonly unit: string | undefined;
   readonly isNew: boolean;
   readonly autoFocus: boolean;
-  /** Fields whose text follows this one's. */
-  readonly followers: readonly string[];
-}) {
-  const { field, options, form, path, isNew } = props;
-  const value = valueAt(form.values, path);
+  /** Fields whose text follows this one's, with commas between. */
+  readonly followers: string;
+}
+
+/** Drawn again where something of its own changed, and not at each key that is typed in another one. */
+const Field = memo(function Field(props: FieldProps) {
+  const { field, options, form, path, value, error, unit, isNew } = props;
   const label = options.label ?? field.label;
   const isChoice = options.options !== undefined && (field.kind === 'text' || field.kind === 'number');
   const kind = options.kind ?? (isChoice ? 'choice' : field.kind);
   const onChange = (next: unknown) => {
     form.setAt(path, next);
     // Until somebody edits it, a name is the one that its title gives.
-    for (const follower of props.followers) {
+    for (const follower of props.followers === '' ? [] : props.followers.split(',')) {
       if (form.values[follower] === nameOfTitle(String(value ?? ''))) form.setAt(follower, nameOfTitle(String(next)));
     }
     options.onChange?.(next, form);
   };
-  const error = form.errorAt(path);
   if (options.render) {
     return options.render({
       label,
@@ -262,7 +275,7 @@ function Field(props: {
       return (
         <TextInput
           {...common}
-          {...(options.unit && unitSection(options.unit(form.values)))}
+          {...(unit !== undefined && unitSection(unit))}
           type={field.inputType}
           value={text}
           onChange={onText}
@@ -291,7 +304,7 @@ function Field(props: {
       return (
         <NumberInput
           {...common}
-          {...(options.unit?.(form.values) && unitSection(options.unit(form.values)))}
+          {...(unit && unitSection(unit))}
           value={value as number | string}
           onChange={onChange}
           min={field.min}
@@ -366,6 +379,14 @@ function Field(props: {
         </ObjectField>
       );
   }
+}, isSameField);
+
+/** Whether a field looks the same, for one whose look depends on no more than its own value. */
+function isSameField(before: FieldProps, after: FieldProps): boolean {
+  const { form: _, ...own } = after;
+  const { field, options } = after;
+  const isAlone = !options.render && !['object', 'objects'].includes(field.kind) && options.kind !== 'lines';
+  return isAlone && Object.entries(own).every(([name, value]) => before[name as keyof FieldProps] === value);
 }
 
 /** A group of fields, which may be shown on demand. */

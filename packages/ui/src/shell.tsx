@@ -1,7 +1,7 @@
 import { ActionIcon, AppShell, Burger, Button, Group, NavLink } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { Link, useLocation } from '@tanstack/react-router';
-import { type ComponentType, lazy, type ReactNode, Suspense, useState } from 'react';
+import { type ComponentType, lazy, memo, type ReactNode, Suspense, useState } from 'react';
 import { type Account, AccountMenu } from './account-menu.tsx';
 import { IconBook, IconSearch } from './icons.ts';
 import classes from './shell.module.css';
@@ -139,29 +139,52 @@ function Navigation(props: { readonly sections: readonly PlaceSection[]; readonl
     <div key={label ?? ''} className={classes.section}>
       {label !== null && <div className={classes.heading}>{label}</div>}
       <ul className="navigation" aria-label={label ?? undefined}>
-        {places.map(({ label: name, to, icon: PlaceIcon, count }) => (
-          <li key={to}>
-            <NavLink
-              label={name}
-              active={to === active}
-              aria-current={to === active ? 'page' : undefined}
-              onClick={props.onChoose}
-              leftSection={<PlaceIcon size={16} stroke={1.6} aria-hidden />}
-              rightSection={
-                count && (
-                  <span className={classes.count} role="img" aria-label={count.label}>
-                    {count.text}
-                  </span>
-                )
-              }
-              renderRoot={(root) => <Link {...root} to={to} />}
-            />
-          </li>
+        {places.map(({ count, ...place }) => (
+          <PlaceLink
+            key={place.to}
+            {...place}
+            countText={count?.text}
+            countLabel={count?.label}
+            active={place.to === active}
+            onChoose={props.onChoose}
+          />
         ))}
       </ul>
     </div>
   ));
 }
+
+/** Drawn again where something of its own changed: a screen's change seldom is one of its navigation. */
+const PlaceLink = memo(function PlaceLink(props: {
+  readonly label: string;
+  readonly to: string;
+  readonly icon: Place['icon'];
+  readonly countText: string | undefined;
+  readonly countLabel: string | undefined;
+  readonly active: boolean;
+  readonly onChoose: () => void;
+}) {
+  const { to, icon: PlaceIcon, active } = props;
+  return (
+    <li>
+      <NavLink
+        label={props.label}
+        active={active}
+        aria-current={active ? 'page' : undefined}
+        onClick={props.onChoose}
+        leftSection={<PlaceIcon size={16} stroke={1.6} aria-hidden />}
+        rightSection={
+          props.countText !== undefined && (
+            <span className={classes.count} role="img" aria-label={props.countLabel}>
+              {props.countText}
+            </span>
+          )
+        }
+        renderRoot={(root) => <Link {...root} to={to} />}
+      />
+    </li>
+  );
+});
 
 function Search({ load }: { readonly load: () => Promise<{ readonly default: SearchComponent }> }) {
   const [opened, { open, close }] = useDisclosure();

@@ -70,6 +70,8 @@ export const theme = createTheme({
   cursorType: 'pointer',
   focusRing: 'auto',
   components: {
+    // A closed list has no options in the page: a form would otherwise draw those of all its fields at each key.
+    Combobox: { defaultProps: { keepMounted: false } },
     // A dialog's header belongs to the dialog, not to the page: as a landmark it would be a second banner.
     ModalHeader: { defaultProps: { role: 'presentation' } },
     DrawerHeader: { defaultProps: { role: 'presentation' } },

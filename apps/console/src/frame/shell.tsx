@@ -37,24 +37,26 @@ export function Shell() {
   );
 }
 
+// The same at each drawing, so that what changes in the frame doesn't draw them again.
+const organizationMenu = <OrganizationMenu />;
+const notifications = (
+  <>
+    <IncidentNotices />
+    <NotificationsBell />
+  </>
+);
+const search = () => import('./search.tsx');
+
 function Frame() {
-  const { organizationId, permissions, user, roles, dashboardUrl } = useSession();
-  const { pathname } = useLocation();
+  const { user, roles, dashboardUrl } = useSession();
   const signOut = useSignOut();
-  // Every user can open their own account.
-  const isForOperators = permissions.length === 0 && pathname !== '/account';
   return (
     <AppFrame
       apps={[{ name: 'Console', address: null }, ...appAt('Dashboard', dashboardUrl)]}
       sections={usePlaces()}
-      context={<OrganizationMenu />}
-      search={() => import('./search.tsx')}
-      notifications={
-        <>
-          <IncidentNotices />
-          <NotificationsBell />
-        </>
-      }
+      context={organizationMenu}
+      search={search}
+      notifications={notifications}
       account={{
         name: user?.name ?? '?',
         details: [user?.email ?? '', roles.map(({ name }) => name).join(', ')].filter((detail) => detail !== ''),
@@ -62,7 +64,15 @@ function Frame() {
         onSignOut: signOut,
       }}
     >
-      {isForOperators ? <ForOperators /> : <Outlet key={organizationId} />}
+      <Screen />
     </AppFrame>
   );
+}
+
+function Screen() {
+  const { organizationId, permissions } = useSession();
+  const { pathname } = useLocation();
+  // Every user can open their own account.
+  const isForOperators = permissions.length === 0 && pathname !== '/account';
+  return isForOperators ? <ForOperators /> : <Outlet key={organizationId} />;
 }

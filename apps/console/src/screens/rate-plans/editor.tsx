@@ -5,7 +5,7 @@ import { useLocale } from '@millrace/ui/locale';
 import { Page } from '@millrace/ui/page';
 import { type FieldOptions, type RenderedField, SchemaForm } from '@millrace/ui/schema-form';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { useState } from 'react';
+import { memo, useCallback, useState } from 'react';
 import type * as z from 'zod';
 import { type ArgumentsOf, bodyOf, type DataOf, useRead, useWrite } from '../../frame/api.ts';
 import { creditExpiryField } from '../../frame/credit-expiry.tsx';
@@ -95,7 +95,7 @@ function titleOf({ state, displayName, draft, planVersion }: DataOf<'getRatePlan
     : `Version ${draft?.planVersion ?? planVersion + 1} of ${displayName}`;
 }
 
-function Editor(props: {
+interface PlanFormProps {
   readonly plan?: DataOf<'getRatePlan'>;
   readonly preset?: Partial<Body>;
   /** Of a plan whose product is given. */
@@ -103,12 +103,33 @@ function Editor(props: {
   readonly submitLabel: string;
   readonly onCancel: () => void;
   readonly send: (body: Body) => Promise<unknown>;
-}) {
-  const { plan, preset, productId, submitLabel, onCancel, send } = props;
-  const { language } = useLocale();
+}
+
+/** The form of a plan with its price beside it. */
+function Editor(props: PlanFormProps) {
   const [typed, setTyped] = useState<Body | null>(null);
   // Half-typed terms have no price: until they are complete again, the last one stays.
   const [terms, setTerms] = useState<PlanTerms | null>(null);
+  const note = useCallback((body: Body) => {
+    const sent = sentBody(body);
+    setTyped(sent);
+    const parsed = PlanTerms.safeParse(termsOf(sent));
+    if (parsed.success) setTerms(parsed.data);
+  }, []);
+  return (
+    <div className={classes.columns}>
+      <PlanForm {...props} onValues={note} />
+      <div className={classes.beside}>
+        <PricePreview terms={terms} isCurrent={typed !== null && PlanTerms.safeParse(termsOf(typed)).success} />
+      </div>
+    </div>
+  );
+}
+
+/** Not drawn again with the price. */
+const PlanForm = memo(function PlanForm(props: PlanFormProps & { readonly onValues: (body: Body) => void }) {
+  const { plan, preset, productId, submitLabel, onCancel, onValues, send } = props;
+  const { language } = useLocale();
   const published = plan !== undefined && plan.state !== 'draft';
   const currencyNames = new Intl.DisplayNames(language, { type: 'currency' });
   const feeOf = (name: (typeof feeFields)[number], label: string, more: FieldOptions = {}): FieldOptions => ({
@@ -118,104 +139,94 @@ function Editor(props: {
     ...more,
   });
   return (
-    <div className={classes.columns}>
-      <SchemaForm
-        schema={bodyOf('createRatePlan')}
-        {...(plan ? { initial: { ...plan, ...plan.draft } } : { preset: preset ?? {} })}
-        order={[
-          'productId',
-          'displayName',
-          'name',
-          'description',
-          'type',
-          'currency',
-          'recurringFee',
-          'feeTiming',
-          'setupFee',
-          'trialDays',
-          'charges',
-          'creditExpiry',
-          'proration',
-          'minimumSpend',
-          'maximumSpend',
-        ]}
-        omit={plan ? ['productId'] : []}
-        fields={{
-          productId: { label: 'API product', render: (field) => <ProductChoice field={field} /> },
-          displayName: { placeholder: 'Standard' },
-          name: {
-            help: 'Lower-case letters, digits and hyphens, for pipelines and the audit trail',
-            nameOf: 'displayName',
-            locked: published ? 'A published plan keeps its name' : undefined,
-          },
-          description: { help: 'Shown with the plan in the portal' },
-          type: { heading: 'Price', render: (field) => <TypeChoice field={field} /> },
-          currency: {
-            help: null,
-            widthPx: 320,
-            options: currencyCodes.map((code) => ({ value: code, label: `${code} – ${currencyNames.of(code)}` })),
-            locked: published ? 'A published plan keeps its currency' : undefined,
-          },
-          recurringFee: feeOf('recurringFee', 'Recurring fee', { help: 'Per billing period; empty for none' }),
-          feeTiming: {
-            label: 'Billed',
-            help: 'Which invoice the fee is on',
-            beside: true,
-            options: [
-              { value: 'arrears', label: 'After the period' },
-              { value: 'advance', label: 'Before the period' },
-            ],
-            when: ({ type, recurringFee }) =>
-              !(absentOfType[type as Type] as readonly string[]).includes('recurringFee') && recurringFee !== '',
-          },
-          setupFee: feeOf('setupFee', 'Setup fee', { help: 'Once, with the first period; empty for none' }),
-          trialDays: {
-            label: 'Free trial, in days',
-            help: 'From the subscription on; 0 for none',
-            beside: true,
-            when: ({ type }) => type !== 'prepaid',
-          },
-          charges: {
-            heading: 'Charges for usage',
-            render: (field) => (
-              <ChargeFields field={field} productId={productId ?? String(field.values.productId ?? '')} />
-            ),
-          },
-          creditExpiry: creditExpiryField,
-          minimumSpend: feeOf('minimumSpend', 'Minimum spend', {
-            help: 'Fee and usage per period; empty for none',
-          }),
-          maximumSpend: feeOf('maximumSpend', 'Maximum spend', {
-            help: 'Fee and usage per period; empty for none',
-            beside: true,
-          }),
-          proration: {
-            heading: 'Proration and limits',
-            help: 'Where only a part of a period is billed',
-            options: [
-              { value: 'second', label: 'By the second' },
-              { value: 'day', label: 'By the day begun' },
-              { value: 'none', label: 'None: a part costs as much as the whole' },
-            ],
-            when: ({ type }) => type !== 'prepaid',
-          },
-        }}
-        submitLabel={submitLabel}
-        onCancel={onCancel}
-        onValues={(body) => {
-          const sent = sentBody(body);
-          setTyped(sent);
-          const parsed = PlanTerms.safeParse(termsOf(sent));
-          if (parsed.success) setTerms(parsed.data);
-        }}
-        send={(body) => send(sentBody(body))}
-      />
-      <div className={classes.beside}>
-        <PricePreview terms={terms} isCurrent={typed !== null && PlanTerms.safeParse(termsOf(typed)).success} />
-      </div>
-    </div>
+    <SchemaForm
+      schema={bodyOf('createRatePlan')}
+      {...(plan ? { initial: { ...plan, ...plan.draft } } : { preset: preset ?? {} })}
+      order={[
+        'productId',
+        'displayName',
+        'name',
+        'description',
+        'type',
+        'currency',
+        'recurringFee',
+        'feeTiming',
+        'setupFee',
+        'trialDays',
+        'charges',
+        'creditExpiry',
+        'proration',
+        'minimumSpend',
+        'maximumSpend',
+      ]}
+      omit={plan ? ['productId'] : []}
+      fields={{
+        productId: { label: 'API product', render: (field) => <ProductChoice field={field} /> },
+        displayName: { placeholder: 'Standard' },
+        name: {
+          help: 'Lower-case letters, digits and hyphens, for pipelines and the audit trail',
+          nameOf: 'displayName',
+          locked: published ? 'A published plan keeps its name' : undefined,
+        },
+        description: { help: 'Shown with the plan in the portal' },
+        type: { heading: 'Price', render: (field) => <TypeChoice field={field} /> },
+        currency: {
+          help: null,
+          widthPx: 320,
+          options: currencyCodes.map((code) => ({ value: code, label: `${code} – ${currencyNames.of(code)}` })),
+          locked: published ? 'A published plan keeps its currency' : undefined,
+        },
+        recurringFee: feeOf('recurringFee', 'Recurring fee', { help: 'Per billing period; empty for none' }),
+        feeTiming: {
+          label: 'Billed',
+          help: 'Which invoice the fee is on',
+          beside: true,
+          options: [
+            { value: 'arrears', label: 'After the period' },
+            { value: 'advance', label: 'Before the period' },
+          ],
+          when: ({ type, recurringFee }) =>
+            !(absentOfType[type as Type] as readonly string[]).includes('recurringFee') && recurringFee !== '',
+        },
+        setupFee: feeOf('setupFee', 'Setup fee', { help: 'Once, with the first period; empty for none' }),
+        trialDays: {
+          label: 'Free trial, in days',
+          help: 'From the subscription on; 0 for none',
+          beside: true,
+          when: ({ type }) => type !== 'prepaid',
+        },
+        charges: {
+          heading: 'Charges for usage',
+          render: (field) => (
+            <ChargeFields field={field} productId={productId ?? String(field.values.productId ?? '')} />
+          ),
+        },
+        creditExpiry: creditExpiryField,
+        minimumSpend: feeOf('minimumSpend', 'Minimum spend', {
+          help: 'Fee and usage per period; empty for none',
+        }),
+        maximumSpend: feeOf('maximumSpend', 'Maximum spend', {
+          help: 'Fee and usage per period; empty for none',
+          beside: true,
+        }),
+        proration: {
+          heading: 'Proration and limits',
+          help: 'Where only a part of a period is billed',
+          options: [
+            { value: 'second', label: 'By the second' },
+            { value: 'day', label: 'By the day begun' },
+            { value: 'none', label: 'None: a part costs as much as the whole' },
+          ],
+          when: ({ type }) => type !== 'prepaid',
+        },
+      }}
+      submitLabel={submitLabel}
+      onCancel={onCancel}
+      onValues={onValues}
+      send={(body) => send(sentBody(body))}
+    />
   );
-}
+});
 
 const feeFields = ['recurringFee', 'setupFee', 'minimumSpend', 'maximumSpend'] as const;
 
