@@ -50,7 +50,7 @@ const dwelling =
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;

@@ -10,44 +10,38 @@ import type {
   Layout,
   Locale,
   Provenance,
-  TextLine,
   ValueFlag,
   Word,
   WordSource,
 } from '@millrace/document-model';
-import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
+import { isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findCurrencies } from '../candidates/currency.ts';
 import { parseDate } from '../candidates/date.ts';
-import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
-import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import { companyEndOf } from '../candidates/spans.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { dateAtTitle, numberAtTitle } from '../classify/headline.ts';
-import { captionedDay, valuesAtCaptions } from '../compose/at-caption.ts';
-import { hasGivenName } from '../compose/given-names.ts';
-import { labelOf } from '../compose/labelled-rows.ts';
-import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
+import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { pairedValues } from '../compose/paired-captions.ts';
-import { isPeriodEnd } from '../compose/period.ts';
-import { isOtherUsage } from '../compose/usage.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
-import { type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import { withOwnDetails } from '../parties/details.ts';
 import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
-import { likenessToExamples } from '../score/examples.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
-import type { DocumentType } from '../types/definition.ts';
+import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { rulesOf } from '../types/rules.ts';
+import { withoutNames, withWholeAddresses } from './addresses.ts';
 import { groupOf } from './calibration.ts';
 import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
-import { findTaxBreakdown, reductionPattern } from './tax-breakdown.ts';
+import { isNoValue } from './no-value.ts';
+import { isDateOfAnother } from './other-dates.ts';
+import { isPartOf, isSameText, isWithinText, letters } from './same-text.ts';
+import { findTaxBreakdown } from './tax-breakdown.ts';
+import { valueAlone } from './value-alone.ts';
 
 /** Everything that was found out about a document. */
 export interface Findings {
@@ -188,109 +182,6 @@ function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] 
   );
 }
 
-/** The fields with addresses that have none of the names in them which other fields have. */
-function withoutNames(
-  type: DocumentType,
-  fields: Readonly<Record<string, ExtractedValue>>,
-): Record<string, ExtractedValue> {
-  const kindOf = (name: string) => type.fields.find((field) => field.name === name)?.kind;
-  const known = Object.entries(fields).flatMap(([name, { value }]) =>
-    typeof value === 'string' && ['name', 'organization'].includes(kindOf(name) ?? '') ? [letters(value)] : [],
-  );
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, each]) => {
-      if (kindOf(name) !== 'address' || typeof each.value !== 'string') return [name, each];
-      const parts = each.value.split(', ');
-      const own = parts.filter((part) => !known.includes(letters(part)));
-      return [name, own.length > 0 && own.length < parts.length ? { ...each, value: own.join(', ') } : each];
-    }),
-  );
-}
-
-/** The fields with addresses of which only a part was taken made whole, by the block that they stand in. */
-function withWholeAddresses(
-  type: DocumentType,
-  fields: Readonly<Record<string, ExtractedValue>>,
-  layout: Layout,
-): Record<string, ExtractedValue> {
-  const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
-  if (!Object.keys(fields).some((name) => addresses.has(name))) return { ...fields };
-  const blocks = partyBlocksOf(layout);
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, each]): [string, ExtractedValue] => {
-      if (!addresses.has(name) || typeof each.value !== 'string') return [name, each];
-      const part = letters(each.value);
-      const lines = each.value.split(', ');
-      const lacksTown = () => !lines.some((line) => hasPlace(line) && !isStreetLine(line));
-      const lacksStreet = () => !lines.some((line) => isStreetLine(line) && !hasPlace(line));
-      const whole = blocks.find(
-        ({ address, addressLines }) =>
-          letters(address) !== part &&
-          (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
-          addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
-      );
-      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks, layout)];
-      const { provenance } = composedValue(
-        whole.address,
-        0,
-        whole.addressLines.map((line) => ({ line })),
-      );
-      return [name, { ...each, value: whole.address, provenance }];
-    }),
-  );
-}
-
-/** An address without what stands above it in its block: a company's name and number. */
-function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
-  const text = String(each.value);
-  const own = blocks.find(
-    ({ address, addressLines }) =>
-      text.length > address.length &&
-      letters(text).endsWith(letters(address)) &&
-      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
-  );
-  const head = own ? text.slice(0, text.length - own.address.length) : '';
-  const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
-  return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
-}
-
-/** An address without what stands beside or apart below it on the page and is neither a street, a place nor a country. */
-function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout: Layout): ExtractedValue {
-  const text = String(each.value);
-  const own = blocks.find(
-    ({ address, addressLines }) =>
-      text.startsWith(`${address}, `) &&
-      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
-  );
-  const tail = own ? text.slice(own.address.length + 2).split(', ') : [];
-  const last = own?.addressLines.at(-1);
-  const below = last ? neighboursOf(layout, last).below : null;
-  const isNear = last && below && isRightBelow(last.box, below.box);
-  const isRest = tail.some(
-    (part) =>
-      isStreetLine(part) ||
-      hasPlace(part) ||
-      countryOf(part) !== null ||
-      // A state or a province goes on right below.
-      (isNear && letters(below.text).includes(letters(part))),
-  );
-  return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
-}
-
-/** Whether a line goes on right below another one, at its left edge or about its middle. */
-function isRightBelow(upper: Box, lower: Box): boolean {
-  const height = upper.y1 - upper.y0;
-  const offset = Math.min(Math.abs(upper.x0 - lower.x0), Math.abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) / 4);
-  return lower.y0 - upper.y1 < 0.9 * height && offset < height;
-}
-
-function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
-  const middle = (box.y0 + box.y1) / 2;
-  return (
-    page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
-  );
-}
-
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 function isBetter(
   {
@@ -322,36 +213,6 @@ function isBetter(
   if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
   return captioned && answered.confidence < value.confidence;
 }
-
-function letters(text: JsonValue): string {
-  return String(text)
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]/gu, '');
-}
-
-/** Whether one of two texts has all that the other has. */
-function isPartOf(a: JsonValue, b: JsonValue): boolean {
-  const [left, right] = [letters(a), letters(b)];
-  return left.includes(right) || right.includes(left);
-}
-
-/** Whether two values are the same words at the same place, which are one field's alone. */
-function isSameText(a: ExtractedValue | undefined, b: ExtractedValue | undefined): boolean {
-  const [left, right] = [a?.provenance[0], b?.provenance[0]];
-  if (!a || !b || typeof a.value !== 'string' || a.value !== b.value || !left || !right) return false;
-  return left.page === right.page && left.box.x0 === right.box.x0 && left.box.y0 === right.box.y0;
-}
-
-/** Whether a day's text is a stretch of what another value was read from. */
-function isWithinText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
-  const [part, whole] = [a?.provenance[0], b.provenance[0]];
-  if (!a || !part || !whole || typeof a.value !== 'string' || !/^\d{4}-\d\d-\d\d$/.test(a.value)) return false;
-  if (part.page !== whole.page || part.text.length > whole.text.length) return false;
-  const isInside = part.box.x0 >= whole.box.x0 - 1 && part.box.x1 <= whole.box.x1 + 1;
-  return isInside && part.box.y0 >= whole.box.y0 - 1 && part.box.y1 <= whole.box.y1 + 1;
-}
-
-type FieldDefinition = DocumentType['fields'][number];
 
 /** Kinds of which the same words in the same place are one field's alone. */
 const sole: ReadonlySet<FieldDefinition['kind']> = new Set(['organization', 'text', 'tax_id']);
@@ -386,7 +247,7 @@ function assign(
         (each) => !taken.some((other) => clashes(field, each, other)) && !isDateOfAnother(field, each),
       );
       if (!free) continue;
-      const candidate = nameAlone(field, wholeNumber(free, ranked));
+      const candidate = valueAlone(field, wholeNumber(free, ranked));
       taken.push({ field, candidate });
       assigned.push([field, { ...value, candidate }]);
       break;
@@ -418,358 +279,6 @@ function wholeNumber(chosen: PlacedCandidate, ranked: readonly ScoredValue[]): P
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
 function isHardlyLabelled({ name, isOwn }: DocumentType): boolean {
   return !isOwn && ['account', 'form', 'card', 'other'].includes(groupOf(name));
-}
-
-const paymentPattern =
-  /(?<!\p{L})(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)(?!\p{L})/iu;
-
-/** Days on which documents are made. */
-const issued: ReadonlySet<string> = new Set([
-  'invoice_date',
-  'credit_note_date',
-  'transaction_date',
-  'bill_date',
-  'report_date',
-  'quote_date',
-]);
-const duePattern =
-  /(?<!\p{L})(?:(?:pay(?:able)?|paid|due|payment(?: is)? due) (?:by|before|on|no later than)|due(?: date)?|before|zahlbar bis(?: zum)?|zu zahlen bis(?: zum)?|fällig(?: am| bis)?|spätestens(?: am)?|avant le|au plus tard le|échéance|antes del|vencimiento|entro il|scadenza|vóór|uiterlijk)[\s:]*$/iu;
-
-/** What stands before the day on which an earlier bill was paid. */
-const paidOn =
-  /(?<!\p{L})(?:payments?|paid|zahlung(?:en)?|paiements?|pagos?|pagament[io]s?|betaling(?:en)?)(?: (?:received|made|on|vom|du|del?|thank you|eingegangen))*[\s:,–-]*$/iu;
-
-/** Captions of days in somebody's life, and the fields that are for them. */
-const ofLife =
-  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
-/** Days on which somebody came, or brought something in, before what a bill is for. */
-const ofArrival =
-  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
-const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
-
-/** What became of a payment, which is no way to pay. */
-const paymentState =
-  /^(?:erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
-
-/** Days that are still to come when a document is made. */
-const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
-
-/** The day on which what a document is about was agreed. */
-const agreedOn =
-  /(?<!\p{L})(?:accepté|signé|validé|accepted|approved|signed|bestätigt|unterzeichnet|aceptado|accettato)e?(?: (?:le|on|am|el|il))?[\s:]*$/iu;
-
-/** What an examination is compared with is an earlier one. */
-const compared =
-  /(?<!\p{L})(?:comparison|compared (?:with|to)|prior (?:exam|study)|voruntersuchung|vergleich)[^.]{0,60}$/iu;
-
-const endPattern =
-  /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
-
-/**
- * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a
- * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
- */
-function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
-    return true;
-  const isMade = name === 'due_date' || issued.has(name);
-  if (kind === 'date' && isMade && lines.length === 1 && endsRange(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
-  if (kind === 'date' && lines.length === 1 && compared.test(lines[0]!.text.slice(0, start))) return true;
-  const isDayOfWork = issued.has(name) || name.startsWith('service_');
-  if (kind === 'date' && isDayOfWork && lines.length === 1 && agreedOn.test(lines[0]!.text.slice(0, start)))
-    return true;
-  if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
-    return true;
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfArrival(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
-  if (
-    kind === 'date' &&
-    name.startsWith('period_') &&
-    lines.length === 1 &&
-    paidOn.test(lines[0]!.text.slice(0, start))
-  )
-    return true;
-  return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
-}
-
-/** What stands between the days of a period, behind the first one. */
-const rangeMark = /\d{1,2}[./-]\d{1,2}[./-]\d{2,4} ?(?:[-–—]|bis(?: zum)?|to|until|through|au|al|hasta|t\/m|tot) ?$/iu;
-
-/** Whether a day is the last one of a period, whose first stands before it or at the end of the line above. */
-function endsRange(layout: Layout, line: TextLine, start: number): boolean {
-  if (rangeMark.test(line.text.slice(0, start))) return true;
-  return start === 0 && rangeMark.test(neighboursOf(layout, line).above?.text ?? '');
-}
-
-/** First days of what a document is about. */
-const firstDays: ReadonlySet<string> = new Set(['period_start_date', 'statement_start_date']);
-
-/** Captions of days on which a meter was read. */
-const ofReading =
-  /^(?:previous|prior|last|current|present|next|start|end) (?:read(?:ing)?(?: date)?|date|meter read\p{L}*)$/iu;
-
-/** Whether a day is one of a meter's readings, by the heading of its column. */
-function isOfReading(layout: Layout, line: TextLine, start: number): boolean {
-  const above = start < 3 ? neighboursOf(layout, line).above : null;
-  return above !== null && ofReading.test(above.text.trim());
-}
-
-/** Whether a day is of somebody's life by the caption before it, or above it in a box. */
-function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
-  if (ofLife.test(line.text.slice(0, start))) return true;
-  if (start >= 3) return false;
-  const { above, left } = neighboursOf(layout, line);
-  return [above, left].some((other) => other !== null && ofLife.test(other.text));
-}
-
-/** Whether a day is one of an arrival, by what stands before, left of or above it. */
-function isOfArrival(layout: Layout, line: TextLine, start: number): boolean {
-  if (ofArrival.test(line.text.slice(0, start))) return true;
-  if (start >= 3) return false;
-  const { above, left } = neighboursOf(layout, line);
-  return left ? ofArrival.test(left.text) : above !== null && ofArrival.test(above.text);
-}
-
-/** Kinds of texts that a caption may be taken for. */
-const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
-
-/** A day with its year, which no address has. */
-/** A day with its month and year, which is no document's number. */
-const dayAlone = /^(?:0?[1-9]|[12]\d|3[01])([/.])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d{2}$/;
-
-const wholeDate =
-  /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
-
-/** Below this an address has to look like one. */
-const doubtfulAddress = 75;
-
-/** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
-const ofSomethingElse =
-  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
-
-/** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
-const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
-const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
-const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);
-/** Texts that are names, which a date or a number is not. */
-const named = /_name$|^vessel$|^port_/;
-
-const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}$/;
-const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
-const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
-
-/**
- * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
- * telephone number the number of an account, or a word of a sentence somebody.
- */
-function isNoValue(
-  field: FieldDefinition,
-  { text, value, lines, start, layout }: PlacedCandidate,
-  confidence: number,
-): boolean {
-  const { kind } = field;
-  if (likenessToExamples(field, value, text) === 'same') return false;
-  if (kind === 'identifier') {
-    const number = String(value).trim();
-    if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
-      return true;
-    // A number that the state gave is no employer's.
-    if (
-      field.name === 'employee_id' &&
-      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{7}[A-W][A-IW]?|[A-Z]{5}\d{4}[A-Z]|(?:\d|[XYZ])\d{7}[A-Z])$/i.test(
-        number,
-      )
-    )
-      return true;
-    // An Indian tax number is no reference of a payment.
-    if (field.name === 'payment_reference' && /^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(number)) return true;
-    if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
-    if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
-    // A container's number, by ISO 6346.
-    if ((field.name === 'bl_number' || field.name === 'voyage') && /^[A-Z]{3}[UJZ] ?\d{6}[ -]?\d$/.test(number))
-      return true;
-    // Behind `DD` American cards have the document's discriminator.
-    if (
-      field.name === 'document_number' &&
-      lines.length === 1 &&
-      /(?:^|\s)5?\s*DD[\s:#]*$/.test(lines[0]!.text.slice(0, start))
-    )
-      return true;
-    if (numbered.test(field.name) && (!/\d/.test(number) || dayAlone.test(number))) return true;
-    // A caption with its day is no number: `DATE 05/30/2025`.
-    if (captionedDay.test(number)) return true;
-    // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.
-    if (/^(?:bic|swift|iban|blz|p\.? ?iva|vat|ust|siret|tva|abn|nif|cif)(?![\p{L}])/iu.test(number)) return true;
-    return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
-  }
-  // The number that a German tax office gave is that of who writes.
-  if (field.name === 'customer_tax_id' && lines.length === 1)
-    return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
-  if (field.name === 'tax_rate' && lines.length === 1) return reductionPattern.test(lines[0]!.text);
-  if (field.name === 'payment_method' && paymentState.test(String(value))) return true;
-  if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
-  // What is charged on late payments is no tax.
-  if (field.name === 'tax_rate' && lines.length === 1) return lateCharge.test(lines[0]!.text);
-  if (!textual.has(kind) || typeof value !== 'string') return false;
-  if (kind === 'address') {
-    return (
-      /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
-      wholeDate.test(value) ||
-      (confidence < doubtfulAddress && !isAddressLike(value)) ||
-      (field.name === 'service_address' &&
-        /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||
-      value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
-    );
-  }
-  // What ends with the sign of a number is the caption of one: `EMP #`.
-  if (named.test(field.name) && /[#№]\s*$/u.test(value)) return true;
-  // No bank, provider or insurer is a person.
-  if (
-    institutions.has(field.name) &&
-    hasGivenName(titleCased(value)) &&
-    isPersonName(titleCased(value)) &&
-    isOrganizationName(value) === null
-  )
-    return true;
-  // No employee and no patient is an organization.
-  if (people.has(field.name) && isOrganizationName(value) !== null) return true;
-  if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
-  // A title with the beginning of its number is nobody: `AVOIR AV`, of `AVOIR AV-2025-017`.
-  const [line] = lines;
-  if (
-    named.test(field.name) &&
-    lines.length === 1 &&
-    start === 0 &&
-    /\d/.test(line!.text.slice(value.length)) &&
-    isHeading(value.split(' ')[0]!)
-  )
-    return true;
-  // The rest of a caption is no name: `Coverage starts`.
-  if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
-  if (field.name.endsWith('_unit')) return !isMeasure(value);
-  if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))
-    return true;
-  if (kind === 'text') return false;
-  if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
-  const [caption = ''] = /^[^:\d]{2,30}:(?= )/.exec(value) ?? [];
-  const called = labelOf(caption);
-  const isOfOther =
-    called.includes(' ') && isFormPhrase(called) && !field.captions.some((own) => labelOf(own) === called);
-  if (isOfOther || (field.name === 'facility_name' && /^(?:dr|prof)\b/i.test(value) && isPersonName(value)))
-    return true;
-  if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
-  const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
-  return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
-}
-
-/** Who pays for the carriage and from where on, by the Incoterms or in words. */
-const termOfDelivery =
-  /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp|frei (?:haus|baustelle|werk|bordsteinkante)|frachtfrei|unfrei|ab (?:werk|lager)|ex works|carriage paid|franco(?: domicile)?|départ usine|porto (?:franco|assegnato)|portes? (?:pagad|debid)\p{L}*)(?!\p{L})/iu;
-
-const lateCharge =
-  /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;
-
-/** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
-const senderMark = /\s+[·•∙|]\s+/u;
-
-/** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
-function nameAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
-  if (kind === 'address') return addressAlone(candidate);
-  if (kind === 'identifier') return numberAlone(candidate);
-  if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
-  if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
-  const isOneLine = candidate.lines.length === 1;
-  const [first = '', ...behind] = candidate.value.split(senderMark);
-  if (
-    isOneLine &&
-    first.length > 2 &&
-    behind.length > 0 &&
-    behind.every((part) => isStreetLine(part) || hasPlace(part))
-  )
-    return { ...candidate, value: first, words: candidate.words.slice(0, first.split(' ').length) };
-  const comma = isOneLine ? candidate.value.indexOf(', ') + 2 : -1;
-  const isBeforeStreet = comma > 2 && isStreetLine(candidate.value.slice(comma));
-  const company = isBeforeStreet ? comma : kind === 'organization' && isOneLine ? companyEndOf(candidate.value) : -1;
-  if (company > 0 && isStreetLine(candidate.value.slice(company))) {
-    const value = candidate.value.slice(0, company).replace(/[\s,;]+$/, '');
-    return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
-  }
-  const [caption] = /^[^:\d]{2,30}:\s+(?=\p{Lu})/u.exec(candidate.value) ?? [];
-  const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
-  if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
-  return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
-}
-
-/** The abbreviation of `number` before one. */
-const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
-
-/** A number without the abbreviation that its caption ends with: `N. 0001188`. */
-function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
-  const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
-  const isApart = /\s$/.test(mark);
-  if (mark === '' || (isApart && candidate.words.length < 2)) return candidate;
-  return {
-    ...candidate,
-    value: String(candidate.value).slice(mark.length),
-    words: isApart ? candidate.words.slice(1) : candidate.words,
-  };
-}
-
-/** What is set that much larger than the line below it is a name, and that line says what its owner does. */
-const logoShare = 1.35;
-
-/** Whether the first of a name's lines is a logo and the second no part of the company's name. */
-function isLogoAbove({ lines: [first, second, third] }: PlacedCandidate): boolean {
-  if (!first || !second || third || second.box.y0 < first.box.y1 - 1) return false;
-  return (
-    letterHeight(first) > logoShare * letterHeight(second) && isOrganizationName(`X ${second.text}`) !== 'legal_form'
-  );
-}
-
-/** A name without the document's title on the line above it: `RECEIPT` above a garage's name. */
-function withoutTitleAbove(candidate: PlacedCandidate): PlacedCandidate {
-  const [title, ...rest] = candidate.text.split('\n');
-  const { kind, value, words } = candidate;
-  const isName = (kind === 'name' || kind === 'organization') && typeof value === 'string';
-  if (!isName || !title || rest.length === 0 || candidate.start > 0) return candidate;
-  if (isLogoAbove(candidate))
-    return { ...candidate, value: title.trim(), words: words.slice(0, title.trim().split(/\s+/).length) };
-  if (!isHeading(title)) return candidate;
-  return { ...candidate, value: rest.join(' '), words: words.slice(title.trim().split(/\s+/).length) };
-}
-
-const numberInAddress =
-  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
-
-const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
-const titleInAddress =
-  /(?<!\p{L})(?:pay ?slips?|salary slip|for the month|statement (?:of|for)|tax invoice)(?!\p{L})/iu;
-const sinceInAddress =
-  /^(?:since|seit|depuis|desde|dal|sinds|est\.?|established|gegr\.?|fondée? en) (?:1[6-9]|20)\d{2}(?!\d)/iu;
-const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
-
-/** Between the parts of an address, which a sender's line has marks for. */
-const partMark = /, |\s+[·•∙|]\s+/u;
-
-/** An address without the numbers of its party that stand above or below it. */
-function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
-  if (typeof candidate.value !== 'string') return candidate;
-  const parts = candidate.value.split(partMark);
-  const isForeign = (text: string) =>
-    numberInAddress.test(text) ||
-    phoneInAddress.test(text) ||
-    sinceInAddress.test(text) ||
-    ownerInAddress.test(text) ||
-    titleInAddress.test(text);
-  const own = parts.filter((part) => !isForeign(part));
-  if (own.length === 0) return candidate;
-  if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
-  const foreign = candidate.lines.filter(({ text }) => isForeign(text.trim()));
-  const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
-  return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };
 }
 
 function isNameAndAddress(name: FieldDefinition['kind'], address: FieldDefinition['kind']): boolean {

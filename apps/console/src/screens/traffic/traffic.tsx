@@ -26,7 +26,6 @@ const reads = ['summarizeTraffic', 'getTrafficSeries', 'listTopTraffic', 'listTr
 export function Traffic() {
   const { search, live } = useTraffic();
   const viewActions = useViewActions();
-  const fetching = useIsFetching({ predicate: ({ queryKey: [id] }) => reads.includes(String(id)) });
   return (
     <Page
       title="Traffic"
@@ -52,13 +51,19 @@ export function Traffic() {
     >
       <Stack gap="lg">
         <Stack gap="xs">
-          <Controls>{fetching > 0 && !live && <Loader size="xs" mb={8} aria-label="Loading" role="status" />}</Controls>
+          <Controls>{!live && <Fetching />}</Controls>
           <Filters />
         </Stack>
         <Outlet />
       </Stack>
     </Page>
   );
+}
+
+/** Apart from the screen, which would be drawn again with the beginning and end of each call. */
+function Fetching() {
+  const count = useIsFetching({ predicate: ({ queryKey: [id] }) => reads.includes(String(id)) });
+  return count > 0 && <Loader size="xs" mb={8} aria-label="Loading" role="status" />;
 }
 
 /** What only hourly rows have can be exported. */

@@ -215,7 +215,6 @@ function amountsBelow(layout: Layout, candidates: Findings['candidates']): reado
 /** The amount that rows of this kind agree on; null where they name several. */
 function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
   // Beside a column of its own, the label is what stands nearest to the amount.
-  // Beside a column of its own, the label is what stands nearest to the amount.
   const labelsOf = ({ label, lines }: LabelledRow) => [label, labelOf(lines.at(-1)?.text ?? '')];
   const dueRows = rows.filter((row) => labelsOf(row).some((each) => due.test(each) && !otherwise.test(each)));
   const left = dueRows.filter((row) => labelsOf(row).some((each) => remaining.test(each)));

@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExtractedValue } from '@millrace/document-model';
+import { composedValue } from '../compose/value.ts';
+import { layOut } from '../layout/layout.ts';
+import { typeset } from '../layout/typeset.ts';
+import { documentTypeOf } from '../types/registry.ts';
+import { withoutNames, withWholeAddresses } from './addresses.ts';
+
+const layout = layOut(
+  typeset([
+    [[40, 'Muster Möbel GmbH']],
+    [[40, 'HRB 1188']],
+    [[40, 'Marktweg 3']],
+    [[40, '04109 Leipzig']],
+    [[40, '']],
+    [[40, 'Rechnung Nr. 2025-118']],
+  ]),
+);
+const invoice = documentTypeOf('invoice')!;
+
+/** The address made of the lines that have these texts. */
+function addressOf(...texts: readonly string[]): ExtractedValue {
+  const lines = layout.lines.filter(({ text }) => texts.includes(text));
+  return composedValue(
+    texts.join(', '),
+    80,
+    lines.map((line) => ({ line })),
+  );
+}
+
+const wholeOf = (address: ExtractedValue) =>
+  withWholeAddresses(invoice, { vendor_address: address }, layout).vendor_address!.value;
+
+test('an address of which a part was taken is made whole', () => {
+  assert.equal(wholeOf(addressOf('Marktweg 3')), 'Marktweg 3, 04109 Leipzig');
+  assert.equal(wholeOf(addressOf('04109 Leipzig')), 'Marktweg 3, 04109 Leipzig');
+});
+
+test('a company’s number above its street is not in its address', () => {
+  assert.equal(wholeOf(addressOf('HRB 1188', 'Marktweg 3', '04109 Leipzig')), 'Marktweg 3, 04109 Leipzig');
+});
+
+test('a name that another field has is not in an address', () => {
+  const fields = {
+    vendor_name: composedValue('Muster Möbel GmbH', 80, []),
+    vendor_address: addressOf('Muster Möbel GmbH', 'Marktweg 3', '04109 Leipzig'),
+  };
+  assert.equal(withoutNames(invoice, fields).vendor_address!.value, 'Marktweg 3, 04109 Leipzig');
+});

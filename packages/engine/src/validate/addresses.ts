@@ -1,0 +1,111 @@
+import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { countryOf } from '../candidates/country.ts';
+import { composedValue } from '../compose/value.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import { type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { letters } from './same-text.ts';
+
+/** The fields with addresses that have none of the names in them which other fields have. */
+export function withoutNames(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const kindOf = (name: string) => type.fields.find((field) => field.name === name)?.kind;
+  const known = Object.entries(fields).flatMap(([name, { value }]) =>
+    typeof value === 'string' && ['name', 'organization'].includes(kindOf(name) ?? '') ? [letters(value)] : [],
+  );
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]) => {
+      if (kindOf(name) !== 'address' || typeof each.value !== 'string') return [name, each];
+      const parts = each.value.split(', ');
+      const own = parts.filter((part) => !known.includes(letters(part)));
+      return [name, own.length > 0 && own.length < parts.length ? { ...each, value: own.join(', ') } : each];
+    }),
+  );
+}
+
+/** The fields with addresses of which only a part was taken made whole, by the block that they stand in. */
+export function withWholeAddresses(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
+  if (!Object.keys(fields).some((name) => addresses.has(name))) return { ...fields };
+  const blocks = partyBlocksOf(layout);
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, each]): [string, ExtractedValue] => {
+      if (!addresses.has(name) || typeof each.value !== 'string') return [name, each];
+      const part = letters(each.value);
+      const lines = each.value.split(', ');
+      const lacksTown = () => !lines.some((line) => hasPlace(line) && !isStreetLine(line));
+      const lacksStreet = () => !lines.some((line) => isStreetLine(line) && !hasPlace(line));
+      const whole = blocks.find(
+        ({ address, addressLines }) =>
+          letters(address) !== part &&
+          (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
+          addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+      );
+      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks, layout)];
+      const { provenance } = composedValue(
+        whole.address,
+        0,
+        whole.addressLines.map((line) => ({ line })),
+      );
+      return [name, { ...each, value: whole.address, provenance }];
+    }),
+  );
+}
+
+/** An address without what stands above it in its block: a company's name and number. */
+function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+  const text = String(each.value);
+  const own = blocks.find(
+    ({ address, addressLines }) =>
+      text.length > address.length &&
+      letters(text).endsWith(letters(address)) &&
+      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+  );
+  const head = own ? text.slice(0, text.length - own.address.length) : '';
+  const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
+  return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
+}
+
+/** An address without what stands beside or apart below it on the page and is neither a street, a place nor a country. */
+function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout: Layout): ExtractedValue {
+  const text = String(each.value);
+  const own = blocks.find(
+    ({ address, addressLines }) =>
+      text.startsWith(`${address}, `) &&
+      addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
+  );
+  const tail = own ? text.slice(own.address.length + 2).split(', ') : [];
+  const last = own?.addressLines.at(-1);
+  const below = last ? neighboursOf(layout, last).below : null;
+  const isNear = last && below && isRightBelow(last.box, below.box);
+  const isRest = tail.some(
+    (part) =>
+      isStreetLine(part) ||
+      hasPlace(part) ||
+      countryOf(part) !== null ||
+      // A state or a province goes on right below.
+      (isNear && letters(below.text).includes(letters(part))),
+  );
+  return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
+}
+
+/** Whether a line goes on right below another one, at its left edge or about its middle. */
+function isRightBelow(upper: Box, lower: Box): boolean {
+  const height = upper.y1 - upper.y0;
+  const offset = Math.min(Math.abs(upper.x0 - lower.x0), Math.abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) / 4);
+  return lower.y0 - upper.y1 < 0.9 * height && offset < height;
+}
+
+function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
+  const middle = (box.y0 + box.y1) / 2;
+  return (
+    page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
+  );
+}

@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ValueKind } from '@millrace/document-model';
+import { placed } from '../candidates/placed.ts';
+import { layOut } from '../layout/layout.ts';
+import { typeset } from '../layout/typeset.ts';
+import { isNoValue } from './no-value.ts';
+
+/** Whether a stretch of a line alone is refused as the value of a field. */
+function isRefused(name: string, kind: ValueKind, text: string, value: string | number = text, line = text): boolean {
+  const layout = layOut(typeset([[[40, line]]]));
+  const own = layout.lines[0]!;
+  const start = own.text.indexOf(text);
+  const candidate = placed(kind, value, 1, layout, [own], start, start + text.length);
+  return isNoValue({ name, kind, description: '', captions: [] }, candidate, 90);
+}
+
+test('what is charged on late payments and what is taken off are no tax', () => {
+  const isRateRefused = (line: string) => isRefused('tax_rate', 'percentage', '8 %', 8, line);
+  assert.equal(isRateRefused('VAT 8 %'), false);
+  assert.equal(isRateRefused('Interest of 8 % a year on late payments'), true);
+  assert.equal(isRateRefused('Discount 8 %'), true);
+});
+
+test('who pays for the carriage is no term of payment', () => {
+  const areTermsRefused = (text: string) => isRefused('payment_terms', 'text', text);
+  assert.equal(areTermsRefused('CIF Rotterdam'), true);
+  assert.equal(areTermsRefused('frei Haus'), true);
+  assert.equal(areTermsRefused('carriage paid'), true);
+  assert.equal(areTermsRefused('30 days net'), false);
+});

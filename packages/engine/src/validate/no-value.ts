@@ -1,0 +1,155 @@
+import { isAddressLike } from '../candidates/address-lines.ts';
+import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { isMeasure } from '../candidates/measure.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { captionedDay } from '../compose/at-caption.ts';
+import { hasGivenName } from '../compose/given-names.ts';
+import { labelOf } from '../compose/labelled-rows.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isOtherUsage } from '../compose/usage.ts';
+import { likenessToExamples } from '../score/examples.ts';
+import type { FieldDefinition } from '../types/definition.ts';
+import { reductionPattern } from './tax-breakdown.ts';
+
+/** Kinds of texts that a caption may be taken for. */
+const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
+
+/** A day with its month and year, which is no document's number. */
+const dayAlone = /^(?:0?[1-9]|[12]\d|3[01])([/.])(?:0?[1-9]|[12]\d|3[01])\1(?:19|20)\d{2}$/;
+
+/** A day with its year, which no address has. */
+const wholeDate =
+  /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
+
+/** Below this an address has to look like one. */
+const doubtfulAddress = 75;
+
+/** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
+const ofSomethingElse =
+  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
+
+/** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
+const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
+const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
+const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);
+/** Texts that are names, which a date or a number is not. */
+const named = /_name$|^vessel$|^port_/;
+
+const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}$/;
+const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
+const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
+
+/**
+ * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
+ * telephone number the number of an account, or a word of a sentence somebody.
+ */
+export function isNoValue(
+  field: FieldDefinition,
+  { text, value, lines, start, layout }: PlacedCandidate,
+  confidence: number,
+): boolean {
+  const { kind } = field;
+  if (likenessToExamples(field, value, text) === 'same') return false;
+  if (kind === 'identifier') {
+    const number = String(value).trim();
+    if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
+      return true;
+    // A number that the state gave is no employer's.
+    if (
+      field.name === 'employee_id' &&
+      /^(?:[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D]|[\dX*]{3}-[\dX*]{2}-\d{4}|\d{7}[A-W][A-IW]?|[A-Z]{5}\d{4}[A-Z]|(?:\d|[XYZ])\d{7}[A-Z])$/i.test(
+        number,
+      )
+    )
+      return true;
+    // An Indian tax number is no reference of a payment.
+    if (field.name === 'payment_reference' && /^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(number)) return true;
+    if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
+    if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
+    // A container's number, by ISO 6346.
+    if ((field.name === 'bl_number' || field.name === 'voyage') && /^[A-Z]{3}[UJZ] ?\d{6}[ -]?\d$/.test(number))
+      return true;
+    // Behind `DD` American cards have the document's discriminator.
+    if (
+      field.name === 'document_number' &&
+      lines.length === 1 &&
+      /(?:^|\s)5?\s*DD[\s:#]*$/.test(lines[0]!.text.slice(0, start))
+    )
+      return true;
+    if (numbered.test(field.name) && (!/\d/.test(number) || dayAlone.test(number))) return true;
+    // A caption with its day is no number: `DATE 05/30/2025`.
+    if (captionedDay.test(number)) return true;
+    // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.
+    if (/^(?:bic|swift|iban|blz|p\.? ?iva|vat|ust|siret|tva|abn|nif|cif)(?![\p{L}])/iu.test(number)) return true;
+    return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
+  }
+  // The number that a German tax office gave is that of who writes.
+  if (field.name === 'customer_tax_id' && lines.length === 1)
+    return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
+  if (field.name === 'payment_method' && paymentState.test(String(value))) return true;
+  if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
+  // A discount, or what is charged on late payments, is no tax.
+  if (field.name === 'tax_rate' && lines.length === 1)
+    return reductionPattern.test(lines[0]!.text) || lateCharge.test(lines[0]!.text);
+  if (!textual.has(kind) || typeof value !== 'string') return false;
+  if (kind === 'address') {
+    return (
+      /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
+      wholeDate.test(value) ||
+      (confidence < doubtfulAddress && !isAddressLike(value)) ||
+      (field.name === 'service_address' &&
+        /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||
+      value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
+    );
+  }
+  // What ends with the sign of a number is the caption of one: `EMP #`.
+  if (named.test(field.name) && /[#№]\s*$/u.test(value)) return true;
+  // No bank, provider or insurer is a person.
+  if (
+    institutions.has(field.name) &&
+    hasGivenName(titleCased(value)) &&
+    isPersonName(titleCased(value)) &&
+    isOrganizationName(value) === null
+  )
+    return true;
+  // No employee and no patient is an organization.
+  if (people.has(field.name) && isOrganizationName(value) !== null) return true;
+  if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
+  // A title with the beginning of its number is nobody: `AVOIR AV`, of `AVOIR AV-2025-017`.
+  const [line] = lines;
+  if (
+    named.test(field.name) &&
+    lines.length === 1 &&
+    start === 0 &&
+    /\d/.test(line!.text.slice(value.length)) &&
+    isHeading(value.split(' ')[0]!)
+  )
+    return true;
+  // The rest of a caption is no name: `Coverage starts`.
+  if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
+  if (field.name.endsWith('_unit')) return !isMeasure(value);
+  if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))
+    return true;
+  if (kind === 'text') return false;
+  if (isFormPhrase(value) || /^(?:name\s|\d{1,2}[.)] )/i.test(value)) return true;
+  const [caption = ''] = /^[^:\d]{2,30}:(?= )/.exec(value) ?? [];
+  const called = labelOf(caption);
+  const isOfOther =
+    called.includes(' ') && isFormPhrase(called) && !field.captions.some((own) => labelOf(own) === called);
+  if (isOfOther || (field.name === 'facility_name' && /^(?:dr|prof)\b/i.test(value) && isPersonName(value)))
+    return true;
+  if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
+  const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
+  return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
+}
+
+/** What became of a payment, which is no way to pay. */
+const paymentState =
+  /^(?:erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
+
+/** Who pays for the carriage and from where on, by the Incoterms or in words. */
+const termOfDelivery =
+  /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp|frei (?:haus|baustelle|werk|bordsteinkante)|frachtfrei|unfrei|ab (?:werk|lager)|ex works|carriage paid|franco(?: domicile)?|départ usine|porto (?:franco|assegnato)|portes? (?:pagad|debid)\p{L}*)(?!\p{L})/iu;
+
+const lateCharge =
+  /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;

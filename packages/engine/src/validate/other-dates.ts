@@ -1,0 +1,114 @@
+import type { Layout, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { isPeriodEnd } from '../compose/period.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import type { FieldDefinition } from '../types/definition.ts';
+
+const paymentPattern =
+  /(?<!\p{L})(?:skonto|zahlbar|zahlung|überweis\p{L}*|netto bis|payable|payment|pay by|remit|escompte|paiement|règlement|pago|pagamento|betal\p{L}*)(?!\p{L})/iu;
+
+/** Days on which documents are made. */
+const issued: ReadonlySet<string> = new Set([
+  'invoice_date',
+  'credit_note_date',
+  'transaction_date',
+  'bill_date',
+  'report_date',
+  'quote_date',
+]);
+const duePattern =
+  /(?<!\p{L})(?:(?:pay(?:able)?|paid|due|payment(?: is)? due) (?:by|before|on|no later than)|due(?: date)?|before|zahlbar bis(?: zum)?|zu zahlen bis(?: zum)?|fällig(?: am| bis)?|spätestens(?: am)?|avant le|au plus tard le|échéance|antes del|vencimiento|entro il|scadenza|vóór|uiterlijk)[\s:]*$/iu;
+
+/** What stands before the day on which an earlier bill was paid. */
+const paidOn =
+  /(?<!\p{L})(?:payments?|paid|zahlung(?:en)?|paiements?|pagos?|pagament[io]s?|betaling(?:en)?)(?: (?:received|made|on|vom|du|del?|thank you|eingegangen))*[\s:,–-]*$/iu;
+
+/** Captions of days in somebody's life, and the fields that are for them. */
+const ofLife =
+  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+/** Days on which somebody came, or brought something in, before what a bill is for. */
+const ofArrival =
+  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
+const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
+
+/** Days that are still to come when a document is made. */
+const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
+
+/** The day on which what a document is about was agreed. */
+const agreedOn =
+  /(?<!\p{L})(?:accepté|signé|validé|accepted|approved|signed|bestätigt|unterzeichnet|aceptado|accettato)e?(?: (?:le|on|am|el|il))?[\s:]*$/iu;
+
+/** What an examination is compared with is an earlier one. */
+const compared =
+  /(?<!\p{L})(?:comparison|compared (?:with|to)|prior (?:exam|study)|voruntersuchung|vergleich)[^.]{0,60}$/iu;
+
+const endPattern =
+  /(?<!\p{L})(?:expir\p{L}*|terminat\p{L}*|until|end(?:s|ing)?|through|ende[nt]?|endet|bis|befristet|jusqu|fin|échéance|expire|hasta|finaliza\p{L}*|vence|fino|termin\p{L}*|scad\p{L}*|até|término|tot|eindig\p{L}*|loopt af)(?!\p{L})/iu;
+
+/**
+ * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a
+ * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
+ */
+export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
+    return true;
+  const isMade = name === 'due_date' || issued.has(name);
+  if (kind === 'date' && isMade && lines.length === 1 && endsRange(layout, lines[0]!, start)) return true;
+  if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
+  if (kind === 'date' && lines.length === 1 && compared.test(lines[0]!.text.slice(0, start))) return true;
+  const isDayOfWork = issued.has(name) || name.startsWith('service_');
+  if (kind === 'date' && isDayOfWork && lines.length === 1 && agreedOn.test(lines[0]!.text.slice(0, start)))
+    return true;
+  if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
+  if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
+    return true;
+  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfArrival(layout, lines[0]!, start)) return true;
+  if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
+  if (
+    kind === 'date' &&
+    name.startsWith('period_') &&
+    lines.length === 1 &&
+    paidOn.test(lines[0]!.text.slice(0, start))
+  )
+    return true;
+  return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+/** What stands between the days of a period, behind the first one. */
+const rangeMark = /\d{1,2}[./-]\d{1,2}[./-]\d{2,4} ?(?:[-–—]|bis(?: zum)?|to|until|through|au|al|hasta|t\/m|tot) ?$/iu;
+
+/** Whether a day is the last one of a period, whose first stands before it or at the end of the line above. */
+function endsRange(layout: Layout, line: TextLine, start: number): boolean {
+  if (rangeMark.test(line.text.slice(0, start))) return true;
+  return start === 0 && rangeMark.test(neighboursOf(layout, line).above?.text ?? '');
+}
+
+/** First days of what a document is about. */
+const firstDays: ReadonlySet<string> = new Set(['period_start_date', 'statement_start_date']);
+
+/** Captions of days on which a meter was read. */
+const ofReading =
+  /^(?:previous|prior|last|current|present|next|start|end) (?:read(?:ing)?(?: date)?|date|meter read\p{L}*)$/iu;
+
+/** Whether a day is one of a meter's readings, by the heading of its column. */
+function isOfReading(layout: Layout, line: TextLine, start: number): boolean {
+  const above = start < 3 ? neighboursOf(layout, line).above : null;
+  return above !== null && ofReading.test(above.text.trim());
+}
+
+/** Whether a day is of somebody's life by the caption before it, or above it in a box. */
+function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
+  if (ofLife.test(line.text.slice(0, start))) return true;
+  if (start >= 3) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return [above, left].some((other) => other !== null && ofLife.test(other.text));
+}
+
+/** Whether a day is one of an arrival, by what stands before, left of or above it. */
+function isOfArrival(layout: Layout, line: TextLine, start: number): boolean {
+  if (ofArrival.test(line.text.slice(0, start))) return true;
+  if (start >= 3) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return left ? ofArrival.test(left.text) : above !== null && ofArrival.test(above.text);
+}

@@ -1,0 +1,106 @@
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { isHeading } from '../candidates/headings.ts';
+import type { PlacedCandidate } from '../candidates/placed.ts';
+import { companyEndOf } from '../candidates/spans.ts';
+import { isOrganizationName, letterHeight } from '../compose/names.ts';
+import type { FieldDefinition } from '../types/definition.ts';
+
+/** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
+const senderMark = /\s+[·•∙|]\s+/u;
+
+/** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
+export function valueAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+  if (kind === 'address') return addressAlone(candidate);
+  if (kind === 'identifier') return numberAlone(candidate);
+  if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
+  if ((kind !== 'name' && kind !== 'organization') || typeof candidate.value !== 'string') return candidate;
+  const isOneLine = candidate.lines.length === 1;
+  const [first = '', ...behind] = candidate.value.split(senderMark);
+  if (
+    isOneLine &&
+    first.length > 2 &&
+    behind.length > 0 &&
+    behind.every((part) => isStreetLine(part) || hasPlace(part))
+  )
+    return { ...candidate, value: first, words: candidate.words.slice(0, first.split(' ').length) };
+  const comma = isOneLine ? candidate.value.indexOf(', ') + 2 : -1;
+  const isBeforeStreet = comma > 2 && isStreetLine(candidate.value.slice(comma));
+  const company = isBeforeStreet ? comma : kind === 'organization' && isOneLine ? companyEndOf(candidate.value) : -1;
+  if (company > 0 && isStreetLine(candidate.value.slice(company))) {
+    const value = candidate.value.slice(0, company).replace(/[\s,;]+$/, '');
+    return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
+  }
+  const [caption] = /^[^:\d]{2,30}:\s+(?=\p{Lu})/u.exec(candidate.value) ?? [];
+  const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
+  if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
+  return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
+}
+
+/** The abbreviation of `number` before one. */
+const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
+
+/** A number without the abbreviation that its caption ends with: `N. 0001188`. */
+function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
+  const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
+  const isApart = /\s$/.test(mark);
+  if (mark === '' || (isApart && candidate.words.length < 2)) return candidate;
+  return {
+    ...candidate,
+    value: String(candidate.value).slice(mark.length),
+    words: isApart ? candidate.words.slice(1) : candidate.words,
+  };
+}
+
+/** What is set that much larger than the line below it is a name, and that line says what its owner does. */
+const logoShare = 1.35;
+
+/** Whether the first of a name's lines is a logo and the second no part of the company's name. */
+function isLogoAbove({ lines: [first, second, third] }: PlacedCandidate): boolean {
+  if (!first || !second || third || second.box.y0 < first.box.y1 - 1) return false;
+  return (
+    letterHeight(first) > logoShare * letterHeight(second) && isOrganizationName(`X ${second.text}`) !== 'legal_form'
+  );
+}
+
+/** A name without the document's title on the line above it: `RECEIPT` above a garage's name. */
+function withoutTitleAbove(candidate: PlacedCandidate): PlacedCandidate {
+  const [title, ...rest] = candidate.text.split('\n');
+  const { kind, value, words } = candidate;
+  const isName = (kind === 'name' || kind === 'organization') && typeof value === 'string';
+  if (!isName || !title || rest.length === 0 || candidate.start > 0) return candidate;
+  if (isLogoAbove(candidate))
+    return { ...candidate, value: title.trim(), words: words.slice(0, title.trim().split(/\s+/).length) };
+  if (!isHeading(title)) return candidate;
+  return { ...candidate, value: rest.join(' '), words: words.slice(title.trim().split(/\s+/).length) };
+}
+
+const numberInAddress =
+  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
+
+const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
+const titleInAddress =
+  /(?<!\p{L})(?:pay ?slips?|salary slip|for the month|statement (?:of|for)|tax invoice)(?!\p{L})/iu;
+const sinceInAddress =
+  /^(?:since|seit|depuis|desde|dal|sinds|est\.?|established|gegr\.?|fondée? en) (?:1[6-9]|20)\d{2}(?!\d)/iu;
+const phoneInAddress = /(?<!\d)\(?\d{3}\)?[- .]\d{3}[- .]\d{4}(?!\d)/;
+
+/** Between the parts of an address, which a sender's line has marks for. */
+const partMark = /, |\s+[·•∙|]\s+/u;
+
+/** An address without the numbers of its party that stand above or below it. */
+function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
+  if (typeof candidate.value !== 'string') return candidate;
+  const parts = candidate.value.split(partMark);
+  const isForeign = (text: string) =>
+    numberInAddress.test(text) ||
+    phoneInAddress.test(text) ||
+    sinceInAddress.test(text) ||
+    ownerInAddress.test(text) ||
+    titleInAddress.test(text);
+  const own = parts.filter((part) => !isForeign(part));
+  if (own.length === 0) return candidate;
+  if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
+  const foreign = candidate.lines.filter(({ text }) => isForeign(text.trim()));
+  const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
+  return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };
+}
