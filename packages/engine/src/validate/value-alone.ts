@@ -3,6 +3,7 @@ import { isHeading } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { isOrganizationName, letterHeight } from '../compose/names.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
 /** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
@@ -39,8 +40,29 @@ export function valueAlone({ kind }: FieldDefinition, candidate: PlacedCandidate
 /** The abbreviation of `number` before one. */
 const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
 
-/** A number without the abbreviation that its caption ends with: `N. 0001188`. */
-function numberAlone(candidate: PlacedCandidate): PlacedCandidate {
+/** The rest of a number, in the line below the hyphen at which it was broken. */
+const restOfNumber = /^(?=\S*\d)[A-Z\d][A-Z\d/-]*$/;
+
+/** A number with its rest, where it ends with a hyphen at the end of its line: `VR-2025-` above `0047712`. */
+function withRest(candidate: PlacedCandidate): PlacedCandidate {
+  const { lines, end, words, value, layout } = candidate;
+  const [line, ...more] = lines;
+  const [start] = words;
+  if (!line || !start || more.length > 0 || typeof value !== 'string') return candidate;
+  const behind = line.text.slice(end).trimEnd();
+  if (behind !== '-' && !(behind === '' && value.endsWith('-'))) return candidate;
+  const { below } = neighboursOf(layout, line);
+  const rest = below?.words[0];
+  if (!below || !rest || !restOfNumber.test(rest.text)) return candidate;
+  const height = start.box.y1 - start.box.y0;
+  const isRightBelow = rest.box.y0 - start.box.y1 < height && Math.abs(rest.box.x0 - start.box.x0) < height;
+  if (!isRightBelow) return candidate;
+  return { ...candidate, value: `${value.replace(/-$/, '')}-${rest.text}`, words: [...words, rest] };
+}
+
+/** A number whole and without the abbreviation that its caption ends with: `N. 0001188`. */
+function numberAlone(broken: PlacedCandidate): PlacedCandidate {
+  const candidate = withRest(broken);
   const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
   const isApart = /\s$/.test(mark);
   if (mark === '' || (isApart && candidate.words.length < 2)) return candidate;
