@@ -35,6 +35,32 @@ function pageOf(lines: readonly string[], source: WordSource = 'text'): Layout {
 const documents: readonly (readonly [lines: string[], expected: Partial<Locale>])[] = [
   [
     [
+      'Harbour Plumbing',
+      '18 Wharf Road, Newcastle NSW 2300',
+      'Invoice date 4/11/2025',
+      'Total $ 118.00',
+      'BSB 062-000',
+    ],
+    { dateOrder: 'dmy', currency: 'AUD', country: 'AU' },
+  ],
+  [
+    ['Kowhai Joinery', 'GST No 098-765-432', 'Tax invoice', 'Invoice date 4/11/2025', 'Total $118.00'],
+    { dateOrder: 'dmy', currency: 'NZD', country: 'NZ' },
+  ],
+  [
+    ['Glenbeg Stores', 'Main Street, Bantry, Co. Cork P75 XY12', 'Date 4/11/2025', 'Total 18.00'],
+    { dateOrder: 'dmy', country: 'IE' },
+  ],
+  [
+    ['Papelería del Valle S.A. de C.V.', 'RFC: PVA901231AB1', 'Fecha 4/11/2025', 'Total $ 1,118.00'],
+    { decimalSeparator: '.', dateOrder: 'dmy', currency: 'MXN', country: 'MX' },
+  ],
+  [
+    ['Librería del Puerto', 'RUT: 76.543.210-K', 'Fecha 4/11/2025', 'Total $ 11.180'],
+    { dateOrder: 'dmy', currency: 'CLP', country: 'CL' },
+  ],
+  [
+    [
       'RESTORAN WAN SHENG SDN BHD',
       'NO.2, JALAN TEMENGGUNG 19/9, 43200 CHERAS',
       'GST ID: 001335787520',

@@ -82,6 +82,9 @@ const dollars: Readonly<Record<string, string>> = {
   SG: 'SGD',
   HK: 'HKD',
   MX: 'MXN',
+  AR: 'ARS',
+  CL: 'CLP',
+  CO: 'COP',
   TW: 'TWD',
   MY: 'MYR',
 };
