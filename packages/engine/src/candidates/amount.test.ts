@@ -5,6 +5,13 @@ import { findNumbers, parseAmount, parseNumber, parsePercent, resolveNumber } fr
 const point = { decimalSeparator: '.' } as const;
 const comma = { decimalSeparator: ',' } as const;
 
+test('a number in groups is whole before a unit, and two numbers elsewhere', () => {
+  const valuesIn = (text: string) => findNumbers(text).map((finding) => resolveNumber(finding, comma));
+  assert.deepEqual(valuesIn('6 420 kg'), [6420]);
+  assert.deepEqual(valuesIn('1 250 kWh'), [1250]);
+  assert.deepEqual(valuesIn('6 420 pallets'), [6, 420]);
+});
+
 test('amounts are read with either decimal separator, signs and currencies', () => {
   const amounts: [string, typeof point | typeof comma, number, string | null][] = [
     ['1,234.56', point, 1234.56, null],
@@ -16,6 +23,8 @@ test('amounts are read with either decimal separator, signs and currencies', () 
     ['1.234.567,89', comma, 1234567.89, null],
     ["1'234.50", point, 1234.5, null],
     ['1 234,50', comma, 1234.5, null],
+    ['12 500 kr', comma, 12500, 'SEK'],
+    ['1 118 000 Kč', comma, 1118000, 'CZK'],
     ['1,23,456.00', point, 123456, null],
     ['RM 31.20', point, 31.2, 'MYR'],
     ['RM31.20', point, 31.2, 'MYR'],

@@ -33,6 +33,8 @@ const body = [
   `${digits}{1,3}(?:[.,'’]${digits}{3})+(?:[.,]${digits}{1,2}(?![0-9]))?`,
   `${digits}{1,2}(?:,${digits}{2})+,${digits}{3}(?:\\.${digits}{1,2})?`,
   `${digits}{1,3}(?:[ \\u00a0\\u202f]${digits}{3})+[.,]${digits}{2}(?![0-9])`,
+  // 6 420 kg, 10 000 kr: without decimals only before a unit or a currency that is written behind its amounts
+  `${digits}{1,3}(?:[ \\u00a0\\u202f]${digits}{3})+(?=[ \\u00a0\\u202f]?(?:kgs?|km|kWh|m³|m3|€|EUR|z[łl]|PLN|Kč|CZK|kr|SEK|NOK|DKK|Ft|HUF)(?![\\p{L}\\d]))`,
   // 12 .50, 12. 50: OCR puts a space beside the separator
   `${digits}+(?: [.,]|[.,] )${digits}{2}(?![0-9])`,
   `${digits}+[.,](?:-{1,2}|–|—)`,

@@ -97,7 +97,7 @@ function withoutTitleAbove(candidate: PlacedCandidate): PlacedCandidate {
 }
 
 const numberInAddress =
-  /^(?:c\.?i\.?f|n\.?i\.?f|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
+  /^(?:c\.?i\.?f|n\.?i\.?f|mprn|mpan|nmi|pod|cups|pdl|meter|zähler\p{L}*|compteur|contador|contatore|n\.?i\.?e|uid|ust|vat|tax|gst|hst|abn|siret|siren|tva|p\.? ?iva|steuer|reg|\p{L}*nummer|account|customer|compte|client|tel|phone|fax|e-?mail|rechnung|invoice|receipt|facture|factura|date|datum)(?!\p{L})[^,]*\d/iu;
 
 const ownerInAddress = /^(?:inh|inhaber(?:in)?|owner|prop|proprietor|attn|attention|c\/o)[.:]? \p{Lu}/iu;
 const titleInAddress =
