@@ -1,5 +1,6 @@
 import type { Page, Ruling, TextLine, Word } from '@millrace/document-model';
 import { boxAround, median, overlap } from './geometry.ts';
+import { joinSpreadLetters } from './spread-letters.ts';
 
 /** A word in coordinates that take the page's skew out, for comparing heights only. */
 interface Placed {
@@ -58,7 +59,7 @@ function joinUpright(page: Page, words: readonly Word[], slope: number): TextLin
     if (hasPrevious[start]) continue;
     const chain: Word[] = [];
     for (let index = start; index >= 0; index = next[index] as number) chain.push((placed[index] as Placed).word);
-    lines.push(lineOf(page.number, chain));
+    lines.push(lineOf(page.number, joinSpreadLetters(chain)));
   }
   return lines;
 }

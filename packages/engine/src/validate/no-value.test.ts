@@ -16,7 +16,7 @@ function isRefused(name: string, kind: ValueKind, text: string, value: string | 
 }
 
 test('what is charged on late payments and what is taken off are no tax', () => {
-  const isRateRefused = (line: string) => isRefused('tax_rate', 'percentage', '8 %', 8, line);
+  const isRateRefused = (line: string) => isRefused('tax_rate', 'percent', '8 %', 8, line);
   assert.equal(isRateRefused('VAT 8 %'), false);
   assert.equal(isRateRefused('Interest of 8 % a year on late payments'), true);
   assert.equal(isRateRefused('Discount 8 %'), true);
