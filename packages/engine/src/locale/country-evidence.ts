@@ -14,52 +14,27 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:government|govt\.?|union|republic) of india\b/i, 'IN', 3],
   [/\b(?:instituto nacional electoral|estados unidos mexicanos)\b/i, 'MX', 3],
   [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 3],
-  [
-    /\b\d{5},? (?:kuala lumpur|johor|selangor|shah alam|petaling jaya|penang|klang|ipoh|seremban|melaka|kajang|puchong|kepong)/i,
-    'MY',
-    3,
-  ],
-  [/\bRM ?\d/, 'MY', 2],
   [/\b(?:jalan|jln|taman|bandar)\b/i, 'MY', 1],
   [/\b(?:gmbh|ust-?id|mwst\.?|steuernummer|e\.k\.|amtsgericht)\b/i, 'DE', 2],
-  [/\bD-\d{5}\b/, 'DE', 3],
-  [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
-  [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],
   [/\b(?:siret|siren|s\.?a\.?r\.?l|rcs|tva intracommunautaire)\b/i, 'FR', 3],
   [/\bp\.? ?iva\b|\bcodice fiscale\b|\bs\.r\.l\b|\bpartita iva\b/i, 'IT', 3],
   [/\b(?:b\.v\.|btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],
-  [/\b\d{4} ?[A-Z]{2} {1,2}\p{Lu}\p{L}+/u, 'NL', 2],
   // The number itself begins with a letter; India's banks have a `CIF No` of digits.
   [/\bc\.?i\.?f\.?(?:[: ]|n[.ºo°]*)*(?:ES-?)?[A-HJ-NP-SU-W]-?\d|\bs\.l\.u?\.?[: ]/i, 'ES', 2],
   [/\b(?:contribuinte|lda\.?|nipc|freguesia)\b/i, 'PT', 3],
-  [/\b\d{4}-\d{3} \p{Lu}/u, 'PT', 3],
   [/\b(?:cnpj|cpf|ltda)\b/i, 'BR', 4],
-  [/\b\d{5}-\d{3}\b/, 'BR', 2],
   [/\b(?:gstin|cgst|sgst|igst|ifsc|pvt\.? ltd)\b/i, 'IN', 4],
   [/\b(?:abn|pty\.? ltd)\b/i, 'AU', 4],
-  [/\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b(?!-)/, 'AU', 3],
   [/\bbsb\b/i, 'AU', 2],
   [/\bnzbn\b|\bgst (?:no|number|reg)[.:# ]*\d{2,3}-\d{3}-\d{3}\b/i, 'NZ', 4],
-  // Ireland's postal codes, and its counties.
-  [/\b[AC-FHKNPRTV-Y]\d[\dW] (?=\d*[A-Z])[AC-FHKNPRTV-Y\d]{4}\b/, 'IE', 3],
   [
     /\bco\. ?(?:carlow|clare|cork|donegal|galway|kerry|kildare|kilkenny|laois|louth|mayo|meath|tipperary|wexford|wicklow)\b/i,
     'IE',
     2,
   ],
   [/\bs\.? ?a\.?(?: ?p\.? ?i\.?)? de c\.? ?v\b|\bs\.? de r\.? ?l\.? de c\.? ?v\b/i, 'MX', 4],
-  [/\brfc[: ]+[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}\b/i, 'MX', 4],
-  [/\br\.?u\.?t\.?[.: ]+\d{1,2}\.\d{3}\.\d{3}-[\dK]/i, 'CL', 4],
-  [/\bc\.?u\.?i\.?t\.?[:. ]+\d{2}-\d{8}-\d\b/i, 'AR', 4],
-  [/\bn\.?i\.?t\.?[:. ]+\d{3}\.\d{3}\.\d{3}-\d\b/i, 'CO', 4],
   [/\bpte\.? ltd\b/i, 'SG', 4],
-  [/\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/, 'GB', 3],
   [/\bvat (?:reg|no|number)/i, 'GB', 1],
-  [
-    /\b(?:AL|AK|AZ|AR|CA|CO|CT|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
-    'US',
-    3,
-  ],
   [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
   [/\bsales tax\b|\bzip code\b/i, 'US', 1],
   [
@@ -67,9 +42,39 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
     'US',
     2,
   ],
+];
+
+/** The same where the sign has a digit in it. */
+const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, weight: number])[] = [
+  [
+    /\b\d{5},? (?:kuala lumpur|johor|selangor|shah alam|petaling jaya|penang|klang|ipoh|seremban|melaka|kajang|puchong|kepong)/i,
+    'MY',
+    3,
+  ],
+  [/\bRM ?\d/, 'MY', 2],
+  [/\bD-\d{5}\b/, 'DE', 3],
+  [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
+  [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],
+  [/\b\d{4} ?[A-Z]{2} {1,2}\p{Lu}\p{L}+/u, 'NL', 2],
+  [/\b\d{4}-\d{3} \p{Lu}/u, 'PT', 3],
+  [/\b\d{5}-\d{3}\b/, 'BR', 2],
+  [/\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b(?!-)/, 'AU', 3],
+  [/\b[AC-FHKNPRTV-Y]\d[\dW] (?=\d*[A-Z])[AC-FHKNPRTV-Y\d]{4}\b/, 'IE', 3],
+  [/\brfc[: ]+[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}\b/i, 'MX', 4],
+  [/\br\.?u\.?t\.?[.: ]+\d{1,2}\.\d{3}\.\d{3}-[\dK]/i, 'CL', 4],
+  [/\bc\.?u\.?i\.?t\.?[:. ]+\d{2}-\d{8}-\d\b/i, 'AR', 4],
+  [/\bn\.?i\.?t\.?[:. ]+\d{3}\.\d{3}\.\d{3}-\d\b/i, 'CO', 4],
+  [/\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/, 'GB', 3],
+  [
+    /\b(?:AL|AK|AZ|AR|CA|CO|CT|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
+    'US',
+    3,
+  ],
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
   [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 3.5],
 ];
+
+const allSigns = [...signs, ...signsWithDigits];
 
 const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [
   [/\+ ?60[ \d-]{7}/, 'MY'],
@@ -100,7 +105,8 @@ export function countryScores(lines: readonly TextLine[]): readonly (readonly [c
   for (const line of lines) {
     const { text } = line;
     for (const { value, quality } of countriesIn(line)) add(value, quality * 2);
-    for (const [pattern, country, weight] of signs) if (pattern.test(text)) add(country, weight);
+    for (const [pattern, country, weight] of /\d/.test(text) ? allSigns : signs)
+      if (pattern.test(text)) add(country, weight);
     if (text.includes('+')) for (const [pattern, country] of callingCodes) if (pattern.test(text)) add(country, 2);
     if (!/\d{6}/.test(text.replaceAll(' ', ''))) continue;
     for (const { value, quality } of ibansIn(line)) if (quality > 0.5) add(value.slice(0, 2), 2);
