@@ -14,8 +14,6 @@ import type {
   Word,
   WordSource,
 } from '@millrace/document-model';
-import { isStreetLine } from '../candidates/address-lines.ts';
-import { countryOf } from '../candidates/country.ts';
 import { findCurrencies } from '../candidates/currency.ts';
 import { parseDate } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
@@ -28,12 +26,13 @@ import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { withOwnDetails } from '../parties/details.ts';
-import { type PartyValue, partyValuesOf } from '../parties/parties.ts';
+import { partyValuesOf } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { rulesOf } from '../types/rules.ts';
 import { withoutNames, withWholeAddresses } from './addresses.ts';
+import { isBetter } from './better-party.ts';
 import { groupOf } from './calibration.ts';
 import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
@@ -180,38 +179,6 @@ function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] 
       ? { ...entry, ranked: entry.ranked.filter((value) => value.candidate.value === 0 || !isUntaxed(value)) }
       : entry,
   );
-}
-
-/** Whether a party's block says more of a name or address than what was chosen among candidates. */
-function isBetter(
-  {
-    value,
-    captioned,
-    other: opposite,
-    besides = [],
-    address,
-    thirds = [],
-  }: PartyValue & { readonly value: ExtractedValue },
-  answered: ExtractedValue,
-): boolean {
-  const [own, other] = [letters(value.value), letters(answered.value)];
-  if (own === other) return false;
-  if (opposite !== null && letters(opposite) === other) return true;
-  if (besides.some((text) => letters(text) === other)) return true;
-  // Where goods go, or come back from, is neither side's own.
-  if (answered.confidence < 85 && thirds.some((text) => letters(text) === other)) return true;
-  if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
-  // A line of the other side's address is in no address of this one.
-  const isStrayed = String(answered.value)
-    .split(', ')
-    .some((part) => /\d/.test(part) && letters(opposite ?? '').includes(letters(part)) && !own.includes(letters(part)));
-  if (isStrayed) return true;
-  // The block's address abroad, with its country.
-  const [country, ...rest] = String(answered.value).split(', ').toReversed();
-  if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
-  // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
-  if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
-  return captioned && answered.confidence < value.confidence;
 }
 
 /** Kinds of which the same words in the same place are one field's alone. */

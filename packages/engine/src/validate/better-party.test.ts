@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { composedValue } from '../compose/value.ts';
+import type { PartyValue } from '../parties/parties.ts';
+import { isBetter } from './better-party.ts';
+
+const own = 'Marktweg 3, 04109 Leipzig';
+
+/** Whether the block with the address of its own comes before an answer. */
+function isBlockBetter(answer: string, confidence: number, more: Partial<Omit<PartyValue, 'value'>> = {}): boolean {
+  const party = { captioned: false, other: null, ...more, value: composedValue(own, 80, []) };
+  return isBetter(party, composedValue(answer, confidence, []));
+}
+
+test('the other side’s address, or one with a line of it, gives way to the block’s own', () => {
+  const other = 'Hafenstraße 12, 20457 Hamburg';
+  assert.equal(isBlockBetter(other, 95, { other }), true);
+  assert.equal(isBlockBetter('Hafenstraße 12, 50667 Köln', 95, { other }), true);
+  assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 95, { other }), false);
+});
+
+test('the address to which goods go gives way unless it is sure', () => {
+  const third = 'Werkstraße 9, 09111 Chemnitz';
+  assert.equal(isBlockBetter(third, 70, { thirds: [third] }), true);
+  assert.equal(isBlockBetter(third, 90, { thirds: [third] }), false);
+});
+
+test('a part of the block’s address gives way to the whole, and the whole with its country stays', () => {
+  assert.equal(isBlockBetter('Marktweg 3', 95), true);
+  assert.equal(isBlockBetter(`${own}, Germany`, 60), false);
+});
+
+test('below a caption the block comes before an answer that is less sure', () => {
+  assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 70, { captioned: true }), true);
+  assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 90, { captioned: true }), false);
+});

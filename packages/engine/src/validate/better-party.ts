@@ -1,0 +1,37 @@
+import type { ExtractedValue } from '@millrace/document-model';
+import { isStreetLine } from '../candidates/address-lines.ts';
+import { countryOf } from '../candidates/country.ts';
+import type { PartyValue } from '../parties/parties.ts';
+import { letters } from './same-text.ts';
+
+/** Whether a party's block says more of a name or address than what was chosen among candidates. */
+export function isBetter(
+  {
+    value,
+    captioned,
+    other: opposite,
+    besides = [],
+    address,
+    thirds = [],
+  }: PartyValue & { readonly value: ExtractedValue },
+  answered: ExtractedValue,
+): boolean {
+  const [own, other] = [letters(value.value), letters(answered.value)];
+  if (own === other) return false;
+  if (opposite !== null && letters(opposite) === other) return true;
+  if (besides.some((text) => letters(text) === other)) return true;
+  // Where goods go, or come back from, is neither side's own.
+  if (answered.confidence < 85 && thirds.some((text) => letters(text) === other)) return true;
+  if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
+  // A line of the other side's address is in no address of this one.
+  const isStrayed = String(answered.value)
+    .split(', ')
+    .some((part) => /\d/.test(part) && letters(opposite ?? '').includes(letters(part)) && !own.includes(letters(part)));
+  if (isStrayed) return true;
+  // The block's address abroad, with its country.
+  const [country, ...rest] = String(answered.value).split(', ').toReversed();
+  if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
+  // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
+  if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
+  return captioned && answered.confidence < value.confidence;
+}
