@@ -4,8 +4,10 @@ import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
 import type { Prose } from '../../compose/prose.ts';
+import { isValediction } from '../../compose/valediction.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { isCutTo } from './cut-names.ts';
 import { roleCaptionOf } from './roles.ts';
 
 /** A party's name and where it stands in the prose. */
@@ -150,13 +152,7 @@ function distinct(parties: readonly Party[]): Party[] {
 function isSameParty(a: Party, b: Party): boolean {
   const letters = ({ name }: Party) => foldText(name).replace(/[^\p{L}\p{N}]/gu, '');
   const [left, right] = [letters(a), letters(b)];
-  return left.includes(right) || right.includes(left) || isInitialled(a.name, b.name) || isInitialled(b.name, a.name);
-}
-
-/** Whether a name is another one with its first name cut to an initial, as people sign: `J. Doe` of `Jane Doe`. */
-function isInitialled(short: string, name: string): boolean {
-  const [, initial, surname] = /^(\p{Lu})\. ?(\p{L}[\p{L}'’-]+)$/u.exec(short) ?? [];
-  return initial !== undefined && name.startsWith(initial) && name.endsWith(` ${surname}`);
+  return left.includes(right) || right.includes(left) || isCutTo(a.name, b.name) || isCutTo(b.name, a.name);
 }
 
 /** What introduces the parties of the opening clause. */
@@ -627,7 +623,7 @@ function senders(layout: Layout, prose: Prose): readonly Party[] {
   const at = layout.lines.slice(0, 40).findIndex(({ text }) => salutation.test(text));
   if (at < 1) return [];
   const isFirm = ({ text }: TextLine) => isOrganizationName(text) !== null && !/[:@\d]/.test(text);
-  const closing = layout.lines.findIndex(({ text }, index) => index > at && closingWords.test(text));
+  const closing = layout.lines.findIndex(({ text }, index) => index > at && isValediction(text));
   const below = closing < 0 ? [] : layout.lines.slice(closing + 1, closing + 7);
   const head = layout.lines.slice(0, Math.min(at, letterheadLines));
   const firm = below.find(isFirm) ?? head.find(isFirm);
@@ -635,8 +631,6 @@ function senders(layout: Layout, prose: Prose): readonly Party[] {
 }
 
 const letterheadLines = 4;
-const closingWords =
-  /^(?:(?:very |yours? )?(?:truly|sincerely|faithfully|respectfully)(?: yours)?|(?:kind |best )?regards|yours(?:,|$)|mit freundlichen)/iu;
 
 const salutation = /^(?:ladies and gentlemen|gentlemen|dear\b|to whom)/i;
 

@@ -1,8 +1,10 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, titleCased, withoutTitles } from '../../compose/names.ts';
+import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { isCutTo } from './cut-names.ts';
 import { roleCaptionOf } from './roles.ts';
 
 /** A line that is signed on, perhaps with the day behind it. */
@@ -29,8 +31,6 @@ const forWhom =
   /^(?:signed )?(?:pour|for(?: and on behalf of)?|on behalf of|für|por|per|namens|voor) (?:the |le |la |l['’]|den |die |el |il )?\p{L}/iu;
 const officeAlone =
   /^(?:\p{L}+ ){0,2}(?:director|secretary|officer|manager|president|executive|partner|trustee|signatory)$/iu;
-const closingWords =
-  /^(?:(?:very |yours? )?(?:truly|sincerely|faithfully|respectfully)(?: yours)?,?|(?:kind |best )?regards,?)$/iu;
 /** Lines below a signature among which its name stands. */
 const underSteps = 3;
 
@@ -89,7 +89,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
       const { name, start } = nameIn(bracketed.text);
       add(name, { line: bracketed, start, end: start + name.length });
     }
-    if (isSignature || closingWords.test(line.text) || (forWhom.test(line.text) && line.words.length <= 9)) {
+    if (isSignature || isValediction(line.text) || (forWhom.test(line.text) && line.words.length <= 9)) {
       const under = linesUnder(layout, line);
       under.some((each, index) => {
         const { name, start } = nameIn(each.text);
@@ -117,29 +117,6 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
         78,
         own.map((name) => stretches[names.indexOf(name)]!),
       );
-}
-
-/** Whether a name is another one of which a part is cut to its initial: `J. Doe` and `Jane D.` of `Jane Doe`. */
-function isCutTo(short: string, name: string): boolean {
-  const partsOf = (text: string) =>
-    text
-      .replace(/\./g, '. ')
-      .split(/[\s.]+/)
-      .filter(Boolean);
-  const [first = '', ...rest] = partsOf(short);
-  const [given = '', ...others] = partsOf(name);
-  const isInitial = rest.length === 1 && rest[0]!.length === 1 && others.at(-1)?.startsWith(rest[0]!);
-  const isInitialled =
-    rest.length === others.length &&
-    rest.at(-1) === others.at(-1) &&
-    rest.every((part, at) => part === others[at] || (part.length === 1 && others[at]!.startsWith(part)));
-  // A middle name may be left out.
-  const isShorter = first === given && rest.length === 1 && others.length === 2 && rest[0] === others[1];
-  return (
-    isShorter ||
-    (first.length === 1 && given.startsWith(first) && isInitialled) ||
-    (first === given && isInitial === true)
-  );
 }
 
 /** The name that stands over its caption, on the rule that the caption stands below. */

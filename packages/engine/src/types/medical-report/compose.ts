@@ -3,6 +3,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { type Section, sectionsOf } from '../../compose/sections.ts';
+import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 
@@ -100,13 +101,11 @@ function subjectOf(layout: Layout): ExtractedValue | null {
   return null;
 }
 
-const valediction =
-  /^(?:yours (?:sincerely|faithfully|truly)|(?:kind|best|with kind|warm) regards|sincerely|mit (?:freundlichen|kollegialen|freundlichen kollegialen) grüßen|cordialement|bien confraternellement|atentamente|un saludo)[\s,.!]*$/iu;
 const physician = /^(?:dr|prof|professor|pd)\.? (?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
 /** The physician who signs a letter, below its valediction. */
 function signedBy(layout: Layout): ExtractedValue | null {
-  const at = layout.lines.findLastIndex(({ text }) => valediction.test(text));
+  const at = layout.lines.findLastIndex(({ text }) => isValediction(text));
   if (at < 0) return null;
   const name = layout.lines.slice(at + 1, at + 5).find(({ text }) => physician.test(text) && text.length < 50);
   return name ? composedValue(name.text.replace(/[\s,]+$/, ''), 64, [{ line: name }]) : null;
