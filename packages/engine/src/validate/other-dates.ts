@@ -50,29 +50,24 @@ const endPattern =
  * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
  */
 export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && duePattern.test(lines[0]!.text.slice(0, start)))
-    return true;
-  const isMade = name === 'due_date' || issued.has(name);
-  if (kind === 'date' && isMade && lines.length === 1 && endsRange(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && lines.length === 1 && upcoming.test(lines[0]!.text.slice(0, start))) return true;
-  if (kind === 'date' && lines.length === 1 && compared.test(lines[0]!.text.slice(0, start))) return true;
-  const isDayOfWork = issued.has(name) || name.startsWith('service_');
-  if (kind === 'date' && isDayOfWork && lines.length === 1 && agreedOn.test(lines[0]!.text.slice(0, start)))
-    return true;
-  if (kind === 'date' && lines.length === 1 && isOfLife(layout, lines[0]!, start)) return !ownOfLife.has(name);
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfReading(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && firstDays.has(name) && lines.length === 1 && isPeriodEnd(lines[0]!.text.slice(0, start)))
-    return true;
-  if (kind === 'date' && issued.has(name) && lines.length === 1 && isOfArrival(layout, lines[0]!, start)) return true;
-  if (kind === 'date' && name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
-  if (
-    kind === 'date' &&
-    name.startsWith('period_') &&
-    lines.length === 1 &&
-    paidOn.test(lines[0]!.text.slice(0, start))
-  )
-    return true;
-  return kind === 'date' && name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+  if (kind !== 'date') return false;
+  const [line, ...more] = lines;
+  if (line && more.length === 0) {
+    const before = line.text.slice(0, start);
+    const isIssued = issued.has(name);
+    const isMade = name === 'due_date' || isIssued;
+    const isDayOfWork = isIssued || name.startsWith('service_');
+    if (isIssued && duePattern.test(before)) return true;
+    if (isMade && endsRange(layout, line, start)) return true;
+    if (upcoming.test(before) || compared.test(before)) return true;
+    if (isDayOfWork && agreedOn.test(before)) return true;
+    if (isOfLife(layout, line, start)) return !ownOfLife.has(name);
+    if (isIssued && (isOfReading(layout, line, start) || isOfArrival(layout, line, start))) return true;
+    if (firstDays.has(name) && isPeriodEnd(before)) return true;
+    if (name.startsWith('period_') && paidOn.test(before)) return true;
+  }
+  if (name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
+  return name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
 }
 
 /** What stands between the days of a period, behind the first one. */
