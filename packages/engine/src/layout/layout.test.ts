@@ -85,6 +85,35 @@ describe('lines', () => {
     lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
+  it('of a till’s type have blanks of one cell, though boxes hug their ink', () => {
+    const cell = 13;
+    const words = ['LOT 1851-A JALAN CONTOH', 'EXAMPLE HARDWARE MALAYSIA', 'WASH BALL SPONGE PLASTIC'].flatMap(
+      (text, row) =>
+        [...text.matchAll(/\S+/g)].map(
+          ({ 0: word, index }): Word => ({
+            text: word,
+            box: {
+              x0: 40 + cell * (index + 0.15),
+              y0: 30 * row,
+              x1: 40 + cell * (index + word.length - 0.15),
+              y1: 30 * row + 21,
+            },
+            source: 'ocr:pp-ocr:1',
+            confidence: 0.9,
+          }),
+        ),
+    );
+    const moved = words.map((word) =>
+      word.text === 'LOT' ? { ...word, box: { ...word.box, x0: word.box.x0 - 4, x1: word.box.x1 - 4 } } : word,
+    );
+    const layout = layOut({
+      mediaType: 'image/png',
+      pages: [{ ...typesetPage(1, []), words: moved, readings: [{ source: 'ocr:pp-ocr:1', words: moved }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'LOT 1851-A JALAN CONTOH');
+  });
+
   it('part at a wide gap, and the row joins them again', () => {
     const layout = layOut(
       typeset([

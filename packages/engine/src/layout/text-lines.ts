@@ -180,7 +180,7 @@ function widestBlank(placed: readonly Placed[], usual: number): number {
   if (pitches.length < 10) return least;
   const pitch = median(pitches);
   const deviation = median(pitches.map((other) => Math.abs(other - pitch)));
-  return deviation < 0.04 * pitch ? Math.min(1.5, Math.max(least, 1.4 * pitch)) : least;
+  return deviation < 0.04 * pitch ? Math.min(1.5, Math.max(least, 1.65 * pitch)) : least;
 }
 
 /** Words of one pitch on a page that show it to be a type's. */

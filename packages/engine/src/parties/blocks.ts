@@ -232,7 +232,8 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
   const last = street;
   while (street > 0 && isStreetLine(stack[street - 1]!.text)) street -= 1;
   const towns = stack.slice(last + 1, -1);
-  const isTown = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
+  // A quarter may have the section's number before it: `U13/BG Bandar Setia Alam`.
+  const isTown = ({ text }: TextLine) => /^(?:[A-Z]{1,2}\d+\S* )?\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
   return street >= 0 && towns.every(isTown) ? { start: street, count: towns.length } : null;
 }
 
@@ -341,7 +342,7 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
 }
 
 /** An initial, a title or an abbreviation has its full stop within a name. */
-const sentenceEnd = /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl))\.) \p{Lu}/u;
+const sentenceEnd = /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl|[Ss]dn|SDN))\.) \p{Lu}/u;
 
 function isPartyName(name: string): boolean {
   return (

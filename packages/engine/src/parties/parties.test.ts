@@ -984,3 +984,20 @@ test('a sender’s line above the window may end with its country', () => {
   );
   assert.equal(returned?.name.value, 'Example Instruments Pty Ltd');
 });
+
+test('a postal code with its town is no street, so that the quarter above it is in the address', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'EXAMPLE (SP) SDN. BHD.']],
+      [[40, 'Lot LG 26, Example Parade,']],
+      [[40, 'U13/EG Bandar Contoh,']],
+      [[40, '40150 Shah Alam, Selangor']],
+    ),
+  );
+  assert.deepEqual(
+    [block?.name, block?.address],
+    ['EXAMPLE (SP) SDN. BHD.', 'Lot LG 26, Example Parade, U13/EG Bandar Contoh, 40150 Shah Alam, Selangor'],
+  );
+  assert.ok(!isStreetLine('9 EXAMPLE MART S/B (519537-X)'), 'a company with its registration');
+  assert.ok(isStreetLine('Lot No : 20, Level UG1'));
+});
