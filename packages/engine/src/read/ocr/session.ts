@@ -8,6 +8,8 @@ export interface LoadedNetwork {
 
 /** Loads a network into ONNX Runtime, to be run in the caller's thread. */
 export async function createSession(network: Uint8Array): Promise<LoadedNetwork> {
+  // The runtime reports what it runs to its makers over the network unless the library finds this when it is loaded.
+  process.env.ORT_DISABLE_TELEMETRY = '1';
   const { InferenceSession: Session, Tensor: TensorOf } = await import('onnxruntime-node');
   const session = await Session.create(network, {
     intraOpNumThreads: 1,
