@@ -33,6 +33,10 @@ export interface DetectionOptions {
 const sideLimit = 3_200;
 /** Pixels; for pages of small print. About 0.5 s. */
 const areaLimitOfSmallPrint = 1_800_000;
+/** Pixels that the network looks at in one go: it takes about 150 bytes for each, and keeps them. */
+const bandAreaLimit = 1_000_000;
+/** Rows beyond a band's edge that the network sees as well, so that a line there looks as it does in the whole picture. */
+const seenBeyond = 96;
 const regionLimit = 3_000;
 const mean = [0.485, 0.456, 0.406];
 const deviation = [0.229, 0.224, 0.225];
@@ -82,9 +86,7 @@ async function detectAtScale(
   const width = toStride(raster.width * scale);
   const height = toStride(raster.height * scale);
   const scaled = await resizeRaster(raster, width, height, 'linear');
-  const input = new TensorOf('float32', normalise(scaled), [1, 3, height, width]);
-  const outputs = await session.run({ [session.inputNames[0] as string]: input });
-  const map = outputs[session.outputNames[0] as string]?.data as Float32Array;
+  const map = await probabilityMap(session, TensorOf, scaled);
   return regionsOf(map, width, height, options).map((region) =>
     toRaster(region, raster.width / width, raster.height / height),
   );
@@ -93,6 +95,27 @@ async function detectAtScale(
 /** The network halves its input five times. */
 function toStride(pixels: number): number {
   return Math.max(32, Math.round(pixels / 32) * 32);
+}
+
+/** The text probability of each pixel. */
+async function probabilityMap(
+  session: InferenceSession,
+  TensorOf: typeof Tensor,
+  { width, height, data }: Raster,
+): Promise<Float32Array> {
+  const map = new Float32Array(width * height);
+  const bandHeight = toStride(height / Math.ceil((width * height) / bandAreaLimit));
+  for (let top = 0; top < height; top += bandHeight) {
+    const bottom = Math.min(height, top + bandHeight);
+    const from = Math.max(0, top - seenBeyond);
+    const to = Math.min(height, bottom + seenBeyond);
+    const band = { width, height: to - from, data: data.subarray(from * width * 3, to * width * 3) };
+    const input = new TensorOf('float32', normalise(band), [1, 3, band.height, width]);
+    const outputs = await session.run({ [session.inputNames[0] as string]: input });
+    const seen = outputs[session.outputNames[0] as string]?.data as Float32Array;
+    map.set(seen.subarray((top - from) * width, (bottom - from) * width), top * width);
+  }
+  return map;
 }
 
 function normalise(raster: Raster): Float32Array {
