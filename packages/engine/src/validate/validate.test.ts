@@ -386,3 +386,32 @@ test('a state right below an address goes on with it, and a row of a table apart
   assert.equal(shippedTo([[90, 'F.O.B. Destination']]), '906 S 3rd St, Lakeview, OR 97630');
   assert.equal(shippedTo([[40, 'Selangor']]), '906 S 3rd St, Lakeview, OR 97630, Selangor');
 });
+
+test('a picture is read again for a doubtful amount or a missing name, but for no name that is doubtful', () => {
+  const typed = typeset([[[40, 'Texts']]]);
+  const pages = typed.pages.map((page) => {
+    const words = page.words.map((word): Word => ({ ...word, source: 'ocr:ppocr:1' }));
+    return { ...page, words, readings: [{ source: 'ocr:ppocr:1', words } as const] };
+  });
+  const picture = layOut({ ...typed, pages });
+  const isDoubtful = (name: number | null, total: number) =>
+    validate({
+      type: documentTypeOf('receipt'),
+      layout: picture,
+      locale: { language: 'en', decimalSeparator: '.', dateOrder: 'dmy', currency: null, country: null },
+      classification: { docType: 'receipt', confidence: 99 },
+      scored: [
+        ...(name === null ? [] : [scoredField('merchant_name', [['Example Books', name]], 'organization')]),
+        scoredField('transaction_date', [['2026-03-15', 0.99]], 'date'),
+        scoredField('total_amount', [[119, total]]),
+      ],
+      composed: {},
+      rows: [],
+      candidates: [],
+      only: null,
+    }).doubtful;
+  assert.deepEqual(
+    [isDoubtful(0.99, 0.99), isDoubtful(0.6, 0.99), isDoubtful(0.99, 0.6), isDoubtful(null, 0.99)],
+    [false, false, true, true],
+  );
+});

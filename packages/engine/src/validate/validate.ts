@@ -505,5 +505,10 @@ function isDoubtful(
 ): boolean {
   if (!sourcesOf(layout).some((source) => source.startsWith('ocr:'))) return false;
   if (failing.size > 0) return true;
-  return (type.required ?? []).some((name) => (fields[name]?.confidence ?? 0) < sureConfidence);
+  return (type.required ?? []).some((name) => {
+    const value = fields[name];
+    // What is unsure of a name is whose it is, which another reading of its letters cannot show.
+    const isName = type.fields.some((field) => field.name === name && field.kind === 'organization');
+    return !value || (value.confidence < sureConfidence && !isName);
+  });
 }
