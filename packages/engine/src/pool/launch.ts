@@ -18,6 +18,8 @@ const compilerFlags = [
   // What is made of a document dies with it. Taken for long-lived, since it outlives the collections that its document
   // meets, it would be put where it stays, and with it all that it refers to: a megabyte of each document.
   '--no-allocation-site-pretenuring',
+  // Room for what dies young, in megabytes: with the usual 16 a process grows by another 80 and is no faster.
+  '--max-semi-space-size=12',
 ];
 
 /**
