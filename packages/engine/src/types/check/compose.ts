@@ -5,6 +5,7 @@ import { isMagnetic, isRoutingNumber } from '../../candidates/transit-number.ts'
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
+import { numberWords } from '../../compose/number-words.ts';
 import { candidateValue, composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { boxedDate } from './boxed-date.ts';
@@ -380,38 +381,6 @@ function printedNumber(lines: readonly TextLine[]): { text: string; line: TextLi
     .sort((a, b) => a.box.y0 - b.box.y0)[0];
   return found ? { text: /\d+$/.exec(found.text)![0], line: found } : null;
 }
-
-const numberWords: Readonly<Record<string, number>> = {
-  zero: 0,
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  eleven: 11,
-  twelve: 12,
-  thirteen: 13,
-  fourteen: 14,
-  fifteen: 15,
-  sixteen: 16,
-  seventeen: 17,
-  eighteen: 18,
-  nineteen: 19,
-  twenty: 20,
-  thirty: 30,
-  forty: 40,
-  fourty: 40,
-  fifty: 50,
-  sixty: 60,
-  seventy: 70,
-  eighty: 80,
-  ninety: 90,
-};
 
 /** Words that end a group of digits; a lakh and a crore are India's. */
 const largeNumberWords: Readonly<Record<string, number>> = {

@@ -2,6 +2,7 @@ import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/documen
 import { parseDate } from '../../candidates/date.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
+import { numberOfWords } from '../../compose/number-words.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -340,30 +341,9 @@ const termsFromDay: readonly RegExp[] = [
   `for (?:an?|the) (?:term|period) of (${spelledDuration}),? (?:commencing|beginning|starting) (?:on|from)`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));
-const durationWords: Readonly<Record<string, number>> = {
-  one: 1,
-  two: 2,
-  three: 3,
-  four: 4,
-  five: 5,
-  six: 6,
-  seven: 7,
-  eight: 8,
-  nine: 9,
-  ten: 10,
-  twelve: 12,
-  eighteen: 18,
-  fifteen: 15,
-  twenty: 20,
-  'twenty four': 24,
-  'twenty five': 25,
-  thirty: 30,
-  'thirty six': 36,
-};
-
 /** `two (2) years` as `2 years`. */
 function durationOf([, word, digits, unit]: RegExpExecArray): string {
-  const count = Number(digits ?? durationWords[word!.toLowerCase().replace('-', ' ')] ?? word);
+  const count = Number(digits ?? numberOfWords(word!) ?? word);
   return `${count} ${unit!.toLowerCase().replace(/s$/, '')}${count === 1 ? '' : 's'}`;
 }
 

@@ -2,6 +2,7 @@ import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { billingFields, dueDate } from '../fields/billing.ts';
 import { itemColumns } from '../fields/items.ts';
+import { fromVendorToCustomer } from '../fields/parties.ts';
 
 const captions = captionsIn({
   en: {
@@ -252,10 +253,7 @@ export const creditNote: DocumentType = {
     'total_amount',
   ],
   issuer: 'vendor',
-  letter: {
-    sender: { name: 'vendor_name', address: 'vendor_address' },
-    recipient: { name: 'customer_name', address: 'customer_address' },
-  },
+  letter: fromVendorToCustomer,
   calibrationGroup: 'trade',
   isUnsigned: true,
   mistakenFor: [{ docType: 'invoice', least: 0.2 }],

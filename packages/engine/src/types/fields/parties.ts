@@ -1,5 +1,5 @@
 import { captionsIn } from '../captions.ts';
-import type { FieldDefinition } from '../definition.ts';
+import type { DocumentType, FieldDefinition } from '../definition.ts';
 
 const captions = captionsIn({
   en: {
@@ -327,6 +327,12 @@ interface PartyOptions {
   /** Which of the party's details the type has. */
   readonly details: readonly ('name' | 'address' | 'tax_id' | 'email' | 'phone' | 'website')[];
 }
+
+/** Whose fields a letter's head and its addressee are where one sells and the other pays. */
+export const fromVendorToCustomer = {
+  sender: { name: 'vendor_name', address: 'vendor_address' },
+  recipient: { name: 'customer_name', address: 'customer_address' },
+} as const satisfies DocumentType['letter'];
 
 /** The fields of a party, each named by the prefix and the detail: `vendor_name`, `vendor_tax_id`. */
 export function partyFields(prefix: string, options: PartyOptions): FieldDefinition[] {

@@ -2,6 +2,7 @@ import { captionsIn } from '../captions.ts';
 import type { DocumentType } from '../definition.ts';
 import { billingFields, dueDate } from '../fields/billing.ts';
 import { itemColumns } from '../fields/items.ts';
+import { fromVendorToCustomer } from '../fields/parties.ts';
 
 const captions = captionsIn({
   en: {
@@ -269,10 +270,7 @@ export const invoice: DocumentType = {
     'total_amount',
   ],
   issuer: 'vendor',
-  letter: {
-    sender: { name: 'vendor_name', address: 'vendor_address' },
-    recipient: { name: 'customer_name', address: 'customer_address' },
-  },
+  letter: fromVendorToCustomer,
   calibrationGroup: 'trade',
   fields: [
     {

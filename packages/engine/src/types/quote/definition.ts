@@ -3,7 +3,7 @@ import type { DocumentType } from '../definition.ts';
 import { currency, language } from '../fields/always.ts';
 import { itemColumns } from '../fields/items.ts';
 import { totals } from '../fields/orders.ts';
-import { buyerCaptions, partyFields, sellerCaptions } from '../fields/parties.ts';
+import { buyerCaptions, fromVendorToCustomer, partyFields, sellerCaptions } from '../fields/parties.ts';
 
 const captions = captionsIn({
   en: {
@@ -149,10 +149,7 @@ export const quote: DocumentType = {
     'total_amount',
   ],
   issuer: 'vendor',
-  letter: {
-    sender: { name: 'vendor_name', address: 'vendor_address' },
-    recipient: { name: 'customer_name', address: 'customer_address' },
-  },
+  letter: fromVendorToCustomer,
   calibrationGroup: 'trade',
   fields: [
     {
