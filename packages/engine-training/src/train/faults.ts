@@ -1,4 +1,4 @@
-import type { Page, ReadDocument, Word } from '@millrace/document-model';
+import type { Box, Page, ReadDocument, Word } from '@millrace/document-model';
 import { randomNumbers } from './boost.ts';
 import { hashOf } from './examples.ts';
 
@@ -35,15 +35,31 @@ const confusions: Readonly<Record<string, string>> = {
 
 /**
  * A document as OCR might have read its scan: letters confused or lost, words glued to the next or parted, boxes that
- * are a little off. About one letter in a hundred is wrong.
+ * are a little off; in pixels, as a picture is. About one letter in a hundred is wrong.
  */
 export function withFaults(document: ReadDocument, seed: string): ReadDocument {
   const random = randomNumbers(hashOf(seed));
   const pages = document.pages.map((page): Page => {
-    const words = faultyWords(page.words, random);
-    return { ...page, words, readings: [{ source: 'ocr:ppocr:1', words }], rulings: [] };
+    const words = faultyWords(page.words, random).map((word) => ({ ...word, box: scaled(word.box) }));
+    const { width, height } = page;
+    return {
+      ...page,
+      width: width * pixelsPerPoint,
+      height: height * pixelsPerPoint,
+      unit: 'pixel',
+      words,
+      readings: [{ source: 'ocr:ppocr:1', words }],
+      rulings: [],
+    };
   });
   return { ...document, pages };
+}
+
+/** Of a scan of 150 dots per inch. */
+const pixelsPerPoint = 150 / 72;
+
+function scaled({ x0, y0, x1, y1 }: Box): Box {
+  return { x0: x0 * pixelsPerPoint, y0: y0 * pixelsPerPoint, x1: x1 * pixelsPerPoint, y1: y1 * pixelsPerPoint };
 }
 
 function faultyWords(words: readonly Word[], random: () => number): Word[] {
