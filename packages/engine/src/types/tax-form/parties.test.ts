@@ -249,3 +249,21 @@ test('a box for a name may name its parts, and Canada’s number is in three gro
   assert.equal(fields.recipient_name, 'GILLIS MAEVE');
   assert.equal(fields.recipient_tax_id, '441 882 017');
 });
+
+test('an employee’s two names stand some way below the captions of their box, of which a letter was lost', () => {
+  const fields = parties(
+    [
+      [40, 'e Employee’s fist name and initial'],
+      [240, 'Last name'],
+    ],
+    null,
+    null,
+    [
+      [40, 'Mary M'],
+      [240, 'Major'],
+    ],
+    [[40, '12 Sample Ct']],
+    [[40, 'Flagstaff AZ 86004']],
+  );
+  assert.equal(fields.recipient_name, 'Mary M Major');
+});

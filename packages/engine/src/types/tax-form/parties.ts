@@ -320,7 +320,9 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   let last = caption;
   while (line && found.length < boxLines) {
     const gap = line.box.y0 - last.box.y1;
-    if (gap > 2.6 * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
+    // Above an employee's two names a W-2 leaves room for those of the box's parts.
+    const widest = found.length === 0 && givenNameCaption.test(caption.text) ? 4.5 : 2.6;
+    if (gap > widest * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
       break;
     const isContinued =
       found.length === 0 &&
@@ -342,6 +344,9 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   return found;
 }
 
+/** The caption of a box of two names, the first of which it calls; OCR loses a letter of its small print. */
+const givenNameCaption = /(?<!\p{L})fi?r?s?t name(?!\p{L})/iu;
+
 /** A value with what stands beside it before the next box: first and last name, a street's number and name. */
 function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
   const parts = [first];
@@ -349,7 +354,7 @@ function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly 
   for (const line of row.slice(row.indexOf(first) + 1)) {
     const gap = line.box.x0 - parts.at(-1)!.box.x1;
     const isNear = gap < 4 * height(first);
-    const isLastName = /first name/i.test(caption.text) && gap < 20 * height(first);
+    const isLastName = givenNameCaption.test(caption.text) && gap < 20 * height(first);
     if (
       !(isNear || isLastName) ||
       !/^&$|^(?:& )?\p{L}[\p{L} .'’,&-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(
