@@ -476,3 +476,27 @@ test('the clause behind a cover page gives the roles, and a number behind a name
   assert.deepEqual(numbered.parties?.value, ['Example Cloud Pty Limited', 'The Wattle Foundation']);
   assert.deepEqual(numbered.signatories?.value, ['Harish Sample']);
 });
+
+test('a note is between who promises to pay and to whose order, whatever blanks were lost', () => {
+  assert.deepEqual(
+    parties(
+      'PROMISSORY NOTE',
+      'FOR VALUE RECEIVED,the undersigned,Richard T.Roe,an individual residing at 12 Sample Street (the',
+      '“Borrower”),promises to pay to the order of Prairie Mills LLC, a Kansas limited liability company (the',
+      '“Lender”), the principal sum of $40,000.00.',
+      'BORROWER:',
+      'Richard Roe',
+      'Richard T. Roe',
+    ),
+    ['Richard T.Roe', 'Prairie Mills LLC'],
+  );
+});
+
+test('a party signs by a name whose blanks were read there', () => {
+  const fields = contract(
+    'PROMISSORY NOTE',
+    'For value received, Richard T.Roe promises to pay to the order of Prairie Mills LLC the sum of $400.00.',
+    'Richard T. Roe',
+  );
+  assert.deepEqual(fields.signatories?.value, ['Richard T. Roe']);
+});

@@ -38,6 +38,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   };
   // A form that leaves a party blank names no other one in its place but where it is signed.
   if (!isComplete() && !opening.hasBlank) {
+    if (found.length === 0) add(partiesOfNote(head));
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
     add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
     if (found.length === 1) add(counterparties(layout, prose));
@@ -318,10 +319,11 @@ const registryName = /^(?:ABN|ACN|ARBN|NZBN|CRN|CIN|PAN|CIF|NIF|DNI|SIRET|SIREN|
 
 /** The name that begins at a place of a text; null if none does. */
 function partyAt(text: string, at: number): Party | null {
-  // The blank behind a comma is easily lost in reading.
+  // The blank behind a comma or an initial is easily lost in reading.
   const tokens = text
     .slice(at, at + 140)
     .replace(/(?<=\p{L}\.?),(?=[\p{L}\d])/gu, ', ')
+    .replace(/(?<=(?:^| )\p{Lu}\.)(?=\p{Lu}\p{Ll})/gu, ' ')
     .split(' ');
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {
@@ -656,6 +658,19 @@ function partyOfLine(line: TextLine, prose: Prose, from = 0): readonly Party[] {
   if (/:/.test(line.text.slice(from))) return [];
   const name = withoutDegree(line.text.slice(from).replace(/[,:\s]+$/u, ''));
   return isPartyName(name) ? [{ name, start: at + from, end: at + from + name.length }] : [];
+}
+
+const promised = /(?<!\p{L})promises? to (?:re)?pay (?:to )?(?:the order of )?(?=\p{Lu})/u;
+const valueReceived = /(?<!\p{L})for value received,? ?/iu;
+
+/** Who owes and who is owed by a note: `For value received, Jane Doe promises to pay to the order of Example LLC`. */
+function partiesOfNote(head: string): readonly Party[] {
+  const received = valueReceived.exec(head);
+  const promise = received ? promised.exec(head.slice(received.index)) : null;
+  if (!received || !promise) return [];
+  const maker = partyAt(head, pastLead(head, received.index + received[0].length));
+  const holder = partyAt(head, pastLead(head, received.index + promise.index + promise[0].length));
+  return maker && holder ? [maker, holder] : [];
 }
 
 /** Who speaks in a declaration: `I, Jane Doe, agree …`. */

@@ -39,7 +39,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
   // A party who is a person signs above their name.
   const people = (Array.isArray(parties?.value) ? parties.value : [])
     .filter((name) => !/ of /iu.test(String(name)) && !isFirm(String(name)))
-    .map((name) => withoutTitles(String(name)).toLowerCase());
+    .map((name) => comparable(withoutTitles(String(name))));
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
   const stretches: Stretch[] = [];
@@ -67,9 +67,9 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     // Who signs in a role is one of the parties: `Lender: Jane Doe`.
     const role = roleCaptionOf(line.text) ?? 0;
     const bearer = line.text.slice(role);
-    if (role > 0 && hasGivenName(bearer) && people.includes(bearer.toLowerCase()))
+    if (role > 0 && hasGivenName(bearer) && people.includes(comparable(bearer)))
       add(bearer, { line, start: role, end: line.text.length });
-    if (people.includes(line.text.toLowerCase())) add(titleCased(line.text), { line });
+    if (people.includes(comparable(line.text))) add(titleCased(line.text), { line });
     const mark = signedMark.exec(line.text)?.[0].length;
     if (mark !== undefined) add(line.text.slice(mark), { line, start: mark, end: line.text.length });
     const { row } = neighboursOf(layout, line);
@@ -117,6 +117,14 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
         78,
         own.map((name) => stretches[names.indexOf(name)]!),
       );
+}
+
+/** A name in small letters with blanks alone between its parts: OCR loses those behind initials. */
+function comparable(name: string): string {
+  return name
+    .toLowerCase()
+    .replace(/[\s.]+/gu, ' ')
+    .trim();
 }
 
 /** The name that stands over its caption, on the rule that the caption stands below. */
