@@ -534,3 +534,20 @@ test('an Italian lease has an article and a form of address before each party', 
   );
   assert.deepEqual(parties?.value, ['Carla Esempio', 'Davide Modello']);
 });
+
+test('a term may end at an hour of its last day', () => {
+  const fields = contract(
+    'LEASE',
+    'The term of this Lease is twelve months, commencing on August 1, 2024 and ending at 11:59 p.m. on July 31, 2025.',
+  );
+  assert.equal(fields.effective_date?.value, '2024-08-01');
+  assert.equal(fields.end_date?.value, '2025-07-31');
+});
+
+test('a sum may have its currency written out behind it', () => {
+  const fields = contract(
+    'CONTRAT DE PRESTATION DE SERVICES',
+    'Le Client versera au Prestataire la somme forfaitaire de 18 600,00 euros HT, payable en trois fois.',
+  );
+  assert.equal(fields.total_amount?.value, 18600);
+});

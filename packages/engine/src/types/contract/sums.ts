@@ -42,7 +42,8 @@ export function totalOf(prose: Prose, locale: Locale): ExtractedValue | null {
 function sumAt(text: string, at: number, locale: Locale) {
   const rest = text.slice(at, at + 40);
   const finding = spacedSum(rest) ?? findNumbers(rest)[0];
-  if (!finding || finding.start > 5 || finding.currency === null || finding.percent) return null;
+  if (!finding || finding.start > 5 || finding.percent) return null;
+  if (finding.currency === null && !/^ ?euros?(?!\p{L})/iu.test(rest.slice(finding.end))) return null;
   if (isRateBehind(rest.slice(finding.end))) return null;
   const value = Math.abs('value' in finding ? finding.value : resolveNumber(finding, locale));
   return { value, start: at + finding.start, end: at + finding.end };

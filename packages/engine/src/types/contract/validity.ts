@@ -7,7 +7,7 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect)(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
 const beginning = new RegExp(
   `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|becomes? effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period),?(?: \\([^)]{1,30}\\))? from|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
