@@ -170,3 +170,43 @@ test('a net weight is no gross weight', () => {
   ).extraction;
   assert.equal(fields.gross_weight?.value, 18_730);
 });
+
+test('a bill from one place to another names no vessel and weighs what its grand total says', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [[40, 'SHIP FROM']],
+      [[40, 'Name: Sample Valve Works']],
+      [[40, 'SHIP TO']],
+      [[40, 'Name: Example Supply']],
+      [[40, 'CARRIER INFORMATION']],
+      [
+        [40, 'HANDLING UNIT'],
+        [160, 'PACKAGE'],
+        [260, 'WEIGHT'],
+        [360, 'COMMODITY DESCRIPTION'],
+      ],
+      [
+        [40, '4 PLT'],
+        [160, '96 CTN'],
+        [260, '2,880 lbs'],
+        [360, 'Brass valves'],
+      ],
+      [
+        [40, '1 PLT'],
+        [160, '40 CTN'],
+        [260, '865 lbs'],
+        [360, 'Fittings'],
+      ],
+      [
+        [40, '5'],
+        [160, '136'],
+        [260, '3,745 Ibs'],
+        [360, 'GRAND TOTAL'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.vessel, undefined);
+  assert.equal(fields.gross_weight?.value, 3745);
+});

@@ -1,8 +1,9 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { parseAmount } from '../../candidates/amount.ts';
 import { wordsWithin } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { fieldsInBoxes, vesselFields } from './boxes.ts';
 
 const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
@@ -36,6 +37,7 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...vesselOf(findings.layout),
     ...straightParties(findings.layout),
     ...sameAsConsignee(findings.layout),
+    ...weightInAll(findings),
     container_numbers: containersOf(findings.layout),
   };
 }
@@ -66,6 +68,21 @@ function straightParties(layout: Layout): ComposedFields {
   };
   const [shipper, consignee] = [partyOf(straightHeadings.shipper), partyOf(straightHeadings.consignee)];
   return { ...(shipper && { shipper }), ...(consignee && { consignee }) };
+}
+
+const weighed = /(?<![\d.,])(\d[\d.,]*) ?(?:[lI]bs?|kgs?)\b\.?/giu;
+
+/** The one weight of the row that a table of goods calls its grand total. */
+function weightInAll({ layout, locale }: Findings): ComposedFields {
+  const total = layout.lines.find(({ text }) => /(?<!\p{L})grand total(?!\p{L})/iu.test(text));
+  const weights = (total ? rowOf(layout, total) : []).flatMap((line) =>
+    [...line.text.matchAll(weighed)].map((match) => ({ line, match })),
+  );
+  const [only, ...more] = weights;
+  const value = only && more.length === 0 ? parseAmount(only.match[1]!, locale)?.value : undefined;
+  if (!only || value === undefined || value <= 0) return {};
+  const start = only.match.index;
+  return { gross_weight: composedValue(value, 84, [{ line: only.line, start, end: start + only.match[1]!.length }]) };
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;

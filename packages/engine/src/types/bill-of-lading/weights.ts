@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import type { ScoredField } from '../../score/score.ts';
+import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';
 
 const otherWeight = /(?<!\p{L})(?:net|tare|netto|neto|chargeable)(?: (?:weight|wt)\.?)?\s*[:.]?\s*$/iu;
@@ -7,6 +7,15 @@ const otherWeight = /(?<!\p{L})(?:net|tare|netto|neto|chargeable)(?: (?:weight|w
 /** The scored fields of a bill of lading whose gross weight is none that the words before it call net or tare. */
 export function withoutNetWeights(scored: readonly ScoredField[]): readonly ScoredField[] {
   return withoutOthers(scored, { gross_weight: ({ candidates }) => candidates.every(isOtherWeight) });
+}
+
+const headings = /^ship(?:ped)? (?:from|to):?$/iu;
+
+/** The scored fields of a bill of lading; one that a lorry carries from a place to another names no vessel. */
+export function withoutVessels(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isInland = ({ candidate: { layout } }: ScoredValue) =>
+    layout.lines.slice(0, 200).filter(({ text }) => headings.test(text.trim())).length > 1;
+  return withoutOthers(scored, { vessel: isInland, voyage: isInland });
 }
 
 function isOtherWeight({ lines: [line, ...more], start }: PlacedCandidate): boolean {
