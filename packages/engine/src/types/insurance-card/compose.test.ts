@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractFromWords } from '../../extract.ts';
+import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { documentTypeOf } from '../registry.ts';
+import { composeFields } from '../rules.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'insurance_card', fields: null }).extraction.fields;
@@ -145,4 +149,17 @@ test('what a card calls itself is no part of its insurer', () => {
     [[40, 'Assuré principal : EXEMPLE Solange']],
   );
   assert.equal(insurer?.value, 'MUTUELLE DES DEUX EXEMPLES');
+});
+
+test('whom a card captions is its member, not the first of those numbered below', () => {
+  const layout = layOut(
+    typeset([
+      [[40, 'Subscriber: KENJIRO A SAMPLE']],
+      [[40, 'Dependents:']],
+      [[40, '01 MARY SAMPLE']],
+      [[40, '02 LEO SAMPLE']],
+    ]),
+  );
+  const fields = composeFields(documentTypeOf('insurance_card'), layout, decideLocale(layout), []);
+  assert.equal(fields.member_name?.value, 'KENJIRO A SAMPLE');
 });

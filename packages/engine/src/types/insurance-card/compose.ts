@@ -183,15 +183,19 @@ function headOf(layout: Layout): ExtractedValue | null {
 /** The one person that a card names where no caption says whose it is, or the first of those that it numbers. */
 function memberOf(layout: Layout): ExtractedValue | null {
   const named = layout.lines.flatMap((line) => {
-    const [, inLine, name] =
-      /^(?:(?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
+    const [, caption, inLine, name] =
+      /^((?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
     if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
     const number = inLine ?? /^\d{2}$/.exec(neighboursOf(layout, line).left?.text.trim() ?? '')?.[0];
     const cased = titleCased(name);
-    return isPersonName(cased) && (number !== undefined || hasGivenName(cased))
-      ? [{ name, number, line, start: line.text.indexOf(name) }]
+    const isCaptioned = caption?.includes(':') ?? false;
+    return isPersonName(cased) && (number !== undefined || isCaptioned || hasGivenName(cased))
+      ? [{ name, number, isCaptioned, line, start: line.text.indexOf(name) }]
       : [];
   });
+  // Whom a card captions is its member; those that it numbers below depend on them.
+  const captioned = named.filter(({ isCaptioned }) => isCaptioned);
+  if (captioned.length === 1) return composedValue(captioned[0]!.name, 82, captioned);
   const numbered = named.filter(({ number }) => number !== undefined);
   const [first, ...others] = numbered.length > 1 ? numbered.toSorted(byNumber) : named;
   if (!first || (others.length > 0 && (numbered.length < 2 || others[0]!.number === first.number))) return null;
