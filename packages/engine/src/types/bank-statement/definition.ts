@@ -210,6 +210,8 @@ const captions = captionsIn({
       'text',
       'umsatz',
       'umsatzart',
+      'erläuterung',
+      'erläuterungen',
     ],
     reference: ['referenz', 'ref.-nr.'],
     debit: ['soll', 'lastschrift', 'belastung', 'ausgang', 'zu ihren lasten'],

@@ -6,7 +6,7 @@ import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeBankStatement } from './compose.ts';
-import { checkedByRows } from './statement-rows.ts';
+import { checkedByRows, withoutLateStart } from './statement-rows.ts';
 
 const balances: ReadonlySet<string> = new Set(['opening_balance', 'closing_balance']);
 const totals: ReadonlySet<string> = new Set(['total_credits', 'total_debits']);
@@ -70,5 +70,5 @@ const isOther: OtherValues = {
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields, rows) => checkedByRows(withMarkedSigns(fields), rows),
+  check: (fields, rows) => checkedByRows(withMarkedSigns(withoutLateStart(fields, rows)), rows),
 };

@@ -4,7 +4,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
 import { typeset } from '../../layout/typeset.ts';
 import { withMarkedSigns } from './rules.ts';
-import { checkedByRows } from './statement-rows.ts';
+import { checkedByRows, withoutLateStart } from './statement-rows.ts';
 
 const value = (amount: number, flags: ExtractedValue['flags'] = []): ExtractedValue => ({
   value: amount,
@@ -274,4 +274,40 @@ test('the row of the closing balance may have the sums of the other columns', ()
     { docType: 'bank_statement', fields: null },
   ).extraction;
   assert.equal(fields.closing_balance?.value, 70_455.55);
+});
+
+test('the day of a balance behind the first transaction begins no statement', () => {
+  const day = (text: string) => ({ ...value(0), value: text });
+  const fields = { statement_start_date: day('2024-03-28'), statement_end_date: day('2024-03-28') };
+  assert.deepEqual(Object.keys(withoutLateStart(fields, [{ date: day('2024-03-01') }])), ['statement_end_date']);
+  assert.deepEqual(Object.keys(withoutLateStart(fields, [{ date: day('2024-03-28') }])), Object.keys(fields));
+});
+
+test('German savings banks explain what each transaction is', () => {
+  const { lines } = extractFromWords(
+    typeset([
+      [[40, 'Sparkasse Musterland']],
+      [
+        [40, 'Datum'],
+        [120, 'Erläuterung'],
+        [320, 'Betrag Soll EUR'],
+        [440, 'Betrag Haben EUR'],
+      ],
+      [
+        [40, '01.03.2024'],
+        [120, 'DAUERAUFTRAG Miete'],
+        [320, '690,00'],
+      ],
+      [
+        [40, '05.03.2024'],
+        [120, 'LASTSCHRIFT Strom'],
+        [320, '84,00'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.deepEqual(
+    lines.map(({ description }) => description?.value),
+    ['DAUERAUFTRAG Miete', 'LASTSCHRIFT Strom'],
+  );
 });
