@@ -20,6 +20,8 @@ export const irishCounty =
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
   new RegExp(`\\p{L}{2,}[ ,.;]+(?:[A-Z][A-Zl1]|${states})\\.?[ ,.]+\\d ?\\d{3,5}(?:(?: ?- ?| )\\d{4})?[.,]?$`, 'iu'),
+  // San Marcos,TX78666, whose blanks OCR lost
+  /\p{L}{2,}[ ,.]+[A-Z]{2}\d{5}(?:-\d{4})?$/u,
   // Washington 74078, behind a town's line
   new RegExp(`^(?:${states}),? \\d{5}(?:-\\d{4})?$`, 'iu'),
   // Kilmallock, Co. Limerick · Co. Mayo

@@ -1634,3 +1634,33 @@ test('a German card has letters before its names and a number of nine', () => {
   assert.equal(fields.surname?.value, 'VON DER MUSTER');
   assert.equal(fields.document_number?.value, 'L7F0KX3M2');
 });
+
+test('the parts of a day in wide letters stand apart', () => {
+  const fields = printed(
+    'passport',
+    [
+      [40, 'Date of issue/Date de délivrance'],
+      [300, 'Issuing Authority/Autorit6 de delivrance'],
+    ],
+    [
+      [40, '21'],
+      [60, 'JUNE/JUIN'],
+      [118, '18'],
+      [300, 'HALIFAX'],
+    ],
+  );
+  assert.equal(fields.issue_date?.value, '2018-06-21');
+  assert.equal(fields.issuing_authority?.value, 'HALIFAX');
+});
+
+test('a licence’s address goes on to a town whose blanks were lost, behind a number without one', () => {
+  const fields = extracted(
+    'driver_license',
+    [[40, 'DRIVER LICENSE']],
+    [[40, '1.SAMPLE']],
+    [[40, '2.MARY']],
+    [[40, '8.2209 BLUEBONNET LN']],
+    [[56, 'SAN MARCOS,TX78666']],
+  );
+  assert.equal(fields.address?.value, '2209 BLUEBONNET LN, SAN MARCOS,TX78666');
+});

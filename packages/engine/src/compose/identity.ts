@@ -6,7 +6,7 @@ import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { findZones } from '../candidates/zone.ts';
-import { neighboursOf, visualRows } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
@@ -282,9 +282,38 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
       break;
     }
+    if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
   }
   return fields;
 }
+
+const days: ReadonlySet<string> = new Set(['date_of_birth', 'issue_date', 'expiry_date']);
+
+/** A day at its caption whose parts wide letters set apart: `21`, `JUNE/JUIN`, `18`. */
+function partedDay(texts: readonly CaptionedText[], layout: Layout, locale: Locale): ExtractedValue | null {
+  for (const { place, stretch } of texts) {
+    const { line } = stretch;
+    if (place === 'behind' || line.text.length > longestMonths) continue;
+    const row = rowOf(layout, line);
+    const isApart = (left: TextLine, right: TextLine) => right.box.x0 - left.box.x1 > 1.5 * (line.box.y1 - line.box.y0);
+    const at = row.indexOf(line);
+    const from = row.findLastIndex((part, index) => index <= at && (index === 0 || isApart(row[index - 1]!, part)));
+    const end = row.findIndex(
+      (part, index) => index >= at && (index + 1 === row.length || isApart(part, row[index + 1]!)),
+    );
+    const parts = row.slice(from, end + 1);
+    const finding = findDates(withPlainMonths(parts.map(({ text }) => text).join(' ')))[0];
+    if (parts.length < 2 || !finding || finding.start > 0) continue;
+    return composedValue(
+      resolveDate(finding, locale).value,
+      80,
+      parts.map((part) => ({ line: part })),
+    );
+  }
+  return null;
+}
+
+const longestMonths = 20;
 
 const listedNames = /^, ?(\p{Lu}[\p{Lu}'’. -]+(?:, ?\p{Lu}[\p{Lu}'’. -]+)*)$/u;
 
@@ -363,8 +392,9 @@ const placeIn: Accept = (text) => {
 
 const authorityIn: Accept = ({ text }) => {
   const value = text.trim();
-  // What begins with a preposition is the rest of a caption.
-  if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:de|of|du|di) /.test(value)) return null;
+  // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
+  if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di) /.test(value))
+    return null;
   return { value, start: 0, end: text.length };
 };
 
@@ -638,7 +668,7 @@ function addressOf(
   // Licences number their fields; 8 is the address, and no other is.
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
   const own = String(value.value);
-  const isNumbered = isLicense && layout.lines.some(({ text }) => /^[12][.]?\s+\p{Lu}{2}/u.test(text));
+  const isNumbered = isLicense && layout.lines.some(({ text }) => /^[12](?:\.\s*|\s+)\p{Lu}{2}/u.test(text));
   if (!isNumbered) return { ...value, value: own.replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
   const alone = own
     .replace(earlierFields, '')
