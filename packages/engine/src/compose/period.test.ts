@@ -92,3 +92,26 @@ test('the days of a row may each have its heading', () => {
   const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
   assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-12-26', '2025-01-27']);
 });
+
+test('the headings of both days may be set in the middle over them', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'Meter'],
+        [162, 'From'],
+        [200, 'To'],
+        [290, 'Days'],
+      ],
+      [
+        [40, '88104421'],
+        [118, '01/19/24'],
+        [190, '02/18/24'],
+        [290, '30'],
+      ],
+    ]),
+  );
+  const locale = decideLocale(layout);
+  const candidates = proposeCandidates(layout, locale);
+  const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
+  assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-01-19', '2024-02-18']);
+});

@@ -177,10 +177,14 @@ function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readon
     const line = first.lines[0]!;
     const { above, right } = neighboursOf(layout, line);
     const last = right && alone.find(({ lines }) => lines[0] === right);
-    if (!above || !last) return [];
-    const isUnderOne = fromTo.test(above.text) && above.box.x1 >= right.box.x0;
-    const isUnderEach = from.test(above.text) && to.test(neighboursOf(layout, right).above?.text ?? '');
-    if (!isUnderOne && !isUnderEach) return [];
+    if (!last) return [];
+    const over = neighboursOf(layout, right).above;
+    const isUnderOne = above !== null && fromTo.test(above.text) && above.box.x1 >= right.box.x0;
+    const isUnderEach = above !== null && from.test(above.text) && to.test(over?.text ?? '');
+    // A heading over both columns is set in their middle, so that the first day stands left of its own part.
+    const before = over && to.test(over.text) ? neighboursOf(layout, over).left : null;
+    const isUnderMiddle = before !== null && from.test(before.text) && before.box.x0 >= line.box.x0;
+    if (!isUnderOne && !isUnderEach && !isUnderMiddle) return [];
     return [{ start: String(first.value), end: String(last.value), line, from: first.start, to: first.end }];
   });
 }

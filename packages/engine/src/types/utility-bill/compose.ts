@@ -45,7 +45,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
 
 /** What stands before the day on which a bill is collected, and what stands behind it. */
 const collectedBefore =
-  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:just )?(?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
 const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */

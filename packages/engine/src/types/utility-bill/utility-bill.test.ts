@@ -485,3 +485,8 @@ test('the last day of payments is none of the billed period', () => {
   );
   assert.equal(end, undefined);
 });
+
+test('a direct debit may be taken just after its day', () => {
+  const fields = extracted([[40, 'We’ll take this by Direct Debit on or just after 2 June 2024.']]);
+  assert.equal(fields.due_date?.value, '2024-06-02');
+});
