@@ -128,7 +128,7 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
   for (const { start, end, value, quality } of currenciesIn(line)) add('currency', value, start, end, quality);
   for (const { start, end, value, quality } of countriesIn(line)) add('country', value, start, end, quality);
   for (const match of matchesOf(
-    /(?<![\p{L}\d])(?:[MFX]|(?<=geschlecht[: ]{1,3})[mwd]|male|female|männlich|weiblich|masculin|féminin|hombre|mujer|masculino|femenino|maschio|femmina|man|vrouw|homme|femme)(?![\p{L}\d])/giu,
+    /(?<![\p{L}\d])(?:[MFX]|(?<=geschlecht[: ]{1,3})[mwd]|(?<=geslacht[: ]{1,3})v|^[WV]$|male|female|männlich|weiblich|masculin|féminin|hombre|mujer|masculino|femenino|maschio|femmina|man|vrouw|homme|femme)(?![\p{L}\d])/giu,
     text,
   )) {
     const value = sexOf(match[0]);
@@ -263,6 +263,6 @@ function sexOf(text: string): string | null {
     return 'M';
   if (['f', 'female', 'weiblich', 'féminin', 'mujer', 'femenino', 'femmina', 'vrouw', 'femme'].includes(first))
     return 'F';
-  if (first === 'w') return 'F';
+  if (first === 'w' || first === 'v') return 'F';
   return first === 'x' || first === 'd' ? 'X' : null;
 }

@@ -145,3 +145,18 @@ test('a letter is of the day behind the place where it was written', () => {
   );
   assert.equal(fields.report_date?.value, '2024-11-08');
 });
+
+test('a German or Dutch letter of the sex stands in a cell of its own', () => {
+  const { fields } = extracted(
+    [[40, 'Laborbefund']],
+    [
+      [40, 'Patient'],
+      [240, 'Geschlecht'],
+    ],
+    [
+      [40, 'Muster, Maria'],
+      [240, 'W'],
+    ],
+  );
+  assert.equal(fields.sex?.value, 'F');
+});
