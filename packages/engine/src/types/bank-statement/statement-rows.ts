@@ -36,14 +36,15 @@ export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedR
   );
 }
 
-/** A statement's fields without a first day that comes after its first transaction: that is the day of its balance. */
+/** A statement's fields without a first day that is the last one and follows its transactions: that is the day of its balance. */
 export function withoutLateStart(
   fields: ExtractedFields,
   rows: readonly ExtractedRow[],
 ): Record<string, ExtractedValue> {
   const { statement_start_date: start, ...others } = fields;
   const days = rows.flatMap(({ date }) => (typeof date?.value === 'string' ? [date.value] : []));
-  const isLate = days.length > 0 && days.every((day) => day < String(start?.value));
+  const isLast = start?.value === fields.statement_end_date?.value;
+  const isLate = isLast && days.length > 0 && days.some((day) => day < String(start?.value));
   return start && !isLate ? { ...fields } : others;
 }
 
