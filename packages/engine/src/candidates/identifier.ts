@@ -18,7 +18,10 @@ export function findIdentifiers(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
   const words = matchesOf(/\S+/g, text).map((match) => {
     // `No:12345`, `INV#123`, `Bon-Nr.:7731`: what stands before the sign is a caption.
-    const sign = /^(?:\p{L}[\p{L}.-]*[:#]|[\p{L}]+\.:?(?=\d)|[#№:]+)(?=.*\d)/u.exec(match[0]);
+    const sign =
+      /^(?:\p{L}[\p{L}.-]*[:#]|[\p{L}]+\.:?(?=\d)|[Nn](?:[°º]|[or]\.)\.?:?(?=[\p{Lu}\d])|[#№:]+)(?=.*\d)/u.exec(
+        match[0],
+      );
     const offset = match.index + (sign?.[0].length ?? 0);
     const core = matchesOf(token, match[0].slice(sign?.[0].length ?? 0));
     const first = core[0];

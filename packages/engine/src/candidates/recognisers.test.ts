@@ -99,6 +99,8 @@ test('identifiers are words with digits, without their caption', () => {
   assert.deepEqual(values(findIdentifiers('Invoice No:12345'), 0.5), ['12345']);
   assert.deepEqual(values(findIdentifiers('RECEIPT #: CSP0405591'), 0.8), ['CSP0405591']);
   assert.deepEqual(values(findIdentifiers('Bon-Nr.:7731'), 0.8), ['7731']);
+  assert.deepEqual(values(findIdentifiers('B/L No.MSLB2291184'), 0.8), ['MSLB2291184']);
+  assert.deepEqual(values(findIdentifiers('Compte n°00440218873'), 0.8), ['00440218873']);
   assert.ok(values(findIdentifiers('Nr. RE 2019 0815')).includes('RE 2019 0815'));
   assert.ok(values(findIdentifiers('VISA XXXX XXXX XXXX 1234'), 1).includes('1234'));
   assert.deepEqual(values(findIdentifiers('no digits here')), []);
