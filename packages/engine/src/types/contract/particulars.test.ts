@@ -551,3 +551,13 @@ test('a sum may have its currency written out behind it', () => {
   );
   assert.equal(fields.total_amount?.value, 18600);
 });
+
+test('a cell may list several people, and behind a comma a name has its address', () => {
+  const fields = compose(
+    [[40, 'RESIDENTIAL PURCHASE AND SALE AGREEMENT']],
+    cells('Seller(s)', 'Arthur Major, Denise Major'),
+    cells('Buyer(s)', 'Mary M. Roe, Park Lane 5'),
+    cells('Property', '88 Quarry Road, Sampleton, CT 06437'),
+  );
+  assert.deepEqual(fields.parties?.value, ['Arthur Major', 'Denise Major', 'Mary M. Roe']);
+});

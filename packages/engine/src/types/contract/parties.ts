@@ -565,8 +565,11 @@ function partiesWithin(prose: Prose, start: number, end: number): readonly Party
   while (at !== null && found.length < mostParties) {
     const party: Party | null = partyAt(text, pastLead(text, at));
     if (!party || !(isNamed(party.name) || isPersonName(party.name))) break;
+    // Behind a comma alone stands another person, or the address of the one before it.
+    const isListed = at > start && /, $/.test(text.slice(0, at));
+    if (isListed && !(hasGivenName(party.name) && isPersonName(found.at(-1)!.name))) break;
     found.push(party);
-    const joined: string | undefined = /^,? (?:and|und|et|y|&) /iu.exec(text.slice(party.end))?.[0];
+    const joined: string | undefined = /^(?:,? (?:and|und|et|y|&) |, (?=\p{Lu}))/iu.exec(text.slice(party.end))?.[0];
     at = joined === undefined ? null : party.end + joined.length;
   }
   return found;
