@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { extractFromWords } from '../../extract.ts';
-import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
 
 test('who requests or attends is the physician', () => {
   for (const caption of ['Requesting: DR. SUSAN PARK', 'Attending: DR. SUSAN PARK']) {
@@ -159,4 +159,35 @@ test('a German or Dutch letter of the sex stands in a cell of its own', () => {
     ],
   );
   assert.equal(fields.sex?.value, 'F');
+});
+
+test('a discharge summary is of the day on which it was signed, and has a principal diagnosis', () => {
+  const { fields } = extracted(
+    [[40, 'DISCHARGE SUMMARY']],
+    [
+      [40, 'Admitted: 02/15/2024'],
+      [300, 'Discharged: 02/18/2024'],
+    ],
+    [[40, 'PRINCIPAL DIAGNOSIS:']],
+    [[40, 'Community-acquired pneumonia, right lower lobe']],
+    null,
+    [[40, 'HOSPITAL COURSE:']],
+    [[40, 'The patient was treated and improved.']],
+    null,
+    [[40, 'Electronically signed by Jane Doe, MD on 02/19/2024 14:32']],
+  );
+  assert.equal(fields.diagnosis?.value, 'Community-acquired pneumonia, right lower lobe');
+  assert.equal(fields.report_date?.value, '2024-02-19');
+});
+
+test('a heading whose height was read too small has its text no further below', () => {
+  const page = typesetPage(1, [[[40, 'PRINCIPAL DIAGNOSIS:']], null, [[40, 'Pneumonia of the right lobe']]]);
+  const words = page.words.map((word) =>
+    word.text === 'PRINCIPAL' || word.text === 'DIAGNOSIS:'
+      ? { ...word, box: { ...word.box, y1: word.box.y0 + 6 } }
+      : word,
+  );
+  const document = { ...typeset([]), pages: [{ ...page, words }] };
+  const { fields } = extractFromWords(document, { docType: 'medical_report', fields: null }).extraction;
+  assert.equal(fields.diagnosis?.value, 'Pneumonia of the right lobe');
 });

@@ -38,7 +38,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
 
 /** What says that a day is that of the report, and not one of the examination or the patient's life. */
 const reported =
-  /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|(?:electronically )?signed on|édité le|validé le|authenticated on|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
+  /(?<!\p{L})(?:report(?:ed)?(?: date| on)?|typed(?: on)?|(?:electronically )?signed (?:by [^.:]{3,50} )?on|édité le|validé le|authenticated on|date (?:of report|reported)|befund(?:datum| vom)|berichtsdatum|fecha (?:de |del )?informe|data (?:del )?referto|date du (?:compte rendu|rapport)|rapportdatum|data do relatório)[\s:]*$/iu;
 
 /** The one day that is called that of the report, where another one has a caption that could be its. */
 function reportedOn(findings: Findings): ExtractedValue | null {
@@ -122,7 +122,7 @@ function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): Ex
   let previous = section.heading;
   for (const { text, lines } of section.rows.slice(0, 40)) {
     const line = lines[0]!;
-    const gap = (line.box.y0 - previous.box.y1) / letterHeight(previous);
+    const gap = (line.box.y0 - previous.box.y1) / Math.max(letterHeight(previous), letterHeight(line));
     const apart = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9);
     if (apart || lines.some(isTable) || /^[\p{L} ]{3,30}:\s*\S/u.test(text)) break;
     for (const part of lines) stretches.push({ line: part });

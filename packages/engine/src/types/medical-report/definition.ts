@@ -82,6 +82,10 @@ const captions = captionsIn({
       'clinical diagnosis',
       'final diagnosis',
       'primary diagnosis',
+      'principal diagnosis',
+      'discharge diagnosis',
+      'discharge diagnoses',
+      'admitting diagnosis',
     ],
     summary: [
       'summary',
