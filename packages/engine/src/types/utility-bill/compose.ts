@@ -355,20 +355,25 @@ function converted({ layout, locale }: Findings): ComposedFields | null {
     const unit = heads.find(({ text }) => text.length < 60 && energyHeading.test(text));
     if (!unit || !heads.some(({ text }) => volumeHeading.test(text))) continue;
     const numbers = row.flatMap((line) => {
-      const value = /^[\d.,]+$/.test(line.text.trim()) ? parseAmount(line.text.trim(), locale)?.value : undefined;
+      // Behind a reading stands how it was taken: `10442 (actual)`.
+      const [, digits] = /^([\d.,]+)(?: ?\(?\p{L}{1,10}\)?)?$/u.exec(line.text.trim()) ?? [];
+      const value = digits === undefined ? undefined : parseAmount(digits, locale)?.value;
       return value ? [{ value, line }] : [];
     });
     const isDifference = (index: number) =>
       index > 1 &&
       Math.abs(Math.abs(numbers[index - 1]!.value - numbers[index - 2]!.value) - numbers[index]!.value) < 0.006;
-    for (let from = 2; from < numbers.length - 2; from += 1) {
+    for (let from = 2; from < numbers.length - 1; from += 1) {
       if (!isDifference(from)) continue;
       let product = numbers[from]!.value;
       for (const { value, line } of numbers.slice(from + 1)) {
         const isUnder = line.box.x0 < unit.box.x1 && line.box.x1 > unit.box.x0;
         // A calorific value in megajoules goes into kilowatt-hours 3.6 times.
         const isProduct = [product, product / 3.6].some((energy) => Math.abs(energy - value) < 0.01 * value);
-        if (isUnder && product !== numbers[from]!.value && isProduct) {
+        // The factors may stand in a line of their own; natural gas has ten to twelve kilowatt-hours to the cubic metre.
+        const perVolume = value / numbers[from]!.value;
+        const isNaturalGas = /kwh/iu.test(unit.text) && perVolume > 9.5 && perVolume < 12.5;
+        if (isUnder && (isNaturalGas || (product !== numbers[from]!.value && isProduct))) {
           const heading = energyHeading.exec(unit.text)!;
           const place = { line: unit, start: heading.index, end: heading.index + heading[0].length };
           return {
@@ -428,8 +433,12 @@ function consumption({ layout, locale }: Findings): ComposedFields {
       const label = labelOf(
         [
           ...left.map(({ text }) => text),
-          line.text.slice(0, match.index),
-          line.text.slice(match.index + match[0].length),
+          // Another sentence of the line speaks of something else.
+          line.text
+            .slice(0, match.index)
+            .split(/[.;] (?=\p{Lu})/u)
+            .at(-1)!,
+          line.text.slice(match.index + match[0].length).split(/[.;] ?(?=\p{Lu})/u)[0]!,
         ].join(' '),
       );
       const score =

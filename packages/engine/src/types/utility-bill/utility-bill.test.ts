@@ -490,3 +490,27 @@ test('a direct debit may be taken just after its day', () => {
   const fields = extracted([[40, 'We’ll take this by Direct Debit on or just after 2 June 2024.']]);
   assert.equal(fields.due_date?.value, '2024-06-02');
 });
+
+test('gas is charged by what stands under kWh, and a sentence’s average is not another one’s use', () => {
+  const gas = extracted(
+    [
+      [40, 'Meter'],
+      [140, 'Start read'],
+      [240, 'End read'],
+      [340, 'Units (m³)'],
+      [440, 'kWh'],
+    ],
+    [
+      [40, 'G4A00771844'],
+      [140, '10442 (actual)'],
+      [240, '10736 (estimate)'],
+      [340, '294.0'],
+      [440, '3312.4'],
+    ],
+  );
+  assert.equal(gas.consumption?.value, 3312.4);
+  assert.equal(gas.consumption_unit?.value, 'kWh');
+  const used = extracted([[40, 'Su consumo en el periodo: 184 kWh. Su consumo medio diario ha sido de 1,68 €.']]);
+  assert.equal(used.consumption?.value, 184);
+  assert.equal(used.consumption_unit?.value, 'kWh');
+});
