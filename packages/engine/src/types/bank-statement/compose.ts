@@ -31,10 +31,16 @@ export function composeBankStatement(findings: Findings): ComposedFields {
 
 const numbered = /^(?:statement|sheet) (?:no\.? ?|number )?(\d{1,4})(?= ?\(page|$)/iu;
 
-/** The number behind a statement's title: `Statement 44 (Page 1 of 2)`. */
+/** Below its title a statement has its number, perhaps before its day: `n° 4 au 30/04/2024`. */
+const numberedBelow = /^n(?:[°ºo]|r)\.? ?(\d{1,4})(?= |$)/iu;
+const statementTitle = /^(?:relev[ée]|kontoauszug|extracto|estratto|extrato|rekeningafschrift|account statement)/iu;
+
+/** The number behind or below a statement's title: `Statement 44 (Page 1 of 2)`. */
 function numberedTitle(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, titleLines)) {
-    const [all, number] = numbered.exec(line.text) ?? [];
+    const over = numberedBelow.test(line.text) ? neighboursOf(layout, line).above : null;
+    const pattern = over && statementTitle.test(over.text) ? numberedBelow : numbered;
+    const [all, number] = pattern.exec(line.text) ?? [];
     if (all === undefined || number === undefined) continue;
     return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
   }

@@ -311,3 +311,11 @@ test('German savings banks explain what each transaction is', () => {
     ['DAUERAUFTRAG Miete', 'LASTSCHRIFT Strom'],
   );
 });
+
+test('a statement’s number may stand below its title, before its day', () => {
+  const { fields } = extractFromWords(
+    typeset([[[300, 'RELEVÉ DE COMPTE']], [[300, 'n° 4 au 30/04/2024']], [[40, 'Crédit Exemple']]]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.statement_number?.value, '4');
+});
