@@ -147,6 +147,13 @@ test('the sign of a currency that the reader of pictures does not know follows f
   assert.equal(decideLocale(pageOf(lines)).currency, null);
 });
 
+test('a document that says no currency reckons in that of its country, where the country is sure', () => {
+  const payslip = ['Calder Example Nurseries', 'Tax Code 1257L', 'PAYE Tax 268.60', 'Net Pay 1,946.09'];
+  assert.equal(decideLocale(pageOf([...payslip, 'HX7 8AG'])).currency, 'GBP');
+  assert.equal(decideLocale(pageOf([...payslip, 'HX7 8AG', 'Paid in EUR'])).currency, 'EUR');
+  assert.equal(decideLocale(pageOf(payslip)).currency, null);
+});
+
 test('a card with captions in several languages is in that of its country', () => {
   const languageOf = (...lines: string[]) => decideLocale(pageOf(lines)).language;
   const german = ['BUNDESREPUBLIK DEUTSCHLAND', 'Name/Surname/Nom', 'Geburtstag/Date of birth/Date de naissance'];

@@ -63,14 +63,13 @@ const countryOfCurrency: Readonly<Record<string, string>> = {
   CHF: 'CH',
   AUD: 'AU',
 };
+const euroCountries = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'GR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 /**
  * The currencies of which a picture's reader knows no sign (€, £), by country: others are printed in letters or with a
  * dollar sign, which it would have read.
  */
 const unreadSigns: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(
-    ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'GR', 'IE', 'IT', 'LU', 'NL', 'PT'].map((country) => [country, 'EUR']),
-  ),
+  ...Object.fromEntries(euroCountries.map((country) => [country, 'EUR'])),
   GB: 'GBP',
 };
 const yearFirstCountries = new Set(['CN', 'JP', 'KR', 'TW', 'HU', 'LT', 'SE']);
@@ -90,6 +89,16 @@ const dollars: Readonly<Record<string, string>> = {
 };
 const krones: Readonly<Record<string, string>> = { DK: 'DKK', NO: 'NOK', SE: 'SEK' };
 
+/** What is reckoned in where no page says it, as on statements, payslips and forms. */
+const nationalCurrencies: Readonly<Record<string, string>> = {
+  ...dollars,
+  ...krones,
+  ...unreadSigns,
+  ...Object.fromEntries(Object.entries(countryOfCurrency).map(([currency, country]) => [country, currency])),
+};
+/** Evidence of a country that is as good as a sign of its currency. */
+const sureCountry = 3;
+
 /**
  * How the document writes numbers and dates, its language, currency and country, from all of its evidence: numbers with
  * both separators or two decimals, dates with a day past the twelfth, names of months, stop words, signs of currency,
@@ -106,7 +115,9 @@ export function decideLocale(layout: Layout): Locale {
     isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined,
   );
   const local = country ?? countryOfLanguage[language] ?? '';
-  const currency = decideCurrency(lines, country) ?? (isRecognised(lines) ? (unreadSigns[local] ?? null) : null);
+  const national = countries[0] && countries[0][1] >= sureCountry ? nationalCurrencies[countries[0][0]] : undefined;
+  const unread = isRecognised(lines) ? unreadSigns[local] : undefined;
+  const currency = decideCurrency(lines, country) ?? unread ?? national ?? null;
   const decimalSeparator = decideSeparator(lines, language, country);
   const dateOrder = decideDateOrder(lines, language, country, currency);
   return {
