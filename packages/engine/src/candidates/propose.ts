@@ -222,7 +222,8 @@ function proposeNumbers(
       const start = offset + finding.start;
       const end = offset + finding.end;
       if (finding.percent) {
-        add('percent', value, start, end, 1);
+        // A rate in parentheses is one all the same.
+        add('percent', Math.abs(value), start, end, 1);
         continue;
       }
       if (finding.spaced) {
@@ -236,7 +237,7 @@ function proposeNumbers(
       if (/^0\d{3,}$/.test(literal) || Math.abs(value) >= 1e10) continue;
       add('amount', value, start, end, finding.quality * confidence);
       add('number', value, start, end, finding.confused ? 0.4 : 0.8);
-      if (Math.abs(value) <= 100 && !finding.currency) add('percent', value, start, end, 0.2);
+      if (Math.abs(value) <= 100 && !finding.currency) add('percent', Math.abs(value), start, end, 0.2);
     }
   };
   propose(line.text, numbersIn(line), 0, 1);

@@ -1,5 +1,6 @@
 import type { Block, Layout, ReadDocument, TextLine } from '@millrace/document-model';
 import { groupBlocks } from './blocks.ts';
+import { partAtHeads } from './columns.ts';
 import { keepRows, rowsOfPage } from './neighbours.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { findTables } from './tables.ts';
@@ -15,9 +16,8 @@ export function layOut(document: ReadDocument): Layout {
   const rowsOfPages: TextLine[][][] = [];
   for (const page of document.pages) {
     const slope = slopeOfPage(page);
-    const joined = joinWords(page, slope);
-    const pageRows = rowsOfPage(joined, slope);
-    for (const line of inReadingOrder(joined)) lines.push(line);
+    const pageRows = partAtHeads(rowsOfPage(joinWords(page, slope), slope));
+    for (const line of inReadingOrder(pageRows.flat())) lines.push(line);
     for (const block of groupBlocks(page, pageRows)) blocks.push(block);
     rowsOfPages.push(pageRows);
   }

@@ -308,6 +308,11 @@ export function isBranch(text: string): boolean {
 const attention =
   /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu;
 
+/** Whether a line says who is to get the letter at a company that is named above. */
+export function isAttention(text: string): boolean {
+  return attention.test(text);
+}
+
 /** A person with a form of address, as the addressee of a letter has one. */
 const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
 

@@ -7,9 +7,16 @@ import { typeset } from '../layout/typeset.ts';
 import { isNoValue } from './no-value.ts';
 
 /** Whether a stretch of a line alone is refused as the value of a field. */
-function isRefused(name: string, kind: ValueKind, text: string, value: string | number = text, line = text): boolean {
-  const layout = layOut(typeset([[[40, line]]]));
-  const own = layout.lines[0]!;
+function isRefused(
+  name: string,
+  kind: ValueKind,
+  text: string,
+  value: string | number = text,
+  line = text,
+  above = '',
+): boolean {
+  const layout = layOut(typeset([[[40, above]], [[40, line]]]));
+  const own = layout.lines.at(-1)!;
   const start = own.text.indexOf(text);
   const candidate = placed(kind, value, 1, layout, [own], start, start + text.length);
   return isNoValue({ name, kind, description: '', captions: [] }, candidate, 90);
@@ -28,4 +35,18 @@ test('who pays for the carriage is no term of payment', () => {
   assert.equal(areTermsRefused('frei Haus'), true);
   assert.equal(areTermsRefused('carriage paid'), true);
   assert.equal(areTermsRefused('30 days net'), false);
+});
+
+test('a telephone number that its sign alone names is no other number, a tax number no reference', () => {
+  assert.equal(isRefused('invoice_number', 'identifier', 'T 0341-555 210'), true);
+  assert.equal(isRefused('invoice_number', 'identifier', 'F 20250193'), false);
+  assert.equal(isRefused('payment_reference', 'identifier', 'GB980780684'), true);
+  assert.equal(isRefused('payment_reference', 'identifier', 'RF18539007547034'), false);
+});
+
+test('who is written to at a company is not the customer, unless no company stands above', () => {
+  const isAttentionRefused = (above: string) =>
+    isRefused('customer_name', 'organization', 'Attention: Mrs D Example', 'Mrs D Example', undefined, above);
+  assert.equal(isAttentionRefused('Example Primary School'), true);
+  assert.equal(isAttentionRefused('Bill to:'), false);
 });

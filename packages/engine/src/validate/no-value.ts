@@ -1,12 +1,16 @@
+import type { Layout, TextLine } from '@millrace/document-model';
 import { isAddressLike } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
+import { isValidVat } from '../candidates/tax-id.ts';
 import { captionedDay } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { isOtherUsage } from '../compose/usage.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
+import { isAttention } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { reductionPattern } from './tax-breakdown.ts';
@@ -62,8 +66,14 @@ export function isNoValue(
       )
     )
       return true;
-    // An Indian tax number is no reference of a payment.
-    if (field.name === 'payment_reference' && /^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(number)) return true;
+    // A tax number is no reference of a payment.
+    if (
+      field.name === 'payment_reference' &&
+      (/^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(number) || (/^[A-Z]{2}/.test(number) && isValidVat(number)))
+    )
+      return true;
+    // What begins with the sign of a telephone is the number of one: `T 0341-555 210`.
+    if (/^(?:t|f|m)\.? ?\(?\+?\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     // A container's number, by ISO 6346.
@@ -139,8 +149,24 @@ export function isNoValue(
   if (isOfOther || (field.name === 'facility_name' && /^(?:dr|prof)\b/i.test(value) && isPersonName(value)))
     return true;
   if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
+  // Who is written to at a company stands below it.
+  if (kind === 'organization' && lines.length === 1 && isAttention(lines[0]!.text) && hasNameAbove(lines[0]!, layout))
+    return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
+}
+
+function hasNameAbove(line: TextLine, layout: Layout): boolean {
+  const { above } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  return (
+    above !== null &&
+    line.box.y0 - above.box.y1 <= height &&
+    Math.abs(above.box.x0 - line.box.x0) <= height &&
+    !isHeading(above.text) &&
+    !isFormPhrase(above.text) &&
+    !/:\s*$/.test(above.text)
+  );
 }
 
 /** What became of a payment, which is no way to pay. */

@@ -1,0 +1,13 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../layout/layout.ts';
+import { typeset } from '../layout/typeset.ts';
+import { decideLocale } from '../locale/locale.ts';
+import { proposeCandidates } from './propose.ts';
+
+test('a rate in parentheses or behind a dash is a rate', () => {
+  const layout = layOut(typeset([[[40, 'VAT (23,00%)']], [[40, 'Tax - 19 %']]]));
+  const candidates = proposeCandidates(layout, decideLocale(layout));
+  const rates = candidates.flatMap(({ kind, value, quality }) => (kind === 'percent' && quality === 1 ? [value] : []));
+  assert.deepEqual(rates, [23, 19]);
+});

@@ -1,0 +1,57 @@
+import type { TextLine, Word } from '@millrace/document-model';
+import { lineOf } from './text-lines.ts';
+
+/** Heads side by side that make a row of columns. */
+const leastHeads = 3;
+/** Words of a head. */
+const headWords = 4;
+/** How far off its head's left edge a value may begin, in heights of its letters. */
+const offset = 0.3;
+/** The least blank before it, which may be no wider than one between words. */
+const leastBlank = 0.3;
+/** How far below its head a value stands, in heights of its letters. */
+const below = 1.8;
+
+/**
+ * Rows of lines with those parted that go through several columns: where a row of heads stands right above and a word
+ * begins at each of them, the words from one head to the next are a value, however near the values stand.
+ *
+ * @param rows of a page, from top to bottom, each from left to right
+ */
+export function partAtHeads(rows: readonly (readonly TextLine[])[]): TextLine[][] {
+  return rows.map((row, at) => {
+    const heads = rows[at - 1] ?? [];
+    return isRowBelow(row, heads) ? row.flatMap((line) => partsOf(line, heads)) : [...row];
+  });
+}
+
+/** Whether a row has a value below each head. */
+function isRowBelow(row: readonly TextLine[], heads: readonly TextLine[]): boolean {
+  const [first] = row;
+  if (!first || heads.length < leastHeads || row.length >= heads.length || !heads.every(isHead)) return false;
+  const nearest = Math.max(...heads.map(({ box }) => box.y1));
+  return (
+    first.box.y0 - nearest <= below * (first.box.y1 - first.box.y0) &&
+    heads.every(({ box }) => row.some((line) => line.words.some((word) => isAtLeft(word, box.x0, line))))
+  );
+}
+
+function isHead({ text, words }: TextLine): boolean {
+  return words.length <= headWords && /\p{L}{2}/u.test(text) && !/\d/.test(text);
+}
+
+function isAtLeft(word: Word, left: number, { box }: TextLine): boolean {
+  return Math.abs(word.box.x0 - left) <= offset * (box.y1 - box.y0);
+}
+
+function partsOf(line: TextLine, heads: readonly TextLine[]): readonly TextLine[] {
+  const blank = leastBlank * (line.box.y1 - line.box.y0);
+  const starts = line.words.flatMap((word, at) => {
+    const before = line.words[at - 1];
+    const isStart = before && word.box.x0 - before.box.x1 >= blank;
+    return isStart && heads.some(({ box }) => isAtLeft(word, box.x0, line)) ? [at] : [];
+  });
+  return starts.length === 0
+    ? [line]
+    : [0, ...starts].map((start, at) => lineOf(line.page, line.words.slice(start, starts[at])));
+}
