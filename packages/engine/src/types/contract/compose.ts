@@ -134,7 +134,7 @@ const termPatterns: readonly RegExp[] = [
 ];
 
 const lawPatterns: readonly RegExp[] = [
-  /(?:governed by|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? of (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
+  /(?:gove(?:rn|m)ed (?:by|under)|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? (?:of|in) (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
   /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
   /(?:soumis(?:e)?|régi(?:e)?|gouverné)(?: exclusivement)? (?:au|par le|par la|à la) (?:droit|loi) (\p{Ll}\p{L}+)/iu,
   /(?:regirá|rige|regido|regirán|sujeto)(?: e interpretará)? (?:por|a|según) (?:la|el|las) (?:ley(?:es)?|legislación|derecho) (?:de )?(\p{L}+)/iu,

@@ -500,3 +500,15 @@ test('a party signs by a name whose blanks were read there', () => {
   );
   assert.deepEqual(fields.signatories?.value, ['Richard T. Roe']);
 });
+
+test('an opening clause may caption its parties, and a law be that in a state', () => {
+  const lines = [
+    'PERSONAL LOAN AGREEMENT',
+    'This Personal Loan Agreement (“Agreement”) is made this 10th day of February, 2023, by and between:',
+    'Borrower:Richard Roe, with a mailing address of 44 Cedar Ave, Sampleton, NJ 07042 (“Borrower”), and',
+    'Lender: Mary Major, with a mailing address of 310 Valley Rd, Sampleton, NJ 07013 (“Lender”).',
+    'This Agreement shall be govemed under the laws in the State of New Jersey.',
+  ];
+  assert.deepEqual(parties(...lines), ['Richard Roe', 'Mary Major']);
+  assert.equal(contract(...lines).governing_law?.value, 'State of New Jersey');
+});

@@ -209,7 +209,9 @@ function representedBy(head: string, { name, end }: Party): Party | null {
 function pastLead(text: string, at: number): number {
   const lead =
     /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|(?:como|en calidad de) (?:el |la )?\p{L}+(?=,)|d['’]une part(?!\p{L}))*/iu;
-  const named = at + lead.exec(text.slice(at, at + 80))![0].length;
+  const led = at + lead.exec(text.slice(at, at + 80))![0].length;
+  // The clause may caption each of its parties: `between: Borrower: Jane Doe, of …`.
+  const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
   return (
     named +
     /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
