@@ -297,7 +297,7 @@ const authority = /^(?:city|town|township|county|village|borough|commonwealth) o
 
 /** Which of a bank's or company's branches it is. */
 const branch =
-  /^(?:agence|succursale|sucursal|oficina|filiale?|geschäftsstelle|zweigstelle|agenzia|agência|kantoor) (?:de |d['’]|di |du |do |da )?\p{Lu}/u;
+  /^(?:agence|succursale|sucursal|oficina|filiale?|geschäftsstelle|zweigstelle|agenzia|agência|kantoor) (?:de |d['’]|di |du |do |da )?\p{Lu}|^(?:\p{Lu}[\p{L}.'’-]+ ){1,4}Branch(?: Office)?$/u;
 
 /** Whether a line says which of a bank's or company's branches it is rather than who it is. */
 export function isBranch(text: string): boolean {

@@ -7,7 +7,7 @@ import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
-import { partyBlocksOf } from './blocks.ts';
+import { isBranch, partyBlocksOf } from './blocks.ts';
 import { letterheadName, returnAddress } from './letterhead.ts';
 import { partyValuesOf } from './parties.ts';
 
@@ -1000,4 +1000,9 @@ test('a postal code with its town is no street, so that the quarter above it is 
   );
   assert.ok(!isStreetLine('9 EXAMPLE MART S/B (519537-X)'), 'a company with its registration');
   assert.ok(isStreetLine('Lot No : 20, Level UG1'));
+});
+
+test('which branch of a bank it is names nobody', () => {
+  for (const text of ['Bentonville Walton Branch', 'Topeka Main Branch Office']) assert.ok(isBranch(text), text);
+  for (const text of ['Bank of the Sample Valley', 'Olive Branch Bakery']) assert.ok(!isBranch(text), text);
 });
