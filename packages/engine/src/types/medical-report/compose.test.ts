@@ -170,7 +170,6 @@ test('a discharge summary is of the day on which it was signed, and has a princi
     ],
     [[40, 'PRINCIPAL DIAGNOSIS:']],
     [[40, 'Community-acquired pneumonia, right lower lobe']],
-    null,
     [[40, 'HOSPITAL COURSE:']],
     [[40, 'The patient was treated and improved.']],
     null,
@@ -190,4 +189,13 @@ test('a heading whose height was read too small has its text no further below', 
   const document = { ...typeset([]), pages: [{ ...page, words }] };
   const { fields } = extractFromWords(document, { docType: 'medical_report', fields: null }).extraction;
   assert.equal(fields.diagnosis?.value, 'Pneumonia of the right lobe');
+});
+
+test('a caption’s physician may have an address behind the name', () => {
+  const { fields } = extracted(
+    [[40, 'Laborbefund']],
+    [[40, 'Einsender: Dr. med. U. Muster, Osterweg 4, 31785 Hameln']],
+    [[40, 'Patient: Muster, Maria']],
+  );
+  assert.equal(fields.physician_name?.value, 'Dr. med. U. Muster');
 });

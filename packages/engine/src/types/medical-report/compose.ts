@@ -1,11 +1,14 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { hasPlace } from '../../candidates/address-lines.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { type Section, sectionsOf } from '../../compose/sections.ts';
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import type { DocumentType } from '../definition.ts';
 
 /** Surer than what a caption says that is any date's. */
 const reportedConfidence = 92;
@@ -31,7 +34,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
     diagnosis: textOf('diagnosis'),
     summary: textOf('summary'),
     patient_name: indexedName(layout) ?? subjectOf(layout),
-    physician_name: signedBy(layout),
+    physician_name: addressedPhysician(type, layout) ?? signedBy(layout),
     report_date: reportedOn(findings),
   };
 }
@@ -103,6 +106,16 @@ function subjectOf(layout: Layout): ExtractedValue | null {
 
 const physician = /^(?:dr|prof|professor|pd)\.? (?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
+/** The physician whom a caption names with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
+function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue | null {
+  for (const { text, stretch, score } of textsAtCaption(type, 'physician_name', layout)) {
+    const name = text.split(',')[0]!;
+    if (score < 0.8 || !physician.test(name) || !hasPlace(text.slice(name.length + 1).trim())) continue;
+    return composedValue(name, 84, [{ ...stretch, end: stretch.start + name.length }]);
+  }
+  return null;
+}
+
 /** The physician who signs a letter, below its valediction. */
 function signedBy(layout: Layout): ExtractedValue | null {
   const at = layout.lines.findLastIndex(({ text }) => isValediction(text));
@@ -110,6 +123,9 @@ function signedBy(layout: Layout): ExtractedValue | null {
   const name = layout.lines.slice(at + 1, at + 5).find(({ text }) => physician.test(text) && text.length < 50);
   return name ? composedValue(name.text.replace(/[\s,]+$/, ''), 64, [{ line: name }]) : null;
 }
+
+/** A caption with its text, or a heading in capitals that is none of a field's: `HOSPITAL COURSE:`. */
+const nextHeading = /^[\p{L} ]{3,30}:\s*\S|^\p{Lu}[\p{Lu} ,/&-]{3,40}:$/u;
 
 /** The text under a heading up to the first wide gap, another caption or a table. */
 function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): ExtractedValue | null {
@@ -124,7 +140,7 @@ function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): Ex
     const line = lines[0]!;
     const gap = (line.box.y0 - previous.box.y1) / Math.max(letterHeight(previous), letterHeight(line));
     const apart = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9);
-    if (apart || lines.some(isTable) || /^[\p{L} ]{3,30}:\s*\S/u.test(text)) break;
+    if (apart || lines.some(isTable) || nextHeading.test(text)) break;
     for (const part of lines) stretches.push({ line: part });
     texts.push(text);
     previous = line;
