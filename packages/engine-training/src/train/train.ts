@@ -25,13 +25,13 @@ const realShare = 4;
 /** How the model of one field is trained, and how often it is left to judge what it has not seen: a divisor of `foldCount`. */
 const ownOptions = {
   folds: foldCount,
-  boost: { trees: 110, leaves: 12, learningRate: 0.1, featureShare: 0.35, lambda: 1, leafWeight: 1, seed },
+  boost: { trees: 150, leaves: 12, learningRate: 0.07, featureShare: 0.35, lambda: 1, leafWeight: 1, seed },
 } as const satisfies ModelOptions;
 
 /** The same for the model of a kind, which sees far more documents. */
 const kindOptions = {
   folds: 2,
-  boost: { trees: 80, leaves: 16, learningRate: 0.12, featureShare: 0.3, lambda: 1, leafWeight: 2, seed },
+  boost: { trees: 110, leaves: 16, learningRate: 0.085, featureShare: 0.3, lambda: 1, leafWeight: 2, seed },
 } as const satisfies ModelOptions;
 
 interface ModelOptions {

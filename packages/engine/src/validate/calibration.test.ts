@@ -45,3 +45,14 @@ test('what confirmed documents taught is kept, and a field that nothing was labe
   assert.equal(kept.vendor_name!.confidence, 82);
   assert.equal(kept.invoice_number!.confidence, 89.5);
 });
+
+test('what rules make is sure where hardly any of many was wrong, whatever scored values of its group need', () => {
+  const calibration = { weights: {}, sure: { prose: 0.98, other: 0.98 }, lines: {}, least: 0.5 };
+  const confidenceAt = (right: number) =>
+    calibrateFields(
+      documentTypeOf('contract'),
+      { governing_law: given('New York', 82) },
+      { ...calibration, rules: { 'contract.governing_law': [[82, right]] } },
+    ).governing_law?.confidence;
+  assert.deepEqual([0.975, 0.96, 0.4].map(confidenceAt), [97.5, 89.5, undefined]);
+});
