@@ -1005,6 +1005,7 @@ test('a postal code with its town is no street, so that the quarter above it is 
 test('which branch of a bank it is names nobody', () => {
   for (const text of ['Bentonville Walton Branch', 'Topeka Main Branch Office']) assert.ok(isBranch(text), text);
   for (const text of ['Bank of the Sample Valley', 'Olive Branch Bakery']) assert.ok(!isBranch(text), text);
+});
 
 test('a country’s code before the postal code is no part of an address', () => {
   const [block] = partyBlocksOf(

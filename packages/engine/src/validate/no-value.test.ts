@@ -39,7 +39,7 @@ test('who pays for the carriage is no term of payment', () => {
 
 test('a telephone number that its sign alone names is no other number, a tax number no reference', () => {
   assert.equal(isRefused('invoice_number', 'identifier', 'T 0341-555 210'), true);
-  assert.equal(isRefused('invoice_number', 'identifier', 'F 20250193'), false);
+  assert.equal(isRefused('invoice_number', 'identifier', 'F24-00881204'), false);
   assert.equal(isRefused('payment_reference', 'identifier', 'GB980780684'), true);
   assert.equal(isRefused('payment_reference', 'identifier', 'RF18539007547034'), false);
 });

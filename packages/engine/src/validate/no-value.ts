@@ -73,7 +73,7 @@ export function isNoValue(
     )
       return true;
     // What begins with the sign of a telephone is the number of one: `T 0341-555 210`.
-    if (/^(?:t|f|m)\.? ?\(?\+?\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
+    if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     // A container's number, by ISO 6346.
@@ -136,7 +136,7 @@ export function isNoValue(
   )
     return true;
   // The rest of a caption is no name: `Coverage starts`.
-  if (named.test(field.name) && lines.length === 1 && start > 0 && /^\p{Ll}/u.test(value)) return true;
+  if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))
     return true;

@@ -10,14 +10,14 @@ const provenConfidence = 97;
 export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedRow[]): Record<string, ExtractedValue> {
   const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
   const [credits, debits] = [sumOf(rows, 'credit'), sumOf(rows, 'debit')];
-  if (opening !== null && closing === null && credits + debits > 0) {
-    // The last row's balance is the closing one where nothing says so.
-    const last = rows.findLast((row) => row.balance !== undefined)?.balance;
-    const isLast = last && last === rows.at(-1)?.balance && isEqual(opening + credits - debits, numberOf(last) ?? NaN);
+  if (opening === null || credits + debits === 0) return { ...fields };
+  const end = opening + credits - debits;
+  if (closing === null || !isEqual(end, closing)) {
+    // The last row's balance closes a statement that leads to it, whatever else was taken for that.
+    const last = rows.at(-1)?.balance;
+    const isLast = last !== undefined && isEqual(end, numberOf(last) ?? Number.NaN);
     return isLast ? checkedByRows({ ...fields, closing_balance: last }, rows) : { ...fields };
   }
-  if (opening === null || closing === null || credits + debits === 0) return { ...fields };
-  if (!isEqual(opening + credits - debits, closing)) return { ...fields };
   const sums: Readonly<Record<string, number>> = {
     opening_balance: opening,
     closing_balance: closing,
