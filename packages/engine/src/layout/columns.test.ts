@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from './layout.ts';
+import { neighboursOf } from './neighbours.ts';
 import { type PrintedRow, typeset } from './typeset.ts';
 
 const textsOf = (...rows: PrintedRow[]) => layOut(typeset(rows)).lines.map(({ text }) => text);
@@ -18,4 +19,25 @@ test('values below a row of heads are parted at each head, however near they sta
 test('a line below heads that has no word at one of them stays whole', () => {
   const [, , , ...rest] = textsOf(heads, [[40, 'Delivery 44871 of 29-01-2025']]);
   assert.deepEqual(rest, ['Delivery 44871 of 29-01-2025']);
+});
+
+test('an amount at the right of its cell stands below the head at the left of it', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'Goods'],
+        [140, 'Carriage'],
+        [240, 'Tax'],
+      ],
+      [
+        [130, '864.00', 'right'],
+        [230, '40.00', 'right'],
+        [330, '180.80', 'right'],
+      ],
+    ]),
+  );
+  const lineOf = (text: string) => layout.lines.find((line) => line.text === text)!;
+  assert.equal(neighboursOf(layout, lineOf('180.80')).above?.text, 'Tax');
+  assert.equal(neighboursOf(layout, lineOf('Tax')).below?.text, '180.80');
+  assert.equal(neighboursOf(layout, lineOf('864.00')).above?.text, 'Goods');
 });

@@ -29,11 +29,43 @@ export function partAtHeads(rows: readonly (readonly TextLine[])[]): TextLine[][
 function isRowBelow(row: readonly TextLine[], heads: readonly TextLine[]): boolean {
   const [first] = row;
   if (!first || heads.length < leastHeads || row.length >= heads.length || !heads.every(isHead)) return false;
-  const nearest = Math.max(...heads.map(({ box }) => box.y1));
   return (
-    first.box.y0 - nearest <= below * (first.box.y1 - first.box.y0) &&
+    isRightBelow(first, heads) &&
     heads.every(({ box }) => row.some((line) => line.words.some((word) => isAtLeft(word, box.x0, line))))
   );
+}
+
+function isRightBelow({ box }: TextLine, heads: readonly TextLine[]): boolean {
+  return box.y0 - Math.max(...heads.map((head) => head.box.y1)) <= below * (box.y1 - box.y0);
+}
+
+/**
+ * Values that stand in the cells of the heads right above them and share none of their width, as an amount at the right of
+ * its cell does, each with its head.
+ *
+ * @param rows of a page, from top to bottom, each from left to right
+ * @param above the nearest line above each that shares some of its width
+ */
+export function valuesInCells(
+  rows: readonly (readonly TextLine[])[],
+  above: ReadonlyMap<TextLine, TextLine>,
+): readonly (readonly [value: TextLine, head: TextLine])[] {
+  return rows.flatMap((row, at) => {
+    const heads = rows[at - 1] ?? [];
+    const [first] = row;
+    if (!first || heads.length < leastHeads || row.length > heads.length) return [];
+    if (!heads.every(isHead) || !isRightBelow(first, heads)) return [];
+    const headed = new Set(row.flatMap((line) => above.get(line) ?? []));
+    return row.flatMap((line) => {
+      const over = above.get(line);
+      if (!/\d/.test(line.text) || (over && heads.includes(over))) return [];
+      const reach = offset * (line.box.y1 - line.box.y0);
+      const cell = heads.findLastIndex(({ box }) => box.x0 <= line.box.x0 + reach);
+      const [head, next] = [heads[cell], heads[cell + 1]];
+      const isWithin = head && !headed.has(head) && line.box.x1 <= (next?.box.x0 ?? Infinity) + reach;
+      return isWithin ? [[line, head] as const] : [];
+    });
+  });
 }
 
 function isHead({ text, words }: TextLine): boolean {

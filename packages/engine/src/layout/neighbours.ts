@@ -1,4 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
+import { valuesInCells } from './columns.ts';
 import { median, overlap } from './geometry.ts';
 import { isUpright, pageSlope } from './text-lines.ts';
 
@@ -63,6 +64,10 @@ function makeIndex(rowsOfPages: readonly (readonly (readonly TextLine[])[])[]): 
   for (const pageRows of rowsOfPages) {
     const above = nearestAbove(pageRows);
     const below = nearestAbove(pageRows.toReversed());
+    for (const [value, head] of valuesInCells(pageRows, above)) {
+      above.set(value, head);
+      if (below.get(head)?.box.y0 !== value.box.y0) below.set(head, value);
+    }
     for (const row of pageRows) {
       rows.push(row);
       row.forEach((line, at) => {

@@ -34,3 +34,9 @@ test('below a caption the block comes before an answer that is less sure', () =>
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 70, { captioned: true }), true);
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 90, { captioned: true }), false);
 });
+
+test('a town or a county of the party’s own address is not its name', () => {
+  const address = '31 Example Drive, Skipton, North Yorkshire, BD23 1LP';
+  assert.equal(isBlockBetter('North Yorkshire', 95, { address }), true);
+  assert.equal(isBlockBetter('York', 95, { address }), false);
+});

@@ -23,6 +23,8 @@ export function isBetter(
   // Where goods go, or come back from, is neither side's own.
   if (answered.confidence < 85 && thirds.some((text) => letters(text) === other)) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
+  // A town or a county of the party's own address.
+  if (address?.split(', ').some((part) => letters(part) === other)) return true;
   // A line of the other side's address is in no address of this one.
   const isStrayed = String(answered.value)
     .split(', ')

@@ -50,6 +50,9 @@ export function chooseMoney(
   if (total)
     for (const [name, value] of bestSum(fields, total, { rowSum, chosen, isRounded }))
       value ? chosen.set(name, value) : chosen.delete(name);
+  // No tax is all that is to be paid.
+  const tax = amountOf(chosen, 'tax_amount');
+  if (tax !== null && tax !== 0 && tax === amountOf(chosen, 'total_amount')) chosen.delete('tax_amount');
   addBetweenSums(fields, rowSum, chosen);
   const settled = !breakdown
     ? new Map<string, ScoredValue | null>()

@@ -50,3 +50,10 @@ test('who is written to at a company is not the customer, unless no company stan
   assert.equal(isAttentionRefused('Example Primary School'), true);
   assert.equal(isAttentionRefused('Bill to:'), false);
 });
+
+test('what a shop does, in small letters below its name, is not its name', () => {
+  const isSloganRefused = (above: string) =>
+    isRefused('merchant_name', 'organization', 'gastropub & rooms', undefined, undefined, above);
+  assert.equal(isSloganRefused('THE EXAMPLE KETTLE'), true);
+  assert.equal(isSloganRefused('12 Market Place'), false);
+});

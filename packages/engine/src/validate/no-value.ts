@@ -149,20 +149,23 @@ export function isNoValue(
   if (isOfOther || (field.name === 'facility_name' && /^(?:dr|prof)\b/i.test(value) && isPersonName(value)))
     return true;
   if (lines.length === 1 && ofSomethingElse.test(`${lines[0]!.text.slice(0, start)}${caption}`)) return true;
-  // Who is written to at a company stands below it.
-  if (kind === 'organization' && lines.length === 1 && isAttention(lines[0]!.text) && hasNameAbove(lines[0]!, layout))
-    return true;
+  // Who is written to at a company stands below it, and so does what it does, in small letters.
+  const isBelow = lines.length === 1 && (isAttention(lines[0]!.text) || !/[\p{Lu}\d]/u.test(lines[0]!.text));
+  if (kind === 'organization' && isBelow && hasNameAbove(lines[0]!, layout)) return true;
   const isWithin = lines.length === 1 && lines[0]!.text.trim().length > value.length + 3;
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
 function hasNameAbove(line: TextLine, layout: Layout): boolean {
   const { above } = neighboursOf(layout, line);
+  if (!above) return false;
   const height = line.box.y1 - line.box.y0;
+  const fromMiddle = Math.abs(above.box.x0 + above.box.x1 - line.box.x0 - line.box.x1) / 2;
   return (
-    above !== null &&
     line.box.y0 - above.box.y1 <= height &&
-    Math.abs(above.box.x0 - line.box.x0) <= height &&
+    Math.min(Math.abs(above.box.x0 - line.box.x0), fromMiddle) <= height &&
+    /^\p{Lu}/u.test(above.text) &&
+    !/\d/.test(above.text) &&
     !isHeading(above.text) &&
     !isFormPhrase(above.text) &&
     !/:\s*$/.test(above.text)

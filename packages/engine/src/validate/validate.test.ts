@@ -260,6 +260,16 @@ function validated(...scored: ScoredField[]): ExtractedFields {
   return validate({ type, layout, locale, classification, scored, ...nothing }).extraction.fields;
 }
 
+test('a charge for service is no tax, and no tax is the whole total', () => {
+  const total = scoredField('total_amount', [[119, 0.9]]);
+  const taxOf = (value: number, caption: string) =>
+    validated(total, scoredField('tax_amount', [[value, 0.9]], 'amount', caption)).tax_amount?.value;
+  assert.equal(taxOf(19, 'VAT'), 19);
+  assert.equal(taxOf(19, 'Service 10%'), undefined);
+  assert.equal(taxOf(19, 'Service tax'), 19);
+  assert.equal(taxOf(119, 'VAT'), undefined);
+});
+
 test('a rate of tax that is not in the total is doubted', () => {
   const amounts = [scoredField('total_amount', [[119, 0.9]]), scoredField('tax_amount', [[19, 0.9]])];
   const [right, wrong] = [19, 3].map((rate) =>

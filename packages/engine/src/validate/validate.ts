@@ -167,12 +167,17 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
 const untaxed =
   /(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
 
-/** The fields' values, of the tax without those whose row names a sum before tax. */
+/** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
+const otherCharge =
+  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
+
+/** The fields' values, of the tax without those whose row names a sum before tax or another charge. */
 function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] {
   const isUntaxed = ({ candidate: { lines, layout } }: ScoredValue) => {
     const [line] = lines;
     const left = line && neighboursOf(layout, line).left;
-    return Boolean(line && (untaxed.test(line.text) || (left && untaxed.test(left.text))));
+    const isOther = (text: string) => untaxed.test(text) || otherCharge.test(text);
+    return Boolean(line && (isOther(line.text) || (left && isOther(left.text))));
   };
   return scored.map((entry) =>
     entry.field.name === 'tax_amount'

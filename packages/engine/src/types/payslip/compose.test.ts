@@ -361,3 +361,27 @@ test('a line of the year’s sums has none of the period', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.notEqual(fields.tax_amount?.value, 753.66);
 });
+
+test('the label of the year may be joined with the amount of the column before it', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'PAYE Tax'],
+      [200, '268.60'],
+    ],
+    [
+      [40, 'Employee'],
+      [200, 'Miss R Example'],
+    ],
+    [
+      [40, 'Earnings for NI'],
+      [200, '2,391.67 Tax paid TD'],
+      [400, '1,230.20'],
+    ],
+    [
+      [40, 'Net Pay'],
+      [200, '1,946.09'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 268.6);
+});

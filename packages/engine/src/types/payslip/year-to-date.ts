@@ -83,9 +83,9 @@ function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): b
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
   if (before.length > 1) return false;
   const { left } = neighboursOf(layout, line);
-  return left !== null && isLabel(left) && (toDate.test(labelOf(left.text)) || isUnderYear(left, layout));
-}
-
-function isLabel({ text }: TextLine): boolean {
-  return /\p{L}{2}/u.test(text) && !/\d[.,]\d{2}(?!\d)/.test(text);
+  if (!left) return false;
+  // An amount of the column before may have been joined with the label: `2,391.67 Tax paid TD`.
+  const [label, ...joined] = left.text.split(/\d[.,]\d{2}(?!\d)/).toReversed();
+  if (!/\p{L}{2}/u.test(label!)) return false;
+  return toDate.test(labelOf(label!)) || (joined.length === 0 && isUnderYear(left, layout));
 }
