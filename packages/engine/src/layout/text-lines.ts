@@ -204,9 +204,9 @@ class Pitches {
     const pitch = pitchOf(a);
     return (
       Math.abs(a.bottom - b.bottom) + Math.abs(a.height - b.height) < 0.02 * a.height &&
-      Math.abs(pitch - pitchOf(b)) < 0.01 * pitch &&
+      Math.abs(pitch - pitchOf(b)) < 0.02 * pitch &&
       Math.abs(gap - pitch) < 0.1 * pitch &&
-      this.#firstFrom(1.003 * pitch) - this.#firstFrom(0.997 * pitch) >= leastOfPitch
+      this.#firstFrom(1.01 * pitch) - this.#firstFrom(0.99 * pitch) >= leastOfPitch
     );
   }
 

@@ -43,6 +43,8 @@ test('towns are known by the form of their postal codes, streets by their number
     'P.O. Box 1701',
     'Suite 930 4505 Hayden Stream',
     'Unit II, Mill Estate',
+    'Eksempelgade 14, 2. tv',
+    'PMB 71402',
   ]) {
     assert.ok(isStreetLine(text), text);
   }
