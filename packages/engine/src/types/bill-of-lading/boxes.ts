@@ -2,7 +2,7 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { composedValue } from '../../compose/value.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 
 /** What forms print in the corner of a field's box, in lower case without blanks, numbers and notes in parentheses. */
 const captions: Readonly<Record<string, RegExp>> = {
@@ -28,11 +28,16 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
     const caption = line.text.length > longestCaption ? '' : bareCaption(line.text);
     const name = Object.keys(captions).find((each) => captions[each]!.test(caption));
     const below = name === undefined || fields[name] ? null : valueBelow(line, layout);
-    if (name === undefined || !below || (name === 'bl_number' && !/\d{3}/.test(below.text))) continue;
-    Object.assign(
-      fields,
-      name === 'vessel' ? vesselFields(below) : { [name]: composedValue(below.text, 89.5, [{ line: below }]) },
+    if (name === undefined || !below) continue;
+    const parts = partsFrom(below, line, layout);
+    const text = parts.map((part) => part.text).join(' ');
+    if (name === 'bl_number' && !/\d{3}/.test(text)) continue;
+    const value = composedValue(
+      text,
+      89.5,
+      parts.map((part) => ({ line: part })),
     );
+    Object.assign(fields, name === 'vessel' && parts.length === 1 ? vesselFields(below) : { [name]: value });
   }
   return fields;
 }
@@ -68,16 +73,35 @@ function depthOf(text: string): number {
 
 function valueBelow(firstLine: TextLine, layout: Layout): TextLine | null {
   const caption = endOf(firstLine, layout);
-  const { below } = neighboursOf(layout, caption);
+  const nearest = neighboursOf(layout, caption).below;
+  if (!nearest) return null;
+  const height = Math.max(caption.box.y1 - caption.box.y0, nearest.box.y1 - nearest.box.y0);
+  const isAligned = ({ box }: TextLine) => Math.abs(box.x0 - caption.box.x0) < height;
+  // Its words may stand so far apart that the nearest is not the first of them.
+  const below = isAligned(nearest) ? nearest : rowOf(layout, nearest).find(isAligned);
   if (!below) return null;
-  const height = Math.max(caption.box.y1 - caption.box.y0, below.box.y1 - below.box.y0);
-  const isAligned = Math.abs(below.box.x0 - caption.box.x0) < height;
-  const isNear = below.box.y0 - caption.box.y1 < 1.5 * height;
+  const isNear = below.box.y0 - caption.box.y1 < 2 * height;
   const isCaption =
     numberedCaption.test(below.text) ||
     /^\p{L}[\p{L} ./]{1,20}:/u.test(below.text) ||
     (isHeading(below.text) && !/^to (?:the )?order(?!\p{L})/iu.test(below.text));
-  return isAligned && isNear && !isCaption ? below : null;
+  return isNear && !isCaption ? below : null;
+}
+
+/** How far apart the parts of one value stand, in heights of its caption. */
+const partGap = 1.6;
+
+/** A value's first line and those that go on right beside it within the box. */
+function partsFrom(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
+  const parts = [first];
+  const row = rowOf(layout, first);
+  const height = caption.box.y1 - caption.box.y0;
+  const end = (neighboursOf(layout, caption).right?.box.x0 ?? Infinity) - height;
+  for (const line of row.slice(row.indexOf(first) + 1)) {
+    if (line.box.x0 - parts.at(-1)!.box.x1 > partGap * height || line.box.x0 > end) break;
+    parts.push(line);
+  }
+  return parts;
 }
 
 const shipWithVoyage =

@@ -210,3 +210,32 @@ test('a bill from one place to another names no vessel and weighs what its grand
   assert.equal(fields.vessel, undefined);
   assert.equal(fields.gross_weight?.value, 3745);
 });
+
+test('a value’s words may stand apart in its box, and no word of the next box is among them', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Sea Waybill']],
+      [
+        [40, 'Vessel(s):'],
+        [240, 'Voyage-No:'],
+      ],
+      [
+        [40, 'CAP EXAMPLE'],
+        [240, '318N'],
+      ],
+      [
+        [40, 'Port of Loading:'],
+        [150, 'Port of Discharge:'],
+      ],
+      [
+        [40, 'SAN'],
+        [66, 'ANTONIO, CHILE'],
+        [150, 'HAMBURG, GERMANY'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.vessel?.value, 'CAP EXAMPLE');
+  assert.equal(fields.port_of_loading?.value, 'SAN ANTONIO, CHILE');
+  assert.equal(fields.port_of_discharge?.value, 'HAMBURG, GERMANY');
+});

@@ -337,6 +337,8 @@ const agreementTerms: readonly RegExp[] = [
 ].map((source) => new RegExp(source, 'iu'));
 /** Where no clause says it at length, how long it lasts from the day on which it begins. */
 const termsFromDay: readonly RegExp[] = [
+  // What the parties promise each other, from its own day on: `The undertakings will continue in force for 3 years from …`.
+  `(?:undertakings?|obligations?)[^.;]{0,60} (?:will|shall) (?:continue|remain)[^.;]{0,40}? for (?:an? )?(?:period of )?(${spelledDuration}) from the (?:effective )?date (?:of|hereof)`,
   `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,
   `for (?:an?|the) (?:term|period) of (${spelledDuration}),? (?:commencing|beginning|starting) (?:on|from)`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,

@@ -512,3 +512,11 @@ test('an opening clause may caption its parties, and a law be that in a state', 
   assert.deepEqual(parties(...lines), ['Richard Roe', 'Mary Major']);
   assert.equal(contract(...lines).governing_law?.value, 'State of New Jersey');
 });
+
+test('what the parties promise each other from its own day on is how long an agreement lasts', () => {
+  const fields = contract(
+    'THIS AGREEMENT is made by and between Example Robotics Limited and Sample Castings PLC.',
+    'The undertakings in clauses 2 and 3 will continue in force for 3 years from the date of this Agreement.',
+  );
+  assert.equal(fields.term?.value, '3 years');
+});

@@ -1,8 +1,10 @@
 import type { TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
+import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { composeUtilityBill } from './compose.ts';
+import { utilityBill } from './definition.ts';
 
 /** What stands before amounts and days of other bills, of payments and of readings. */
 const ofAnother: Readonly<Record<string, RegExp>> = {
@@ -21,10 +23,12 @@ const ofAnother: Readonly<Record<string, RegExp>> = {
 /** What calls an amount or a day the one that is to be paid, whatever else the words before it say. */
 const stillDue = /(?<!\p{L})(?:due|to pay|payable|pay by|remit)(?!\p{L})/u;
 
-/** Whether an address is the provider's, which its telephone number or page stands by. */
+/** Whether an address is the provider's: the sender's of the letter, or one which its telephone number or page stands by. */
 function isOfProvider({ candidate }: ScoredValue): boolean {
   const [line] = candidate.lines;
   if (!line || candidate.page !== candidate.layout.document.pages[0]?.number) return false;
+  const sender = partyRolesOf(utilityBill, candidate.layout).get('sender');
+  if (sender?.addressLines.includes(line)) return true;
   return partyBlocksOf(candidate.layout).some(
     ({ addressLines, caption, hasDetails }) => hasDetails && caption === null && addressLines.includes(line),
   );

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placed } from '../../candidates/placed.ts';
 import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { utilityBillRules } from './rules.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'utility_bill', fields: null }).extraction.fields;
@@ -513,4 +515,30 @@ test('gas is charged by what stands under kWh, and a sentence’s average is not
   const used = extracted([[40, 'Su consumo en el periodo: 184 kWh. Su consumo medio diario ha sido de 1,68 €.']]);
   assert.equal(used.consumption?.value, 184);
   assert.equal(used.consumption_unit?.value, 'kWh');
+});
+
+test('the provider’s own address is not where it supplies', () => {
+  const layout = layOut(
+    typeset([
+      [[400, 'Stadtwerke Beispielau GmbH']],
+      [[400, 'Hermannsteiner Str. 1, 35576 Wetzlar']],
+      null,
+      [[40, 'Herrn']],
+      [[40, 'Ulrich Beispiel']],
+      [[40, 'Amselweg 14']],
+      [[40, '35576 Wetzlar']],
+    ]),
+  );
+  const addressOf = (text: string) => {
+    const line = layout.lines.find((each) => each.text === text)!;
+    const candidate = placed('address', text, 1, layout, [line], 0, text.length);
+    return { candidate, candidates: [candidate], probability: 0.5, confidence: 50 };
+  };
+  const field = { name: 'service_address', kind: 'address', description: '', captions: [] } as const;
+  const ranked = [addressOf('Hermannsteiner Str. 1, 35576 Wetzlar'), addressOf('35576 Wetzlar')];
+  const [sifted] = utilityBillRules.sift!([{ field, ranked, threshold: 0.2 }]);
+  assert.deepEqual(
+    sifted?.ranked.map(({ candidate }) => candidate.text),
+    ['35576 Wetzlar'],
+  );
 });
