@@ -1,0 +1,15 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../layout/layout.ts';
+import { typeset } from '../layout/typeset.ts';
+import { composeBankDetails } from './bank-details.ts';
+
+const accountIn = (...lines: string[]) =>
+  composeBankDetails({ layout: layOut(typeset(lines.map((text) => [[40, text]]))) }).bank_account_number?.value;
+
+test('a sentence states the account to pay to with its sort code', () => {
+  const sentence = 'Please pay by bank transfer to Example Ltd, sort code 20-45-77, account number 41882206, quoting';
+  assert.equal(accountIn(sentence, 'INV-2047.'), '41882206');
+  assert.equal(accountIn(sentence, 'Sort code 20-45-77 Account No. 41882207'), undefined, 'two accounts');
+  assert.equal(accountIn('Your account number 41882206'), undefined, 'a customer’s account');
+});
