@@ -11,3 +11,12 @@ test('a rate in parentheses or behind a dash is a rate', () => {
   const rates = candidates.flatMap(({ kind, value, quality }) => (kind === 'percent' && quality === 1 ? [value] : []));
   assert.deepEqual(rates, [23, 19]);
 });
+
+test('an IBAN may go on in the next line of a narrow column', () => {
+  const layout = layOut(typeset([[[40, 'IBAN DE89 3704 0044 0532']], [[40, '0130 00']], [[40, 'BIC COBADEFFXXX']]]));
+  const ibans = proposeCandidates(layout, decideLocale(layout)).filter(({ kind }) => kind === 'iban');
+  assert.deepEqual(
+    ibans.map(({ value, lines }) => [value, lines.length]),
+    [['DE89370400440532013000', 2]],
+  );
+});

@@ -1,7 +1,8 @@
 import type { JsonValue, Layout, Locale, TextLine, ValueKind, Word } from '@millrace/document-model';
 import { layOut } from '../layout/layout.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import { findNumbers, type NumberFinding, resolveNumber } from './amount.ts';
-import { findBics } from './bank.ts';
+import { findBics, findIbans } from './bank.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { findEmails, findPhones, findWebsites } from './contact.ts';
 import { findDates, resolveDate } from './date.ts';
@@ -85,6 +86,7 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
   }
   proposeTexts(layout, candidates);
   proposeBrokenDates(layout, locale, candidates);
+  proposeBrokenIbans(lines, layout, candidates);
   candidates.push(...proposeNames(lines, layout), ...proposeAddresses(lines, layout));
   for (const zone of findZones(lines)) {
     const last = zone.lines.at(-1)!;
@@ -169,6 +171,24 @@ function proposeBrokenDates(layout: Layout, locale: Locale, candidates: PlacedCa
         );
       }
     }
+  }
+}
+
+/** An IBAN's beginning at the end of a line, and what may be the rest of it. */
+const ibanBegun = /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]){4,26}$/u;
+const ibanEnded = /^[A-Z\d]{1,4}(?: [A-Z\d]{1,4}){0,5}(?![\p{L}\d])/u;
+
+/** IBANs that a narrow column's end parts, where their check digits hold. */
+function proposeBrokenIbans(lines: readonly TextLine[], layout: Layout, candidates: PlacedCandidate[]): void {
+  for (const line of lines) {
+    const begun = line.text.length <= 200 ? ibanBegun.exec(line.text) : null;
+    const below = begun && neighboursOf(layout, line).below;
+    const rest = below ? ibanEnded.exec(below.text)?.[0] : undefined;
+    if (!begun || !below || !rest || ibansIn(line).some(({ quality }) => quality === 1)) continue;
+    const [found] = findIbans(`${begun[0]} ${rest}`);
+    const end = found ? found.end - begun[0].length - 1 : 0;
+    if (found?.quality === 1 && end > 0)
+      candidates.push(placed('iban', found.value, 0.9, layout, [line, below], begun.index, end));
   }
 }
 
