@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { DocType } from '@millrace/document-model';
 import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { classify, placeWeights } from './classify.ts';
@@ -149,11 +150,12 @@ test('the number behind a document’s own title is its own', () => {
 });
 
 test('the number right below a document’s title is its own', () => {
-  const found = numberAtTitle(
-    'purchase_order',
-    layOut(typeset([[[40, 'BON DE COMMANDE']], [[40, 'N° BC-2025-0612 du 18/02/2025']]])),
-  );
-  assert.equal(found?.line.text.slice(found.start, found.end), 'BC-2025-0612');
+  const numberBelow = (type: DocType, ...lines: string[]) => {
+    const found = numberAtTitle(type, layOut(typeset(lines.map((text) => [[40, text]]))));
+    return found?.line.text.slice(found.start, found.end);
+  };
+  assert.equal(numberBelow('purchase_order', 'BON DE COMMANDE', 'N° BC-2025-0612 du 18/02/2025'), 'BC-2025-0612');
+  assert.equal(numberBelow('delivery_note', 'PAKBON', 'Nummer PB-88214'), 'PB-88214');
 });
 
 test('the day behind a document’s own title, or right below it, is its own', () => {

@@ -100,7 +100,7 @@ export function dateAtTitle(
 
 /** A number that says it is one, and perhaps its day: `N° BC-2025-0612 du 18/02/2025`. */
 const numberLine =
-  /^(?:no|nr|num|n[°º]|#|№)\.?:? ?(?<number>(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})(?: (?:du|vom|del|of|van|dated) \d.{4,19})?$/iu;
+  /^(?:no|nr|num|number|nummer|numero|numéro|número|n[°º]|#|№)\.?:? ?(?<number>(?=\S*\d)[\p{Lu}\d][\p{L}\d./-]{1,20})(?: (?:du|vom|del|of|van|dated) \d.{4,19})?$/iu;
 
 /** Where the number is in a line right below a title of the type; null where the line is none. */
 function numberBelowTitle(

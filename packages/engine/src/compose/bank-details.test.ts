@@ -11,5 +11,6 @@ test('a sentence states the account to pay to with its sort code', () => {
   const sentence = 'Please pay by bank transfer to Example Ltd, sort code 20-45-77, account number 41882206, quoting';
   assert.equal(accountIn(sentence, 'INV-2047.'), '41882206');
   assert.equal(accountIn(sentence, 'Sort code 20-45-77 Account No. 41882207'), undefined, 'two accounts');
+  assert.equal(accountIn('by 5th March, to J Sample, sort code 09-01-28, account 30119472.'), '30119472');
   assert.equal(accountIn('Your account number 41882206'), undefined, 'a customer’s account');
 });

@@ -3,7 +3,7 @@ import { composedValue } from './value.ts';
 
 /** A British or Irish bank's branch, in three pairs of digits. */
 const sortCode = /(?<!\p{L})sort ?code[: ]*\d{2}[- ]?\d{2}[- ]?\d{2}(?!\d)/iu;
-const account = /(?<!\p{L})(?:account|acc(?:t|ount)?|a\/c)\.? ?(?:number|num|no)?\.?[: ]+(?<number>\d{8})(?!\d)/iu;
+const account = /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no)\.?)?[: ]+(?<number>\d{8})(?!\d)/iu;
 
 /** The number of the account to pay to, where one line states it with its sort code, as sentences do. */
 export function composeBankDetails({ layout }: Pick<Findings, 'layout'>): ComposedFields {

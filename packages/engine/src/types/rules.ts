@@ -27,6 +27,7 @@ import { composeMedicalReport } from './medical-report/compose.ts';
 import { withoutOrderNumbers } from './medical-report/numbers.ts';
 import { passportRules } from './passport/rules.ts';
 import { payslipRules } from './payslip/rules.ts';
+import { quoteRules } from './quote/rules.ts';
 import { receiptRules } from './receipt/rules.ts';
 import { composeResume } from './resume/compose.ts';
 import { composeTaxForm } from './tax-form/compose.ts';
@@ -36,6 +37,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   general: { compose: composeGeneral },
   invoice: invoiceRules,
   credit_note: creditNoteRules,
+  quote: quoteRules,
   receipt: receiptRules,
   bank_statement: bankStatementRules,
   medical_report: { compose: composeMedicalReport, sift: withoutOrderNumbers },

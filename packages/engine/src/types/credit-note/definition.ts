@@ -178,6 +178,7 @@ const captions = captionsIn({
     credit_note_date: ['data', 'data nota di credito', 'data documento', 'data emissione', 'data di emissione', 'del'],
     original_invoice_number: [
       'fattura di riferimento',
+      'rif. fattura n.',
       'rif. fattura',
       'fattura n.',
       'fattura originale',
