@@ -29,6 +29,7 @@ test('towns are known by the form of their postal codes, streets by their number
     'DE-80331 München',
     '1012 JS Amsterdam',
     'London EC2V 7NQ',
+    'EH6 6QQ Edinburgh',
     '4700-320 Braga',
     '884 LUCRETIA SPRINGS, ROHANPORT, IL 71453',
   ]) {

@@ -425,3 +425,19 @@ test('a picture is read again for a doubtful amount or a missing name, but for n
     [false, false, true, true],
   );
 });
+
+test('one side’s address is not the other’s, wherever else it stands', () => {
+  const [vendor, customer] = ['Marktweg 3, 04109 Leipzig', 'Ringgasse 7, 50667 Köln'];
+  const fields = validated(
+    scoredField('vendor_address', [[vendor, 0.9]], 'address'),
+    scoredField(
+      'customer_address',
+      [
+        [vendor, 0.5],
+        [customer, 0.4],
+      ],
+      'address',
+    ),
+  );
+  assert.deepEqual([fields.vendor_address?.value, fields.customer_address?.value], [vendor, customer]);
+});

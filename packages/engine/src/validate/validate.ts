@@ -83,7 +83,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const breakdown = isTaxed ? findTaxBreakdown(findings.candidates, rows) : null;
   const money = chooseMoney(withoutUntaxed(scored), sumOfRows(rows), breakdown, type.isRounded);
   const fields: Record<string, ExtractedValue> = {};
-  for (const [field, value] of assign(scored, money.values)) {
+  for (const [field, value] of assign(scored, money.values, type)) {
     fields[field.name] = checked(field, value, findings, money);
   }
   const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) || kind === 'name' ? [name] : []));
@@ -200,9 +200,20 @@ const sharing: readonly (readonly [string, string])[] = [
 function assign(
   scored: readonly ScoredField[],
   money: ReadonlyMap<string, ScoredValue>,
+  { letter }: DocumentType,
 ): readonly (readonly [FieldDefinition, ScoredValue])[] {
   const taken: { readonly field: FieldDefinition; readonly candidate: PlacedCandidate }[] = [];
   const assigned: (readonly [FieldDefinition, ScoredValue])[] = [];
+  const addresses = [letter?.sender.address, letter?.recipient.address];
+  // Wherever else it stands, one side's address is not the other's.
+  const isOtherSides = ({ name }: FieldDefinition, { value }: PlacedCandidate) =>
+    addresses.includes(name) &&
+    taken.some(
+      (other) =>
+        other.field.name !== name &&
+        addresses.includes(other.field.name) &&
+        letters(other.candidate.value) === letters(value),
+    );
   const bestOf = ({ field, ranked }: ScoredField) => money.get(field.name)?.probability ?? ranked[0]?.probability ?? 0;
   for (const entry of scored.toSorted((a, b) => bestOf(b) - bestOf(a))) {
     const { field, ranked, threshold } = entry;
@@ -216,7 +227,10 @@ function assign(
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
     for (const value of options) {
       const free = value.candidates.find(
-        (each) => !taken.some((other) => clashes(field, each, other)) && !isDateOfAnother(field, each),
+        (each) =>
+          !taken.some((other) => clashes(field, each, other)) &&
+          !isDateOfAnother(field, each) &&
+          !isOtherSides(field, each),
       );
       if (!free) continue;
       const candidate = valueAlone(field, wholeNumber(free, ranked));
