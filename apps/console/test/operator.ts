@@ -113,6 +113,8 @@ export class Operator {
   /** Chooses an item of a menu, by keyboard: a notification may cover the menu for a while. */
   async chooseItem(menu: string | Locator, item: string): Promise<void> {
     await (typeof menu === 'string' ? this.button(menu) : menu).click();
+    // A menu takes the focus once it is open, also from an item that had it before.
+    await this.page.locator('[role="menu"]:focus-within').waitFor();
     await this.page.getByRole('menuitem', { name: item, exact: true }).press('Enter');
   }
 
