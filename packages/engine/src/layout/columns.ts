@@ -20,23 +20,20 @@ const below = 1.8;
  */
 export function partAtHeads(rows: readonly (readonly TextLine[])[]): TextLine[][] {
   return rows.map((row, at) => {
-    const heads = rows[at - 1] ?? [];
-    return isRowBelow(row, heads) ? row.flatMap((line) => partsOf(line, heads)) : [...row];
+    const heads = headsOver(row, rows[at - 1]);
+    const isJoined =
+      row.length < heads.length &&
+      heads.every(({ box }) => row.some((line) => line.words.some((word) => isAtLeft(word, box.x0, line))));
+    return isJoined ? row.flatMap((line) => partsOf(line, heads)) : [...row];
   });
 }
 
-/** Whether a row has a value below each head. */
-function isRowBelow(row: readonly TextLine[], heads: readonly TextLine[]): boolean {
+/** The row above where it is heads of columns, right above and as many as a row has lines at the least; none otherwise. */
+function headsOver(row: readonly TextLine[], heads: readonly TextLine[] = []): readonly TextLine[] {
   const [first] = row;
-  if (!first || heads.length < leastHeads || row.length >= heads.length || !heads.every(isHead)) return false;
-  return (
-    isRightBelow(first, heads) &&
-    heads.every(({ box }) => row.some((line) => line.words.some((word) => isAtLeft(word, box.x0, line))))
-  );
-}
-
-function isRightBelow({ box }: TextLine, heads: readonly TextLine[]): boolean {
-  return box.y0 - Math.max(...heads.map((head) => head.box.y1)) <= below * (box.y1 - box.y0);
+  if (!first || heads.length < leastHeads || row.length > heads.length || !heads.every(isHead)) return [];
+  const gap = first.box.y0 - Math.max(...heads.map(({ box }) => box.y1));
+  return gap <= below * (first.box.y1 - first.box.y0) ? heads : [];
 }
 
 /**
@@ -51,10 +48,8 @@ export function valuesInCells(
   above: ReadonlyMap<TextLine, TextLine>,
 ): readonly (readonly [value: TextLine, head: TextLine])[] {
   return rows.flatMap((row, at) => {
-    const heads = rows[at - 1] ?? [];
-    const [first] = row;
-    if (!first || heads.length < leastHeads || row.length > heads.length) return [];
-    if (!heads.every(isHead) || !isRightBelow(first, heads)) return [];
+    const heads = headsOver(row, rows[at - 1]);
+    if (heads.length === 0) return [];
     const headed = new Set(row.flatMap((line) => above.get(line) ?? []));
     return row.flatMap((line) => {
       const over = above.get(line);

@@ -63,13 +63,14 @@ const countryOfCurrency: Readonly<Record<string, string>> = {
   CHF: 'CH',
   AUD: 'AU',
 };
-const euroCountries = ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'GR', 'IE', 'IT', 'LU', 'NL', 'PT'];
 /**
  * The currencies of which a picture's reader knows no sign (€, £), by country: others are printed in letters or with a
  * dollar sign, which it would have read.
  */
 const unreadSigns: Readonly<Record<string, string>> = {
-  ...Object.fromEntries(euroCountries.map((country) => [country, 'EUR'])),
+  ...Object.fromEntries(
+    ['AT', 'BE', 'DE', 'ES', 'FI', 'FR', 'GR', 'IE', 'IT', 'LU', 'NL', 'PT'].map((country) => [country, 'EUR']),
+  ),
   GB: 'GBP',
 };
 const yearFirstCountries = new Set(['CN', 'JP', 'KR', 'TW', 'HU', 'LT', 'SE']);

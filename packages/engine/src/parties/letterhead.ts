@@ -6,6 +6,7 @@ import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
+import { onceFor } from '../layout/once-for.ts';
 
 /** A letterhead is in the first fifth of a page. */
 const headShare = 0.2;
@@ -13,19 +14,6 @@ const footShare = 0.75;
 const lineLimit = 60;
 const leastScore = 2;
 const companyLineLimit = 400;
-
-/** What is found in a layout, found once: its blocks are held against it one by one. */
-function onceFor<Found>(find: (layout: Layout) => Found): (layout: Layout) => Found {
-  const known = new WeakMap<Layout, { readonly found: Found }>();
-  return (layout) => {
-    let entry = known.get(layout);
-    if (!entry) {
-      entry = { found: find(layout) };
-      known.set(layout, entry);
-    }
-    return entry.found;
-  };
-}
 
 /** {@link letterheadName} among all lines. */
 export const letterheadOf = onceFor((layout) => letterheadName(layout, new Set()));

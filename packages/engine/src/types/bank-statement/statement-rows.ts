@@ -44,7 +44,7 @@ export function withoutLateStart(
   const { statement_start_date: start, ...others } = fields;
   const days = rows.flatMap(({ date }) => (typeof date?.value === 'string' ? [date.value] : []));
   const isLast = start?.value === fields.statement_end_date?.value;
-  const isLate = isLast && days.length > 0 && days.some((day) => day < String(start?.value));
+  const isLate = isLast && days.some((day) => day < String(start?.value));
   return start && !isLate ? { ...fields } : others;
 }
 

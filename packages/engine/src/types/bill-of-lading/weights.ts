@@ -1,4 +1,5 @@
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { onceFor } from '../../layout/once-for.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';
 
@@ -11,11 +12,15 @@ export function withoutNetWeights(scored: readonly ScoredField[]): readonly Scor
 
 const headings = /^ship(?:ped)? (?:from|to):?$/iu;
 
-/** The scored fields of a bill of lading; one that a lorry carries from a place to another names no vessel. */
+/** Whether a lorry carries the goods from one place to another. */
+const isInland = onceFor(
+  ({ lines }) => lines.slice(0, 200).filter(({ text }) => headings.test(text.trim())).length > 1,
+);
+
+/** The scored fields of a bill of lading, which names no vessel where a lorry carries the goods. */
 export function withoutVessels(scored: readonly ScoredField[]): readonly ScoredField[] {
-  const isInland = ({ candidate: { layout } }: ScoredValue) =>
-    layout.lines.slice(0, 200).filter(({ text }) => headings.test(text.trim())).length > 1;
-  return withoutOthers(scored, { vessel: isInland, voyage: isInland });
+  const isNone = ({ candidate: { layout } }: ScoredValue) => isInland(layout);
+  return withoutOthers(scored, { vessel: isNone, voyage: isNone });
 }
 
 function isOtherWeight({ lines: [line, ...more], start }: PlacedCandidate): boolean {

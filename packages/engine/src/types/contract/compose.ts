@@ -343,6 +343,7 @@ const termsFromDay: readonly RegExp[] = [
   `for (?:an?|the) (?:term|period) of (${spelledDuration}),? (?:commencing|beginning|starting) (?:on|from)`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));
+
 /** `two (2) years` as `2 years`. */
 function durationOf([, word, digits, unit]: RegExpExecArray): string {
   const count = Number(digits ?? numberOfWords(word!) ?? word);

@@ -13,6 +13,7 @@ export function isCutTo(short: string, name: string): boolean {
   return (isWhole && (isLastCut || leavesMiddleOut)) || (isInitial && (isRestAlike || leavesMiddleOut));
 }
 
-function partsOf(name: string): readonly string[] {
+/** The parts of a name, whose initials may have lost the blank behind them. */
+export function partsOf(name: string): readonly string[] {
   return name.split(/[\s.]+/).filter(Boolean);
 }

@@ -4,7 +4,7 @@ import { isOrganizationName, isPersonName, titleCased, withoutTitles } from '../
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
-import { isCutTo } from './cut-names.ts';
+import { isCutTo, partsOf } from './cut-names.ts';
 import { roleCaptionOf } from './roles.ts';
 
 /** A line that is signed on, perhaps with the day behind it. */
@@ -121,10 +121,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
 
 /** A name in small letters with blanks alone between its parts: OCR loses those behind initials. */
 function comparable(name: string): string {
-  return name
-    .toLowerCase()
-    .replace(/[\s.]+/gu, ' ')
-    .trim();
+  return partsOf(name.toLowerCase()).join(' ');
 }
 
 /** The name that stands over its caption, on the rule that the caption stands below. */
