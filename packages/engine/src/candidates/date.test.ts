@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findDates, parseDate, resolveDate } from './date.ts';
+import { findDates, parseDate, resolveDate, yearFirstReading } from './date.ts';
 
 /** The dates found in a text, read day first. */
 function datesIn(text: string): string[] {
@@ -113,4 +113,10 @@ test('a word before a date takes nothing of it', () => {
   assert.deepEqual(datesIn('12 rue 14 mai 2025'), ['2025-05-14']);
   assert.deepEqual(datesIn('Page 2 Date 10 Jan 2024 Due 24 Jan 2024'), ['2024-01-10', '2024-01-24']);
   assert.deepEqual(datesIn('No 12 May 14, 2025'), ['2025-05-14']);
+});
+
+test('a day may begin with its year', () => {
+  assert.equal(yearFirstReading('25/06/29'), '2025-06-29');
+  assert.equal(yearFirstReading('25/13/29'), null);
+  assert.equal(yearFirstReading('2025/06/29'), null);
 });

@@ -317,6 +317,12 @@ export function resolveDate(
   return { value: reading.value, ambiguous: finding.readings.length > 1 };
 }
 
+/** What `25/06/29` is where it begins with its year; null for what cannot be one. */
+export function yearFirstReading(text: string): string | null {
+  const [, year, , month, day] = /^(\d{2})([/.-])(\d{2})\2(\d{2})$/.exec(text.trim()) ?? [];
+  return year && month && day ? isoDate(yearOf(Number(year), 2), Number(month), Number(day)) : null;
+}
+
 /** The date that a text is, all of it, as `YYYY-MM-DD`; null where it is none. */
 export function parseDate(
   text: string,

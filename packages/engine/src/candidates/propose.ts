@@ -5,7 +5,7 @@ import { findNumbers, type NumberFinding, resolveNumber } from './amount.ts';
 import { findBics, findIbans } from './bank.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { findEmails, findPhones, findWebsites } from './contact.ts';
-import { findDates, resolveDate } from './date.ts';
+import { findDates, resolveDate, yearFirstReading } from './date.ts';
 import { findIdentifiers } from './identifier.ts';
 import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIdsIn } from './line-findings.ts';
 import { matchesOf } from './matches.ts';
@@ -87,6 +87,7 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
   proposeTexts(layout, candidates);
   proposeBrokenDates(layout, locale, candidates);
   proposeBrokenIbans(lines, layout, candidates);
+  readYearFirst(candidates);
   candidates.push(...proposeNames(lines, layout), ...proposeAddresses(lines, layout));
   for (const zone of findZones(lines)) {
     const last = zone.lines.at(-1)!;
@@ -171,6 +172,15 @@ function proposeBrokenDates(layout: Layout, locale: Locale, candidates: PlacedCa
         );
       }
     }
+  }
+}
+
+/** Reads a day that may begin with its year as the day that the page prints elsewhere in another order. */
+function readYearFirst(candidates: PlacedCandidate[]): void {
+  const days = new Set(candidates.flatMap(({ kind, value }) => (kind === 'date' ? [value] : [])));
+  for (const [at, candidate] of candidates.entries()) {
+    const value = candidate.kind === 'date' ? yearFirstReading(candidate.text) : null;
+    if (value !== null && value !== candidate.value && days.has(value)) candidates[at] = { ...candidate, value };
   }
 }
 

@@ -48,3 +48,20 @@ test('a name that another field has is not in an address', () => {
   };
   assert.equal(withoutNames(invoice, fields).vendor_address!.value, 'Marktweg 3, 04109 Leipzig');
 });
+
+test('a province with its postal code may stand in two pieces below the town', () => {
+  const receipt = layOut(
+    typeset([
+      [[40, '2190 Lakeshore Rd, Burlington']],
+      [
+        [70, 'ON'],
+        [100, 'L7R 1A3'],
+      ],
+      [[60, '905-555-0177']],
+    ]),
+  );
+  const street = receipt.lines.find(({ text }) => text.startsWith('2190'))!;
+  const fields = { merchant_address: composedValue(street.text, 75, [{ line: street }]) };
+  const whole = withWholeAddresses(documentTypeOf('receipt'), fields, receipt).merchant_address;
+  assert.equal(whole?.value, '2190 Lakeshore Rd, Burlington ON L7R 1A3');
+});

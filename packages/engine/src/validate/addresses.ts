@@ -2,6 +2,7 @@ import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrac
 import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { composedValue } from '../compose/value.ts';
+import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -48,7 +49,7 @@ export function withWholeAddresses(
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, withoutTail(withoutHead(each, blocks), blocks, layout)];
+      if (!whole) return [name, withCodeBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout)];
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -94,6 +95,33 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout
       (isNear && letters(below.text).includes(letters(part))),
   );
   return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
+}
+
+/** A state or province with its postal code, which may stand below the town: `ON L7R 1A3`. */
+const codeOfTown = /^[A-Z]{2},? (?:[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}(?:-\d{4})?)$/;
+
+/** An address with the state and postal code that stand right below its last line. */
+function withCodeBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
+  const text = String(each.value);
+  const place = each.provenance.at(-1);
+  const last = place && layout.lines.find((line) => isOnLine(place, line));
+  const below = last && neighboursOf(layout, last).below;
+  if (!last || !below || !letters(text).endsWith(letters(last.text))) return each;
+  const { row } = neighboursOf(layout, below);
+  const code = row.map((line) => line.text.trim()).join(' ');
+  if (!codeOfTown.test(code) || !/\p{L}{3}$/u.test(text) || !isWithinWidth(last.box, boxAround(row))) return each;
+  const { provenance } = composedValue(
+    code,
+    0,
+    row.map((line) => ({ line })),
+  );
+  return { ...each, value: `${text} ${code}`, provenance: [...each.provenance, ...provenance] };
+}
+
+/** Whether a line stands right below another one and goes out on neither side. */
+function isWithinWidth(upper: Box, lower: Box): boolean {
+  const height = upper.y1 - upper.y0;
+  return lower.y0 - upper.y1 < 0.9 * height && lower.x0 > upper.x0 - height && lower.x1 < upper.x1 + height;
 }
 
 /** Whether a line goes on right below another one, at its left edge or about its middle. */

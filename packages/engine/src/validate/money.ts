@@ -186,8 +186,7 @@ function taxSettledBy(
   const settled = new Map<string, ScoredValue | null>();
   if (!total || !isSameSize(total.candidate.value, gross)) return settled;
   if (total !== likely) settled.set('total_amount', total);
-  if (found || Math.abs(Number(chosen.get('tax_amount')?.candidate.value ?? 0)) < Math.abs(tax))
-    settled.set('tax_amount', found ?? null);
+  settled.set('tax_amount', found ?? null);
   return settled;
 }
 

@@ -4,6 +4,7 @@ import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
+import { findTimes } from '../candidates/time.ts';
 import { captionedDay } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
@@ -54,6 +55,11 @@ export function isNoValue(
 ): boolean {
   const { kind } = field;
   if (likenessToExamples(field, value, text) === 'same') return false;
+  // The time in a till's signature, where it prints another: `…_2025-02-19T09:12:04`.
+  if (kind === 'time' && isOfTimestamp(lines[0]!.text.slice(0, start)))
+    return layout.lines.some((line) =>
+      findTimes(line.text).some((time) => !isOfTimestamp(line.text.slice(0, time.start))),
+    );
   if (kind === 'identifier') {
     const number = String(value).trim();
     if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
@@ -156,6 +162,11 @@ export function isNoValue(
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
+/** Whether a time stands right behind its day, as computers write both. */
+function isOfTimestamp(before: string): boolean {
+  return /\d{4}-\d{2}-\d{2}T$/.test(before);
+}
+
 function hasNameAbove(line: TextLine, layout: Layout): boolean {
   const { above } = neighboursOf(layout, line);
   if (!above) return false;
@@ -172,9 +183,9 @@ function hasNameAbove(line: TextLine, layout: Layout): boolean {
   );
 }
 
-/** What became of a payment, which is no way to pay. */
+/** What became of a payment, or what was paid for, which is no way to pay. */
 const paymentState =
-  /^(?:erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
+  /^(?:purchase|sale|refund|account|erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
 
 /** Who pays for the carriage and from where on, by the Incoterms or in words. */
 const termOfDelivery =

@@ -31,6 +31,10 @@ const ofArrival =
   /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
+/** What goes on until a day, or was counted by then: an offer, a card, a customer's points. */
+const until =
+  /(?<!\p{L})(?:up t[o0]|until|points[^:]{0,20}|valid(?: thru| through| to)?|exp(?:ir(?:y|es|ed|ation))?(?: date)?|return(?:s|ed)? by|redeem by|gültig bis|umtausch bis|valable jusqu['’]au|válid[oa] hasta|valido fino al|geldig tot)[\s:]*$/iu;
+
 /** Days that are still to come when a document is made. */
 const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
 
@@ -57,7 +61,7 @@ export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start,
     const isIssued = issued.has(name);
     const isMade = name === 'due_date' || isIssued;
     const isDayOfWork = isIssued || name.startsWith('service_');
-    if (isIssued && duePattern.test(before)) return true;
+    if (isIssued && (duePattern.test(before) || until.test(before))) return true;
     if (isMade && endsRange(layout, line, start)) return true;
     if (upcoming.test(before) || compared.test(before)) return true;
     if (isDayOfWork && agreedOn.test(before)) return true;

@@ -136,3 +136,25 @@ test('two halves of a tax are levied on one amount', () => {
   ];
   assert.deepEqual(find(...sums), { net: 980, tax: 49, gross: 1029 });
 });
+
+test('the taxes that amounts have in them are added up, beside what is not taxed', () => {
+  const found = find(
+    [
+      [60, '10% MwSt aus 178,00'],
+      [300, '16,18'],
+    ],
+    [
+      [60, '20% MwSt aus 26,70'],
+      [300, '4,45'],
+    ],
+    [
+      [60, '0% aus 5,20'],
+      [300, '0,00'],
+    ],
+    [
+      [60, 'Summe EUR'],
+      [300, '209,90'],
+    ],
+  );
+  assert.deepEqual(found, { net: 189.27, tax: 20.63, gross: 209.9 });
+});

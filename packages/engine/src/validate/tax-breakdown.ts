@@ -121,6 +121,10 @@ function lineOfRate(
     const tax = beside.find((other) => other !== net && isTax(other, net, rate));
     if (tax !== undefined) return [{ rate, net, tax, name }];
   }
+  for (const gross of beside) {
+    const tax = beside.find((other) => other !== gross && isTaxWithin(other, gross, rate));
+    if (tax !== undefined) return [{ rate, net: gross - tax, tax, name }];
+  }
   for (const tax of beside.filter((amount) => amount !== 0)) {
     const net = amounts
       .map((amount) => Number(amount.value))
@@ -168,6 +172,11 @@ function standsBeside(rate: number, { page, box, layout }: PlacedCandidate): boo
 
 function isTax(tax: number, net: number, rate: number): boolean {
   return net !== 0 && tax * net >= 0 && Math.abs((net * rate) / 100 - tax) <= roundingAmount;
+}
+
+/** Whether a tax is the one that an amount has in it: `10% MwSt aus 178,00: 16,18`. */
+function isTaxWithin(tax: number, gross: number, rate: number): boolean {
+  return rate > 0 && gross * tax > 0 && Math.abs((gross * rate) / (100 + rate) - tax) <= roundingAmount;
 }
 
 /** Whether the middle of one box is at the height of the other. */

@@ -300,3 +300,21 @@ test('a logo has what kind of shop it is in smaller letters above or below it', 
   const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
   assert.equal(composeReceipt(findings).merchant_name?.value, 'Larkspur PHARMACY');
 });
+
+test('a day in another order is the one that the receipt prints again, and a day until which something goes on is not it', () => {
+  const dateOf = (...rows: PrintedRow[]) => extracted([[40, 'Marché Laurier']], ...rows, [[40, 'TOTAL 32.38']]);
+  const twice = dateOf([[40, 'Date/Time: 25/06/29 16:20:11']], [[40, '06/29/25 16:20 1184 07']]);
+  assert.equal(twice.transaction_date?.value, '2025-06-29');
+  const points = dateOf([[40, 'TOTAL UP TO 08/10/25 612']], [[40, 'Date 14/10/25 Time 18:42']]);
+  assert.equal(points.transaction_date?.value, '2025-10-14');
+});
+
+test('the time in a till’s signature is not that of the sale', () => {
+  const fields = extracted(
+    [[40, 'Gasthof Enzian']],
+    [[40, 'Datum: 19.02.2025 Uhrzeit: 09:15 Uhr']],
+    [[40, 'Summe EUR 209,90']],
+    [[40, 'R1-AT0_KASSA01_1127_2025-02-19T09:12:04']],
+  );
+  assert.equal(fields.transaction_time?.value, '09:15');
+});

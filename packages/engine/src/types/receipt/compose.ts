@@ -2,72 +2,34 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
-import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, letterHeight } from '../../compose/names.ts';
-import { candidateValue, composedValue } from '../../compose/value.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { composedValue } from '../../compose/value.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
+import { phoneAtHead, signedSaleNumber } from './head.ts';
+import { maskedCard, paymentMethod } from './payment.ts';
+import { chargedTotal, onlyAmount } from './sums.ts';
 
-/** Below what a caption of the method itself says, which therefore stays. */
-const confidence = 66;
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
-/** Below what a caption of a total says. */
-const totalConfidence = 66;
 /** Bounds on hostile pages. */
 const lineLimit = 400;
 
-/** Brands of cards, with what stands at them, and wallets. */
-const brand =
-  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay)(?!\p{L})/iu;
-/** What shows that a line with a brand is a payment, and no list of what is accepted. */
-const paid =
-  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago)(?!\p{L})/iu;
-const cash =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contanti|contant|dinheiro)(?=[\s:]*(?:[$€£]|[A-Z]{2,3})? ?\d+[.,]\d{2}(?!\d))/iu;
-/** Cash whose amount stands in a column of its own. */
-const cashAlone =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contanti|contant|dinheiro)[\s:]*$/iu;
-
-/** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
+/** What stands on a receipt by its structure: how it was paid, whose it is, and its only sum. */
 export function composeReceipt(findings: Findings): ComposedFields {
   const { layout } = findings;
   return {
-    payment_method: cardOf(layout) ?? cashOf(layout),
+    payment_method: paymentMethod(layout),
     card_last4: maskedCard(layout),
     merchant_name:
       aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
+    receipt_number: signedSaleNumber(layout),
+    merchant_phone: phoneAtHead(layout),
     merchant_address: addressBetweenMarks(layout) ?? addressAtHead(layout),
     total_amount: onlyAmount(findings),
+    ...chargedTotal(layout),
   };
-}
-
-/** The total of a receipt of one amount, however often it prints it and whatever it calls it; null where it has several. */
-function onlyAmount({ layout, candidates }: Findings): ExtractedValue | null {
-  const amounts = (candidates as readonly PlacedCandidate[]).filter(
-    (candidate) => candidate.kind === 'amount' && candidate.layout === layout && /[.,]\d{2}(?!\d)/.test(candidate.text),
-  );
-  const [first] = amounts;
-  const isOne = amounts.length > 1 && amounts.every(({ value }) => value === first?.value);
-  return first && isOne && Number(first.value) > 0 ? candidateValue(first, totalConfidence, ['readings_agree']) : null;
-}
-
-const masked = /(?:(?:[*xX•#·.]{4,}[ -]?)+|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
-
-/** The last four digits of the one card whose others are hidden: `************9015`. */
-function maskedCard(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
-    [...line.text.matchAll(masked)].map((match) => {
-      const end = match.index + match[0].length;
-      return { digits: match[1]!, line, start: end - 4, end };
-    }),
-  );
-  const [first] = found;
-  return first && found.every(({ digits }) => digits === first.digits)
-    ? composedValue(first.digits, confidence, [first])
-    : null;
 }
 
 /** Above what the scorer thinks of lines below the logo, and below what it is sure of. */
@@ -275,29 +237,4 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
     headAddressConfidence,
     only.addressLines.map((line) => ({ line })),
   );
-}
-
-function cardOf(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.slice(0, lineLimit).flatMap((line) => {
-    const match = brand.exec(line.text);
-    const rest = match ? line.text.replace(match[0], ' ') : '';
-    return match && (rest.trim() === '' || paid.test(rest)) && !brand.test(rest) ? [{ line, match }] : [];
-  });
-  const [first] = found;
-  if (!first) return null;
-  const start = first.match.index;
-  const name = first.match[0];
-  return composedValue(name, confidence, [{ line: first.line, start, end: start + name.length }]);
-}
-
-function cashOf(layout: Layout): ExtractedValue | null {
-  for (const line of layout.lines.slice(0, lineLimit)) {
-    const match = cash.exec(line.text.trim()) ?? cashAlone.exec(line.text.trim());
-    const isBesideAmount = /^(?:[$€£]|[A-Z]{2,3})? ?\d+[.,]\d{2}(?!\d)/.test(
-      neighboursOf(layout, line).right?.text ?? '',
-    );
-    if (match && (isBesideAmount || !cashAlone.test(line.text.trim())))
-      return composedValue(match[0], confidence, [{ line, start: 0, end: match[0].length }]);
-  }
-  return null;
 }

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { maskedCard, paymentMethod } from './payment.ts';
+
+const methodOf = (...rows: PrintedRow[]) => paymentMethod(layOut(typeset(rows)))?.value;
+const cardOf = (...rows: PrintedRow[]) => maskedCard(layOut(typeset(rows)))?.value;
+
+test('a wallet, or a card without its brand, is how a receipt was paid where its amount stands', () => {
+  const [twint, card, pin] = ['TWINT', 'CB', 'PIN'].map((method) =>
+    methodOf(
+      [[40, 'Total 42.55']],
+      [
+        [40, method],
+        [200, '42.55'],
+      ],
+    ),
+  );
+  assert.deepEqual([twint, card, pin], ['TWINT', 'CB', 'PIN']);
+  assert.equal(methodOf([[40, 'PIN verified']], [[40, 'Total 9.50']]), undefined);
+});
+
+test('of the methods that a till prints, the one with an amount was used', () => {
+  const method = paymentMethod(
+    layOut(
+      typeset([
+        [
+          [40, 'Pagamento contante'],
+          [200, '20,00'],
+        ],
+        [
+          [40, 'Pagamento elettronico'],
+          [200, '0,00'],
+        ],
+      ]),
+    ),
+  );
+  assert.equal(method?.value, 'contante');
+  assert.equal(method?.confidence, 90);
+});
+
+test('a card’s last digits stand behind what hides the others, however it is grouped', () => {
+  assert.equal(cardOf([[40, 'XXXX-XXXXXX-X1008']]), '1008');
+  assert.equal(cardOf([[40, 'VISA **** **** **** 4821']]), '4821');
+});
+
+test('a gift or loyalty card is not the card that was paid with', () => {
+  assert.equal(cardOf([[40, 'Gift Card ****2290 25.00']], [[40, 'Visa ****6014 76.31']]), '6014');
+  assert.equal(cardOf([[40, 'CLUBCARD ************5528']]), undefined);
+});
+
+test('a long row of dots holds no card, and costs no time', () => {
+  assert.equal(cardOf([[40, `${'.'.repeat(1_500)} 12.50`]]), undefined);
+});

@@ -1,0 +1,93 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { composedValue, type Stretch } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+
+/** Below what a caption of the method itself says, which therefore stays. */
+const confidence = 66;
+/** Above what a caption says, where the amount at another method is nothing. */
+const usedConfidence = 90;
+/** Bounds on hostile pages. */
+const lineLimit = 400;
+
+/** Brands of cards, with what stands at them, and wallets. */
+const brand =
+  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
+/** What shows that a line with a brand is a payment, and no list of what is accepted. */
+const paid =
+  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago)(?!\p{L})/iu;
+/** What cards are called where no brand is named, and cash, at the beginning of a line. */
+const cardWord =
+  /^(?:cb|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+const cashWord =
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contant[ei]|contant|dinheiro)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+/** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
+const before = /^(?:pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid by|bezahlt mit)[\s:]+(?=\p{L})/iu;
+
+/** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
+interface Payment {
+  readonly stretch: Required<Stretch>;
+  readonly amount: number | null;
+}
+
+/** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
+export function paymentMethod(layout: Layout): ExtractedValue | null {
+  const lines = layout.lines.slice(0, lineLimit);
+  const atAmount = (word: RegExp) =>
+    lines.flatMap((line) => {
+      const payment = wordAt(layout, line, word);
+      return payment?.amount == null ? [] : [payment];
+    });
+  const payments = [...lines.flatMap((line) => brandAt(layout, line)), ...atAmount(cardWord), ...atAmount(cashWord)];
+  // Tills that print every method have nothing at those that were not used.
+  const [first] = payments.filter(({ amount }) => amount !== 0);
+  if (!first) return null;
+  const { line, start, end } = first.stretch;
+  const isSure = payments.some(({ amount }) => amount === 0) && first.amount !== null;
+  return composedValue(line.text.slice(start, end), isSure ? usedConfidence : confidence, [first.stretch]);
+}
+
+function brandAt(layout: Layout, line: TextLine): readonly Payment[] {
+  const match = brand.exec(line.text);
+  const rest = match ? line.text.replace(match[0], ' ') : '';
+  if (!match || !(rest.trim() === '' || paid.test(rest)) || brand.test(rest)) return [];
+  const end = match.index + match[0].length;
+  return [{ stretch: { line, start: match.index, end }, amount: amountBehind(layout, line, end) }];
+}
+
+function wordAt(layout: Layout, line: TextLine, word: RegExp): Payment | null {
+  const indent = line.text.length - line.text.trimStart().length;
+  const start = indent + (before.exec(line.text.slice(indent))?.[0].length ?? 0);
+  const match = word.exec(line.text.slice(start));
+  if (!match) return null;
+  const end = start + match[0].length;
+  return { stretch: { line, start, end }, amount: amountBehind(layout, line, end) };
+}
+
+const amountWord = /(?:^|[\s$€£])-?(\d+)[.,](\d{2})(?!\d)/;
+
+/** The amount behind a place on a line, or at its right in a column of its own. */
+function amountBehind(layout: Layout, line: TextLine, start: number): number | null {
+  const rest = line.text.slice(start).trim() || (neighboursOf(layout, line).right?.text ?? '');
+  const [, whole, hundredths] = amountWord.exec(rest) ?? [];
+  return whole === undefined ? null : Number(`${whole}.${hundredths}`);
+}
+
+/** A card's number of which all digits but the last four are hidden: `************9015`, `XXXX-XXXXXX-X1008`. */
+const masked = /(?<![*xX•#·.][ -]?)(?:[*xX•#·.](?:[ -]?[*xX•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
+/** Cards that are not what a bank pays with. */
+const otherCard =
+  /(?<!\p{L})(?:gift|loyalty|club|rewards?|points?|bonus|member(?:ship)?|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
+
+/** The last four digits of the one bank card whose others are hidden. */
+export function maskedCard(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
+    [...line.text.matchAll(masked)].map((match) => {
+      const end = match.index + match[0].length;
+      return { digits: match[1]!, line, start: end - 4, end };
+    }),
+  );
+  const own = found.filter(({ line, start }) => !otherCard.test(line.text.slice(0, start)));
+  const [first] = own;
+  if (!first || !own.every(({ digits }) => digits === first.digits)) return null;
+  return composedValue(first.digits, own.length < found.length ? usedConfidence : confidence, [first]);
+}

@@ -1,0 +1,69 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
+import { visualRows } from '../../layout/neighbours.ts';
+import { isTotalLabel } from '../../lines/vocabulary.ts';
+
+/** Below what a caption of a total says. */
+const totalConfidence = 66;
+/** What a sum that holds between three printed amounts is worth. */
+const chargedConfidence = 90;
+/** Bounds on hostile pages. */
+const rowLimit = 400;
+/** How many rows below a charge the sum with it may stand. */
+const rowsBelow = 4;
+
+/** The total of a receipt of one amount, however often it prints it and whatever it calls it; null where it has several. */
+export function onlyAmount({ layout, candidates }: Findings): ExtractedValue | null {
+  const amounts = (candidates as readonly PlacedCandidate[]).filter(
+    (candidate) => candidate.kind === 'amount' && candidate.layout === layout && /[.,]\d{2}(?!\d)/.test(candidate.text),
+  );
+  const [first] = amounts;
+  const isOne = amounts.length > 1 && amounts.every(({ value }) => value === first?.value);
+  return first && isOne && Number(first.value) > 0 ? candidateValue(first, totalConfidence, ['readings_agree']) : null;
+}
+
+/** What a restaurant charges for service, or its guest adds, below a sum; not what a sum already has in it. */
+const charge =
+  /^(?:\+ ?)?(?:(?:optional|discretionary|suggested) )?(?:service(?: charge| chg| fee)?|svc\.? ch\p{L}*|gratuity|tip|servicio|trinkgeld|bedienung|pourboire|propina|mancia|fooi)(?!\p{L})(?!.*(?:compris|incl|enthalten))/iu;
+
+interface AmountRow {
+  readonly label: string;
+  readonly line: TextLine;
+  readonly start: number;
+  readonly amount: number;
+}
+
+/** The total with the charge for service or the tip that was added to an earlier sum, and that charge. */
+export function chargedTotal(layout: Layout): ComposedFields {
+  const rows = visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => amountRow(row) ?? []);
+  for (const [at, tip] of rows.entries()) {
+    if (!charge.test(tip.label) || tip.amount <= 0) continue;
+    const sums = rows.slice(0, at).filter(({ label }) => isTotalLabel(label));
+    const total = rows
+      .slice(at + 1, at + 1 + rowsBelow)
+      .find(({ amount }) => sums.some((sum) => Math.abs(sum.amount + tip.amount - amount) < 0.005));
+    if (!total) continue;
+    return { total_amount: sumValue(total), tip_amount: sumValue(tip) };
+  }
+  return {};
+}
+
+function sumValue({ line, start, amount }: AmountRow): ExtractedValue {
+  return composedValue(amount, chargedConfidence, [{ line, start }], ['arithmetic_holds']);
+}
+
+const lastAmount = /(?:^|[\s$€£_])(\d{1,6})[.,](\d{2})[ _]*$/;
+
+/** A row that ends with its only amount, behind what it is. */
+function amountRow(row: readonly TextLine[]): AmountRow | null {
+  const line = row.at(-1)!;
+  const match = lastAmount.exec(line.text);
+  if (!match) return null;
+  const start = match.index + match[0].search(/\d/);
+  const label = [...row.slice(0, -1).map(({ text }) => text), line.text.slice(0, match.index)].join(' ').trim();
+  return { label, line, start, amount: Number(`${match[1]}.${match[2]}`) };
+}
