@@ -4,7 +4,7 @@ import { matchesOf } from './matches.ts';
 const token = /[\p{L}\d][\p{L}\d/_.#*-]*[\p{L}\d]|[\p{L}\d]/gu;
 
 /** A card's number with all but its last four digits hidden. */
-const maskedCard = /(?:[Xx*•#·]{2,}[ -]?){1,4}\d{4}(?!\d)/gu;
+const maskedCard = /(?<![Xx*•#·])[Xx*•#·]{2,}(?:[ -][Xx*•#·]{2,}){0,3}[ -]?\d{4}(?!\d)/gu;
 
 /** A metering device by DIN 43863-5, printed in groups: medium, maker and ten figures. */
 const meteringDevice = /(?<![\p{L}\d])\d [A-Z]{3} ?\d{2,4}(?: ?\d{2,4}){2,3}(?![\p{L}\d])/gu;

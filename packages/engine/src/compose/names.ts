@@ -79,9 +79,7 @@ export function isPersonName(text: string): boolean {
   const capitalised = words.filter((word) => !particles.has(word.toLowerCase()));
   if (
     capitalised.length < 2 ||
-    !capitalised.every((word) =>
-      /^\p{Lu}(?:\p{Ll}+|\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{Lu}?\p{L}+)*\.?,?$/u.test(word),
-    )
+    !capitalised.every((word) => /^\p{Lu}(?:\p{Ll}+|\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{L}+)*\.?,?$/u.test(word))
   )
     return false;
   if (capitalised.some((word) => notNames.has(foldText(word.replace(/[.,]$/, ''))) || notNames.has(word.toLowerCase())))

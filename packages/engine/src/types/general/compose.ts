@@ -19,7 +19,7 @@ export function composeGeneral({ type, layout, candidates }: Findings): Composed
       place === 'behind' &&
       text.length > 3 &&
       text.length < 160 &&
-      /^\W*\p{L}+\W*$/u.test(stretch.line.text.slice(0, stretch.start)),
+      /^[^\p{L}\p{N}]*\p{L}+[^\p{L}\p{N}]*$/u.test(stretch.line.text.slice(0, stretch.start)),
   );
   const title = captioned ? composedValue(captioned.text, 82, [captioned.stretch]) : titleOf(layout);
   const keyValues = keyValuesOf(layout);
