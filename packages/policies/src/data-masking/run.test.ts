@@ -107,6 +107,12 @@ describe('data masking', () => {
     );
   });
 
+  it('reads the charset of a media type however long its header is', () => {
+    const blanks = '\t'.repeat(4_000);
+    assert.equal(masked(`text/plain; charset=${blanks}"utf-8"${blanks}`, '4111111111111111'), '***');
+    refused(['Content-Type', `text/plain; charset=${blanks}x${blanks}"r`]);
+  });
+
   it('rejects unreadable responses, or passes them if it fails open', () => {
     for (const type of [
       'image/png',

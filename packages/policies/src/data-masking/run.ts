@@ -184,18 +184,26 @@ type Form = 'json' | 'sequence' | 'events' | 'data' | 'text';
 /** ASCII-compatible encodings. */
 const asciiCharset = /^(?:utf-?8|us-ascii|ascii|iso-8859-\d{1,2}|windows-125\d|latin-?1)$/i;
 
+/** The value of a media type's parameter `charset`; null for another one. Split by hand, since a header is long. */
+function charsetOf(parameter: string): string | null {
+  const sign = parameter.indexOf('=');
+  if (sign < 0 || parameter.slice(0, sign).trim() !== 'charset') return null;
+  return parameter
+    .slice(sign + 1)
+    .trim()
+    .replaceAll('"', '');
+}
+
 /** How a body of the media type is read; null where it cannot be. */
 function formOf(contentType: string | null): Form | null {
   if (contentType === null || contentType.trim() === '') return 'text';
   const [type, ...parameters] = contentType.toLowerCase().split(';');
   const mediaType = type!.trim();
-  const charset = parameters
-    .map((parameter) => /^\s*charset\s*=\s*"?([^"]*?)"?\s*$/.exec(parameter)?.[1])
-    .find((name) => name !== undefined);
+  const charset = parameters.map(charsetOf).find((name) => name !== null) ?? null;
   if (/^(?:application\/(?:x-)?(?:ndjson|jsonl|json-lines|jsonlines)|application\/json-seq)$/.test(mediaType))
     return 'sequence';
   if (/^(?:application|text)\/(?:[\w.-]+\+)?json$/.test(mediaType)) return 'json';
-  if (charset !== undefined && !asciiCharset.test(charset)) return null;
+  if (charset !== null && !asciiCharset.test(charset)) return null;
   if (mediaType === 'text/event-stream') return 'events';
   const isData = /^(?:application|text)\/(?:[\w.-]+\+|x-)?(?:xml|yaml|javascript|ecmascript|csv|tab-separated-values)$/;
   if (isData.test(mediaType)) return 'data';
