@@ -164,6 +164,24 @@ describe('lines', () => {
     assert.deepEqual(texts(layout.lines), ['Area 25 m2 large']);
   });
 
+  it('keep a small caption apart from the larger text below it that its box reaches into', () => {
+    const word = (text: string, x0: number, y0: number, x1: number, y1: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1 },
+      source: 'text',
+      confidence: 1,
+    });
+    const words = [
+      word('Bill', 40, 40, 54, 55),
+      word('to', 57, 40, 64, 55),
+      word('Maru', 40, 46, 62, 66),
+      word('Trading', 66, 46, 100, 66),
+    ];
+    const page = { ...typesetPage(1, []), words };
+    const layout = layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] });
+    assert.deepEqual(texts(layout.lines), ['Bill to', 'Maru Trading']);
+  });
+
   it('end at a vertical ruling', () => {
     const ruling: Ruling = { direction: 'vertical', box: { x0: 66, x1: 66.5, y0: 30, y1: 70 } };
     const page = typesetPage(1, [[[40, 'Hours 12']]], [ruling]);

@@ -241,7 +241,23 @@ function sameBaseline(a: Placed, b: Placed): boolean {
   const shared = overlap(a.top, a.bottom, b.top, b.bottom);
   if (larger > tallest * smaller && larger > 0)
     return shared > 0.9 * smaller && Math.abs(a.bottom - b.bottom) < 0.5 * larger;
-  return shared > 0.45 * smaller;
+  if (shared <= sharedHeight * smaller) return false;
+  // A small caption's box reaches into that of the larger text below it, which has a baseline of its own.
+  const isTypeset = a.word.source === 'text' && b.word.source === 'text';
+  return (
+    !isTypeset || shared > raisedHeight * smaller || Math.abs(baseline(a) - baseline(b)) < (1 - sharedHeight) * smaller
+  );
+}
+
+/** How much of the smaller of two words stands at the height of the other, if they are of one line. */
+const sharedHeight = 0.45;
+/** From here on the smaller one may be a raised mark. */
+const raisedHeight = 0.65;
+/** How much of a typeset word's box is below its baseline. */
+const descent = 0.2;
+
+function baseline({ bottom, height }: Placed): number {
+  return bottom - descent * height;
 }
 
 interface Bandable {
