@@ -83,7 +83,7 @@ function isPlace(text: string): boolean {
 }
 
 /** What parts a street from the postal code in one line: `Via Roma 21 - 37135 Verona`. */
-const beforeCode = / ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
+const beforeCode = /(?<=\p{L}.{0,80}) ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
 
 /** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
 function isPlaceBehindStreet(text: string): boolean {

@@ -87,9 +87,11 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
   if (name !== null && !isPartyName(name)) return null;
   const own = stack.slice(Math.max(0, nameLines[0] ? stack.indexOf(nameLines[0]) : start));
-  const hasDetails = [...own, ...(below && isNearBelow(last, below) ? [below] : [])].some(
-    ({ text }) => detailStart(text) >= 0 || /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}/.test(text),
-  );
+  const detailLines = linesBelow(last, layout);
+  const hasDetails =
+    [...own, ...(below && isNearBelow(last, below) ? [below] : [])].some(
+      ({ text }) => detailStart(text) >= 0 || contact.test(text),
+    ) || detailLines.some(({ text }) => contact.test(text));
   const lines = [...nameLines, ...addressLines];
   return {
     page: last.page,
@@ -100,10 +102,13 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     addressLines,
     caption: inline.text ?? above,
     hasDetails,
-    detailLines: linesBelow(last, layout),
+    detailLines,
     box: boxAround(lines),
   };
 }
+
+/** A mail or web address, or a telephone number: alone in its line as in Europe, or in American groups. */
+const contact = /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:\+\d{2}|0\d)(?:[ ./()-]{0,2}\d){7,11}$/;
 
 /** The lines of a column that go on below an address, up to a caption or another address. */
 function linesBelow(last: TextLine, layout: Layout): readonly TextLine[] {
@@ -204,7 +209,7 @@ function addressStart(stack: readonly TextLine[]): number | null {
 
 /** Where the address begins below a person with a form of address, who may live at a hamlet: `Mme Jeanne Exemple`, `Le Bourg`. */
 function belowAddressee(stack: readonly TextLine[]): number | null {
-  const start = stack.findLastIndex(({ text }) => addressed.test(text) && isPersonName(titleCased(text))) + 1;
+  const start = stack.findLastIndex(({ text }) => isAddressee(text)) + 1;
   const hamlets = stack.slice(start, -1);
   const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
   const most = postalCode.test(stack.at(-1)!.text) ? 3 : 2;
@@ -270,7 +275,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     isOrganizationName(second.text) === 'legal_form' ||
     (isKnown && isOrganizationName(second.text) !== null && !building.test(foldText(second.text))) ||
     / (?:&|\+) /.test(second.text);
-  if (isWhole && isPersonName(titleCased(first.text)) && isCompany) return [second];
+  if (isBroken(first.text, second.text)) return [first, second];
+  if (isWhole && isPersonName(titleCased(first.text)) && !isOrganizationName(first.text) && isCompany) return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   // Who is written to at a company stands below it in the same letters.
   const isSameSize = letterHeight(first) < 1.15 * letterHeight(last);
@@ -317,6 +323,14 @@ export function isAttention(text: string): boolean {
 /** A person with a form of address, as the addressee of a letter has one. */
 const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
 
+/** Several people of one name, by their forms of address: `M. et Mme Exemple`. */
+const household =
+  /^(?:(?:m|mr|monsieur|herrn?|sr|sig)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
+
+function isAddressee(text: string): boolean {
+  return (addressed.test(text) && isPersonName(titleCased(text))) || household.test(text);
+}
+
 /** Forms of address on a line of their own, above a name. */
 const salutation =
   /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|the secretary|the managers?|the directors?|the occupier|accounts(?: payable| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
@@ -332,6 +346,21 @@ function isContinuation(text: string): boolean {
   return /^(?:inc|llc|llp|ltd|limited|plc|corp|corporation|co|company|pty|pvt|private limited|gmbh|ag|kg|s\.?a\.?s?|s\.?a\.?r\.?l|s\.?r\.?l|s\.?p\.?a|s\.?l|b\.?v|n\.?v|a\/s|ab|aps|oy|lda|ltda|sp\.? ?z)(?![\p{L}\d])\.?/iu.test(
     text,
   );
+}
+
+/** Words and marks that no name ends with. */
+const joining =
+  /(?:[&+,-]|\s(?:de|del|de la|do|da|dos|das|di|della|dei|du|des|of|the|for|für|und|and|et|y|e|en|von|van|der|des|zu|zur))$/u;
+
+/** Whether a name goes on in its second line: behind a joining word, or within a person's name or that of partners. */
+function isBroken(first: string, second: string): boolean {
+  if (joining.test(first.trim())) return true;
+  const given = first.trim().split(/\s+/).at(-1)!;
+  const isSurname =
+    !isPersonName(first) && /^\p{Lu}\p{Ll}+$/u.test(second.trim()) && hasGivenName(`${given} ${second.trim()}`);
+  const arePartners =
+    / di \p{Lu}/u.test(first) && hasGivenName(second) && / & (?:C|Co|Cie|Figli)\.? \p{L}/u.test(second);
+  return first.trim().includes(' ') && (isSurname || arePartners);
 }
 
 function joinedName(lines: readonly TextLine[]): string {

@@ -3,9 +3,11 @@ import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.t
 import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { detailStart } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import { onceFor } from '../layout/once-for.ts';
 
 /** A letterhead is in the first fifth of a page. */
@@ -222,21 +224,39 @@ function findReturnAddress(layout: Layout): ReturnAddress | null {
     const town = rest.findIndex((part) => hasPlace(part));
     const behind = rest.slice(town + 1);
     const isLast = behind.length === 0 || (behind.length === 1 && countryOf(behind[0]!.trim()) !== null);
-    const isAddress = town > 0 && isLast && rest.slice(0, town).some(isStreetLine);
+    // Between name and street may stand what somebody is: `Jana Beispiel · Grafikdesign · Marktweg 3 · 04109 Leipzig`.
+    const first = rest.slice(0, town).findIndex(isStreetLine);
+    const isAddress = town > 0 && isLast && first >= 0;
     if (!name || !isAddress || /\d/.test(name) || isStreetLine(name) || isHeading(name) || isFormPhrase(name))
       return [];
     const start = line.text.indexOf(name);
-    const street = line.text.indexOf(rest[0]!, start + name.length);
+    const address = rest.slice(first);
+    const street = line.text.indexOf(address[0]!, start + name.length);
     return [
       {
         name: composedValue(name.trim(), 80, [{ line, start, end: start + name.length }]),
-        address: composedValue(rest.map((part) => part.trim()).join(', '), 80, [{ line, start: street }]),
+        address: composedValue(address.map((part) => part.trim()).join(', '), 80, [{ line, start: street }]),
       },
     ];
   });
   const [first] = found;
   return first && found.every(({ name }) => name.value === first.name.value) ? first : null;
 }
+
+/**
+ * The company whose name, with its address and numbers, heads the first page in one line: `Example, S.L. · CIF B12345674 ·
+ * Calle Mayor, 3 · 28013 Madrid · Tel. …`. Null where no line is one, or several are.
+ */
+export const senderAtHead = onceFor((layout) => {
+  const page = layout.document.pages[0];
+  const found = layout.lines.flatMap((line) => {
+    const isHead =
+      page && line.page === page.number && line.box.y0 < headShare * page.height && line.text.length <= 200;
+    const company = isHead ? companyWithAddress(line) : null;
+    return company ? [company] : [];
+  });
+  return found.length === 1 ? found[0]! : null;
+});
 
 /** How many of a page's last lines are its foot, however short the page is. */
 const footLines = 5;
@@ -278,7 +298,9 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
 /** What stands between a company's name and its address at the foot: its capital, or numbers. */
 const capital = /\s(?:(?:au|with a|mit einem|con|com o) (?:capital|stammkapital)\s|(?:capital|cap\. soc)\s).*$/iu;
 
-const footMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;] +|(?<=[\dA-Z]{3})\. +/gu;
+/** A comma before a legal form or a house's number parts nothing. */
+const footMark =
+  /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;] +(?!(?:Inc|LLC|Ltda?|LTDA?|L[Dd][Aa]|Unipessoal|S\.? ?[AL]|S\.?L\.?U|[Ss]\.?[Rr]\.?[Ll]|[Ss]\.?[Pp]\.?[Aa])(?![\p{L}\d])|\d{1,4}[a-z]?(?=$|[ ,;]))|(?<=[\dA-Z]{3})\. +/gu;
 
 /**
  * A company by its legal form at the start of a line that goes on to its address, whatever stands between the two:
@@ -352,16 +374,8 @@ function addressBetweenMarks(
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));
     const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
     const whole = parts.filter(isWhole);
-    // Recognition may lose the marks: `4 Quarry Mews Bath BA2 3NT.Te 01225 555 018`.
-    const coded = endsWithCode.exec(line.text);
-    const before = coded?.[0] ?? '';
-    if (
-      coded &&
-      hasPlace(before) &&
-      isStreetLine(before.replaceAll(',', '')) &&
-      anyTelephone.test(line.text.slice(before.length))
-    )
-      return [composedValue(before, 76, [{ line, start: 0, end: before.length }])];
+    const before = wholeAddressIn(line, layout);
+    if (before) return [composedValue(before, 76, [{ line, start: 0, end: before.length }])];
     if (parts.length > 1 && whole.length === 1 && parts.some((part) => telephone.test(part))) {
       const at = line.text.indexOf(whole[0]!);
       return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
@@ -375,8 +389,27 @@ function addressBetweenMarks(
   return found.length === 1 ? found[0]! : null;
 }
 
+/**
+ * The address that a line of the letterhead begins with, street and place in one, where a telephone number or a mail
+ * address stands behind it or in the line below; null where it is none. Recognition may lose the marks between them: `4
+ * Quarry Mews Bath BA2 3NT.Te 01225 555 018`.
+ */
+function wholeAddressIn(line: TextLine, layout: Layout): string | null {
+  const detail = detailStart(line.text);
+  const coded = endsWithCode.exec(line.text)?.[0] ?? (detail < 0 ? line.text : line.text.slice(0, detail));
+  const address = coded.replace(/[\s,;]+$/, '');
+  const { below } = neighboursOf(layout, line);
+  const behind = line.text.slice(address.length);
+  const isReached = (text: string) => anyTelephone.test(text) || /\S@\S/.test(text);
+  if (!hasPlace(address) || !(isReached(behind) || (behind.trim() === '' && below && isReached(below.text))))
+    return null;
+  // In Britain a street may have a name alone: `Station Approach, Hexham NE46 1EZ`.
+  const isNamed = /^\p{Lu}[\p{L}'’ -]{3,40}, .*[A-Z]\d[A-Z\d]? ?\d[A-Z]{2}$/u.test(address);
+  return hasStreet(address) || isNamed || isStreetLine(address.replaceAll(',', '')) ? address : null;
+}
+
 /** Up to a postal code of Britain or the United States. */
-const endsWithCode = /^\d[^:|·•]{8,70}? (?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5})(?![A-Z\d])/u;
+const endsWithCode = /^[^:|·•]{8,70}? (?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5})(?![A-Z\d])/u;
 const anyTelephone = /(?:\d[ ().-]{0,2}){10}/u;
 
 const telephone = /\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:tel|phone|ph|fax)(?!\p{L})|\+\d{2}[ \d]{8,}/iu;

@@ -9,7 +9,7 @@ import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
 import { letterheadName, returnAddress } from './letterhead.ts';
-import { partyValuesOf } from './parties.ts';
+import { partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
@@ -1015,4 +1015,113 @@ test('a country’s code before the postal code is no part of an address', () =>
     layoutOf([[40, 'Beispiel GmbH']], [[40, 'Marktweg 20']], [[40, 'DE 80333 Musterstadt']]),
   );
   assert.equal(block?.address, 'Marktweg 20, 80333 Musterstadt');
+});
+
+test('a name goes on in its second line behind a joining word, or within a person’s name', () => {
+  const nameOf = (...names: string[]) =>
+    partyBlocksOf(
+      layoutOf(...names.map((name): PrintedRow => [[40, name]]), [[40, 'Marktweg 20']], [[40, '80333 Musterstadt']]),
+    )[0]?.name;
+  assert.equal(nameOf('Adega Cooperativa de', 'Vila Exemplo, CRL'), 'Adega Cooperativa de Vila Exemplo, CRL');
+  assert.equal(nameOf('BIURO "EXAMPLE" Anna', 'Nowak'), 'BIURO "EXAMPLE" Anna Nowak');
+  assert.equal(
+    nameOf('Ristorante Al Ponte di Esempi', 'Marco & C. S.n.c.'),
+    'Ristorante Al Ponte di Esempi Marco & C. S.n.c.',
+  );
+  assert.equal(nameOf('Anna Nowak', 'Fotografin'), 'Anna Nowak');
+});
+
+test('a sender’s line may say what somebody is between name and street', () => {
+  const returned = returnAddress(layoutOf([[40, 'Jana Example · Grafikdesign · Marktweg 20 · 20359 Hamburg']]));
+  assert.deepEqual([returned?.name.value, returned?.address.value], ['Jana Example', 'Marktweg 20, 20359 Hamburg']);
+});
+
+test('a couple or a household may live at a hamlet', () => {
+  for (const name of ['M. et Mme EXEMPLE', 'Famille Exemple']) {
+    const [block] = partyBlocksOf(layoutOf([[40, name]], [[40, 'La Haute Lande']], [[40, '35133 VILLE']]));
+    assert.deepEqual([block?.name, block?.address], [name, 'La Haute Lande, 35133 VILLE']);
+  }
+});
+
+test('who writes has telephone and mail below the address', () => {
+  const fields = parties(
+    'quote',
+    [[40, 'Camille Exemple']],
+    [[40, 'Photographe']],
+    [[40, '5 quai de la Fosse']],
+    [[40, '44000 Nantes']],
+    [[40, '06 55 50 12 88']],
+    null,
+    [[300, 'Domaine Exemple SAS']],
+    [[300, '44780 Missillac']],
+  );
+  assert.equal(fields.vendor_name, 'Camille Exemple');
+  assert.equal(fields.customer_name, undefined);
+});
+
+test('who is named at a caption comes before an address alone at another one', () => {
+  const fields = parties(
+    'quote',
+    [[40, 'Example Tree Care']],
+    [[40, '18 County Road']],
+    [[40, 'Lodi, WI 53555']],
+    null,
+    [
+      [40, 'RECIPIENT:'],
+      [300, 'SERVICE ADDRESS:'],
+    ],
+    [
+      [40, 'Carol Example'],
+      [300, '99 Lakeview Ct'],
+    ],
+    [
+      [40, '312 Fair Street'],
+      [300, 'Lodi, WI 53555'],
+    ],
+    [[40, 'Lodi, WI 53555']],
+  );
+  assert.equal(fields.customer_name, 'Carol Example');
+  assert.equal(fields.customer_address, '312 Fair Street, Lodi, WI 53555');
+});
+
+test('a company’s line at the head of a page is the sender’s, and so is an address above a telephone', () => {
+  const line = 'Rondas Ejemplo, S.L. · CIF B29884416 · Calle Virgen del Paz, 22 · 29400 Ronda · Tel. +34 952';
+  const spanish = parties('invoice', [[40, 'HOTEL EJEMPLO']], [[40, line]], null, [[40, 'Ejemplo Vinimport AB']]);
+  assert.deepEqual(
+    [spanish.vendor_name, spanish.vendor_address],
+    ['Rondas Ejemplo, S.L.', 'Calle Virgen del Paz, 22, 29400 Ronda'],
+  );
+  const canadian = parties(
+    'invoice',
+    [[300, 'Example Environmental Inc.']],
+    [[300, '204 – 1580 Example Road, Victoria, BC V9A 3P6']],
+    [[300, '250.555.0129 | accounts@example.com']],
+  );
+  assert.equal(canadian.vendor_address, '204 – 1580 Example Road, Victoria, BC V9A 3P6');
+  const british = parties('invoice', [[40, 'Station Approach, Hexham, Northumberland NE46 1EZ Tel: 01749 555 118']]);
+  assert.equal(british.vendor_address, 'Station Approach, Hexham, Northumberland NE46 1EZ');
+});
+
+test('of blocks side by side the chosen names show whose their addresses are', () => {
+  const layout = layoutOf(
+    [
+      [40, 'EJEMPLOS DEL MAR, S.A.'],
+      [300, 'TIENDAS DE EJEMPLO, S.L.'],
+    ],
+    [
+      [40, 'Muelle Pesquero, nave 6'],
+      [300, 'Calle Mayor, 22'],
+    ],
+    [
+      [40, '39740 Villa'],
+      [300, '39408 Los Ejemplos'],
+    ],
+  );
+  const named = (value: string) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const fields = withAddressesOfNames(documentTypeOf('invoice'), layout, {
+    vendor_name: named('EJEMPLOS DEL MAR, S.A.'),
+    customer_name: named('TIENDAS DE EJEMPLO, S.L.'),
+  });
+  assert.equal(fields.vendor_address?.value, 'Muelle Pesquero, nave 6, 39740 Villa');
+  assert.equal(fields.customer_address?.value, 'Calle Mayor, 22, 39408 Los Ejemplos');
 });

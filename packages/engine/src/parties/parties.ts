@@ -14,8 +14,10 @@ import {
   logoOf,
   onlyCompany,
   payableTo,
+  type ReturnAddress,
   returnAddress,
   senderAtFoot,
+  senderAtHead,
 } from './letterhead.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
@@ -31,6 +33,7 @@ const recipientCaptions = new Set(
   [
     ...buyerCaptions,
     'for',
+    'recipient',
     'mail to',
     'prepared for',
     'statement for',
@@ -121,7 +124,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       };
     }
   }
-  const returned = roles.has('sender') ? null : (returnAddress(layout) ?? senderAtFoot(layout));
+  const returned = roles.has('sender') ? null : senderInLine(layout);
   for (const part of ['name', 'address'] as const) {
     const field = letter.sender[part];
     const other = roles.get('recipient')?.[part] ?? null;
@@ -155,6 +158,36 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
   }
   return values;
+}
+
+/**
+ * The fields of parties with the address of each side that has a name and none, where one block of the first page alone has
+ * that name: side by side at its head, blocks do not show whose they are, and the name that was chosen does.
+ */
+export function withAddressesOfNames(
+  type: DocumentType,
+  layout: Layout,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const own = { ...fields };
+  for (const side of ['sender', 'recipient'] as const) {
+    const { name, address } = type.letter?.[side] ?? {};
+    const chosen = name ? own[name] : undefined;
+    if (!address || !chosen || own[address]) continue;
+    const named = blocksOfFirstPage(layout).filter(
+      (block) => comparable(block.name ?? '') === comparable(String(chosen.value)),
+    );
+    const [block, another] = named;
+    if (!block || (another && !isSameParty(block, another))) continue;
+    const other = own[type.letter?.[side === 'sender' ? 'recipient' : 'sender'].address ?? ''];
+    if (other && comparable(String(other.value)) === comparable(block.address)) continue;
+    own[address] = composedValue(
+      block.address,
+      placedConfidence,
+      block.addressLines.map((line) => ({ line })),
+    );
+  }
+  return own;
 }
 
 function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
@@ -273,7 +306,10 @@ function rolesOf(
   const roles = new Map<'sender' | 'recipient', PartyBlock>();
   for (const block of blocks) {
     const role = roleOf(block);
-    if (role !== null && role !== 'other' && !roles.has(role)) roles.set(role, block);
+    if (role === null || role === 'other') continue;
+    // An address alone, as that of the service, says less than who is named at a caption of the same side.
+    const known = roles.get(role);
+    if (!known || (known.name === null && block.name !== null)) roles.set(role, block);
   }
   const height = layout.document.pages[0]?.height ?? 1;
   const isAbove = ({ box }: PartyBlock, share: number) => box.y0 < share * height;
@@ -325,7 +361,7 @@ function rolesOf(
   }
   if (addressBesideLogo(blocks, layout)) return roles.set('recipient', head);
   // Above the window stands its sender in one line.
-  const returned = returnAddress(layout) ?? senderAtFoot(layout);
+  const returned = senderInLine(layout);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
   // Below another's logo.
   const logo = logoOf(layout);
@@ -337,6 +373,11 @@ function rolesOf(
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
+}
+
+/** The sender with its address in one line: above the window, in the letterhead or at the foot. */
+function senderInLine(layout: Layout): ReturnAddress | null {
+  return returnAddress(layout) ?? senderAtHead(layout) ?? senderAtFoot(layout);
 }
 
 /** The one address at the top of a page that has neither a name nor a caption above it, as those beside a logo. */

@@ -26,7 +26,7 @@ import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { withOwnDetails } from '../parties/details.ts';
-import { partyValuesOf } from '../parties/parties.ts';
+import { partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -117,7 +117,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
   const { candidates, removed } = findings;
-  checkedFields = withOwnDetails(type, layout, candidates, checkedFields);
+  checkedFields = withOwnDetails(type, layout, candidates, withAddressesOfNames(type, layout, checkedFields));
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
   if (groupOf(type.name) === 'trade') {
     const own = type.fields.find(({ name }) => name.endsWith('_number'))?.name ?? '';
