@@ -163,7 +163,8 @@ function settledBy(
   if (!total || isPart) return settled;
   settled.set('total_amount', total);
   settled.set('tax_amount', find('tax_amount', tax));
-  const subtotal = find('subtotal', rowSum === null || isSameSize(rowSum, gross) ? net : rowSum);
+  const subtotal =
+    (rowSum === null || isSameSize(rowSum, gross) ? null : find('subtotal', rowSum)) ?? find('subtotal', net);
   if (subtotal) settled.set('subtotal', subtotal);
   const due = fields.get('amount_due')?.ranked[0];
   if (due && Math.abs(Number(due.candidate.value)) > Math.abs(gross))

@@ -158,3 +158,55 @@ test('the taxes that amounts have in them are added up, beside what is not taxed
   );
   assert.deepEqual(found, { net: 189.27, tax: 20.63, gross: 209.9 });
 });
+
+test('a credit note may print taxes with a minus and what they are levied on without one', () => {
+  const found = find(
+    [
+      [60, 'USt. 7 % auf 46,54'],
+      [400, '-3,26 €'],
+    ],
+    [
+      [60, 'USt. 19 % auf 5,00'],
+      [400, '-0,95 €'],
+    ],
+    [
+      [60, 'Gutschriftsbetrag'],
+      [400, '-55,75 €'],
+    ],
+  );
+  assert.deepEqual(found, { net: -51.54, tax: -4.21, gross: -55.75 });
+});
+
+test('a total may be rounded to whole units by what the document says', () => {
+  const rows = (off: string): PrintedRow[] => [
+    [
+      [60, 'IVA 18%'],
+      [250, '13.960,00'],
+      [400, '2.512,80'],
+    ],
+    [
+      [60, 'Arrotondamento'],
+      [400, off],
+    ],
+    [
+      [60, 'Totale'],
+      [400, '16.473,00'],
+    ],
+  ];
+  assert.deepEqual(find(...rows('0,20')), { net: 13_960, tax: 2512.8, gross: 16_473 });
+  assert.equal(find(...rows('0,30')), null);
+});
+
+test('the row of sums below the items has net, tax and gross side by side', () => {
+  const row = (text: string, ...amounts: string[]): PrintedRow => [
+    [40, text],
+    ...amounts.map((amount, at) => [200 + 100 * at, amount] as const),
+  ];
+  const found = find(
+    row('Nazwa', 'Wartość netto', 'Kwota VAT', 'Wartość brutto'),
+    row('Obsługa', '950,00', '218,50', '1.168,50'),
+    row('Kadry', '405,00', '93,15', '498,15'),
+    row('Razem', '1.355,00', '311,65', '1.666,65'),
+  );
+  assert.deepEqual(found, { net: 1355, tax: 311.65, gross: 1666.65 });
+});

@@ -64,8 +64,30 @@ export function findTaxBreakdown(
   return (
     addUp(lines, printed) ??
     addUp(linesWithoutSign(amounts, isFree), printed) ??
-    (lines.length > 0 && isHalved(amounts[0]?.layout) ? addUp(lines, printed, 2) : null)
+    (lines.length > 0 && isHalved(amounts[0]?.layout) ? addUp(lines, printed, 2) : null) ??
+    rowOfSums(amounts.filter(isFree), rows)
   );
+}
+
+/** The row below the items that has their net sum, its tax and the sum of both side by side: `Razem 100,00 23,00 123,00`. */
+function rowOfSums(amounts: readonly PlacedCandidate[], rows: readonly ExtractedRow[]): TaxBreakdown | null {
+  const items = rows.map(({ amount }) => centsOf(Number(amount?.value ?? 0)));
+  const sum = items.reduce((all, amount) => all + amount, 0);
+  if (sum === 0) return null;
+  for (const first of amounts) {
+    const net = centsOf(Number(first.value));
+    const behind = amounts.filter(
+      ({ page, box }) => page === first.page && box.x0 >= first.box.x1 && isBeside(box, first.box),
+    );
+    const own = new Set(behind.map(({ value }) => centsOf(Number(value))));
+    for (const tax of own) {
+      const gross = net + tax;
+      const isTaxed = tax * net > 0 && Math.abs(tax) <= (Math.abs(net) * rateLimit) / 100;
+      if (isTaxed && own.has(gross) && (net === sum || gross === sum))
+        return { net: net / 100, tax: tax / 100, gross: gross / 100 };
+    }
+  }
+  return null;
 }
 
 /** Whether taxes are levied in two halves of the same rate, as in India. */
@@ -95,9 +117,16 @@ function addUp(lines: readonly TaxLine[], printed: ReadonlySet<number>, times = 
     );
     const net = centsOf(levied.reduce((sum, line) => sum + line.net, 0));
     const tax = times * centsOf(chosen.reduce((sum, line) => sum + line.tax, 0));
-    if (tax !== 0 && printed.has(net + tax)) return { net: net / 100, tax: tax / 100, gross: (net + tax) / 100 };
+    const gross = [net + tax, roundedOff(net + tax, printed)].find((sum) => printed.has(sum));
+    if (tax !== 0 && gross !== undefined) return { net: net / 100, tax: tax / 100, gross: gross / 100 };
   }
   return null;
+}
+
+/** A sum in hundredths rounded to whole units, where the document says by how much: `Round off 0.20`. */
+function roundedOff(sum: number, printed: ReadonlySet<number>): number {
+  const rounded = 100 * Math.round(sum / 100);
+  return printed.has(rounded - sum) || printed.has(sum - rounded) ? rounded : sum;
 }
 
 function lineOfRate(
@@ -119,7 +148,7 @@ function lineOfRate(
     .map((amount) => Number(amount.value));
   for (const net of beside) {
     const tax = beside.find((other) => other !== net && isTax(other, net, rate));
-    if (tax !== undefined) return [{ rate, net, tax, name }];
+    if (tax !== undefined) return [{ rate, net: signedAs(tax, net), tax, name }];
   }
   for (const gross of beside) {
     const tax = beside.find((other) => other !== gross && isTaxWithin(other, gross, rate));
@@ -132,9 +161,10 @@ function lineOfRate(
       .find(
         (amount) =>
           isTax(tax, amount, rate) &&
-          (printed.has(centsOf(amount + tax)) || (name !== '' && printed.has(centsOf(amount + 2 * tax)))),
+          (printed.has(centsOf(signedAs(tax, amount) + tax)) ||
+            (name !== '' && printed.has(centsOf(signedAs(tax, amount) + 2 * tax)))),
       );
-    if (net !== undefined) return [{ rate, net, tax, name }];
+    if (net !== undefined) return [{ rate, net: signedAs(tax, net), tax, name }];
   }
   return [];
 }
@@ -170,8 +200,14 @@ function standsBeside(rate: number, { page, box, layout }: PlacedCandidate): boo
   );
 }
 
+/** A taxed amount with the sign of its tax: a credit note may print the one without its minus. */
+function signedAs(tax: number, net: number): number {
+  return tax < 0 ? -Math.abs(net) : net;
+}
+
 function isTax(tax: number, net: number, rate: number): boolean {
-  return net !== 0 && tax * net >= 0 && Math.abs((net * rate) / 100 - tax) <= roundingAmount;
+  const isSigned = tax * net >= 0 || tax < 0;
+  return net !== 0 && isSigned && Math.abs((Math.abs(net) * rate) / 100 - Math.abs(tax)) <= roundingAmount;
 }
 
 /** Whether a tax is the one that an amount has in it: `10% MwSt aus 178,00: 16,18`. */

@@ -128,6 +128,12 @@ test('a tax of which only the parts are printed is left out', () => {
   assert.deepEqual(amountsOf(choice), { total_amount: 571.04 });
 });
 
+test('the sum before tax is what lines of taxes tell where the items’ own sum is not printed', () => {
+  const scored = [scoredField('total_amount', [[119, 0.9]]), scoredField('subtotal', [[100, 0.1]])];
+  const choice = chooseMoney(scored, 95, { net: 100, tax: 19, gross: 119 });
+  assert.equal(amountsOf(choice).subtotal, 100);
+});
+
 test('lines of taxes that leave most of the items aside tell nothing', () => {
   const fields = [
     scoredField('total_amount', [
@@ -267,6 +273,7 @@ test('a charge for service is no tax, and no tax is the whole total', () => {
   assert.equal(taxOf(19, 'VAT'), 19);
   assert.equal(taxOf(19, 'Service 10%'), undefined);
   assert.equal(taxOf(19, 'Service tax'), 19);
+  assert.equal(taxOf(19, 'MOT (VAT exempt)'), undefined);
   assert.equal(taxOf(119, 'VAT'), undefined);
 });
 
@@ -278,6 +285,20 @@ test('a rate of tax that is not in the total is doubted', () => {
   assert.equal(right?.tax_rate?.confidence, 90);
   assert.equal(wrong?.tax_rate?.confidence, 60);
   assert.deepEqual(wrong?.tax_rate?.flags, ['arithmetic_fails']);
+});
+
+test('of printed rates the one is taken by which the total has the tax in it', () => {
+  const rates: (readonly [JsonValue, number])[] = [
+    [14, 0.9],
+    [19, 0.1],
+  ];
+  const { tax_rate } = validated(
+    scoredField('total_amount', [[119, 0.9]]),
+    scoredField('tax_amount', [[19, 0.9]]),
+    scoredField('tax_rate', rates, 'percent'),
+  );
+  assert.equal(tax_rate?.value, 19);
+  assert.deepEqual(tax_rate?.flags, ['arithmetic_holds']);
 });
 
 test('a date in the terms of payment is none of the service', () => {

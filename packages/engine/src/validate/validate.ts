@@ -89,7 +89,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const names = type.fields.flatMap(({ name, kind }) => (sole.has(kind) || kind === 'name' ? [name] : []));
   const dates = type.fields.flatMap(({ name, kind }) => (kind === 'date' ? [name] : []));
   let checkedFields: Record<string, ExtractedValue> = {
-    ...checkTaxRate(checkDates(fields)),
+    ...checkTaxRate(checkDates(fields), scored),
     ...decidedFields(findings),
   };
   for (const [name, value] of Object.entries(composed)) {
@@ -165,7 +165,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
 
 /** What names a sum before tax, which is no tax: `Total net value excl. tax`. */
 const untaxed =
-  /(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
+  /(?<!\p{L})(?:vat|gst|tax)[ -](?:exempt|free)(?!\p{L})|(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
 
 /** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
 const otherCharge =
@@ -419,12 +419,31 @@ export function taxRateHolds(rate: number, tax: number, total: number): boolean 
   return Math.abs((total - tax) * (rate / 100) - tax) <= taxRoundingAmount;
 }
 
-/** Doubts a rate by which the total does not have the tax in it: it is one of several rates, or that of a discount. */
-function checkTaxRate(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+/** What a rate has that stands somewhere on the page and by which the total has the tax in it. */
+const computedRateConfidence = 80;
+
+/**
+ * Of the printed rates the one by which the total has the tax in it. One by which it does not is doubted: it is one of
+ * several rates, or that of a discount.
+ */
+function checkTaxRate(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  scored: readonly ScoredField[],
+): Record<string, ExtractedValue> {
   const numberOf = (name: string) => (typeof fields[name]?.value === 'number' ? fields[name].value : null);
   const [rate, tax, total] = [numberOf('tax_rate'), numberOf('tax_amount'), numberOf('total_amount')];
-  if (rate === null || tax === null || total === null || fields.tax_rate === undefined) return { ...fields };
-  if (taxRateHolds(rate, tax, total)) return { ...fields };
+  if (tax === null || total === null || (rate !== null && taxRateHolds(rate, tax, total))) return { ...fields };
+  const ranked = tax === 0 ? [] : (scored.find(({ field }) => field.name === 'tax_rate')?.ranked ?? []);
+  const held = ranked.find(({ candidate: { value } }) => typeof value === 'number' && taxRateHolds(value, tax, total));
+  if (held) {
+    const provenance = provenanceOf(held.candidate);
+    const { value } = held.candidate;
+    return {
+      ...fields,
+      tax_rate: { value, confidence: computedRateConfidence, provenance, flags: ['arithmetic_holds'] },
+    };
+  }
+  if (fields.tax_rate === undefined) return { ...fields };
   const { confidence, flags } = fields.tax_rate;
   const doubted: ExtractedValue = {
     ...fields.tax_rate,
