@@ -43,7 +43,7 @@ export function findWebsites(text: string): TextFinding[] {
 }
 
 const phone =
-  /(?<![\p{L}\d.,/-])(?:\+ ?|00 ?)?(?:\( ?\+?\d{1,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
+  /(?<![\p{L}\d,/-]|(?<!\p{L})\.)(?:\+ ?|00 ?)?(?:\( ?\+?\d{1,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
 
 /**
  * Telephone numbers as printed. One that is valid by its country's numbering plan (libphonenumber) is of full quality.

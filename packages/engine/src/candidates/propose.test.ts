@@ -20,3 +20,13 @@ test('an IBAN may go on in the next line of a narrow column', () => {
     [['DE89370400440532013000', 2]],
   );
 });
+
+test('a blank within an amount sets its thousands apart where the language writes so', () => {
+  const amountsOf = (text: string, language: string) => {
+    const layout = layOut(typeset([[[40, text]]]));
+    const locale = { language, decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: null } as const;
+    return proposeCandidates(layout, locale).flatMap(({ kind, value }) => (kind === 'amount' ? [value] : []));
+  };
+  assert.deepEqual(amountsOf('2 622,14', 'fr'), [2622.14]);
+  assert.deepEqual(amountsOf('2 622,14', 'de').toSorted(), [2, 2622.14, 622.14]);
+});

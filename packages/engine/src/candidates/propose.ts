@@ -241,6 +241,23 @@ function proposeTexts(layout: Layout, candidates: PlacedCandidate[]): void {
   }
 }
 
+/** Languages that set the thousands of an amount apart with a blank, which is half as wide as a letter or somewhat more. */
+const setsGroupsApart: ReadonlySet<string> = new Set([
+  'fr',
+  'pl',
+  'cs',
+  'sk',
+  'hu',
+  'sv',
+  'nb',
+  'no',
+  'fi',
+  'bg',
+  'uk',
+  'ru',
+]);
+const oneBlank = 0.9;
+
 function proposeNumbers(
   line: TextLine,
   locale: Locale,
@@ -259,7 +276,8 @@ function proposeNumbers(
       if (finding.spaced) {
         // Two columns rather than one number, or a number set in groups: each word separately as well.
         const within = wordsWithin(line, start, end);
-        if (within.length > 1)
+        const isGrouped = setsGroupsApart.has(locale.language) && widestGap(line, start, end) < oneBlank;
+        if (within.length > 1 && !isGrouped)
           for (const { word, offset: wordStart } of within) propose(word.text, findNumbers(word.text), wordStart, 0.8);
         if (widestGap(line, start, end) > 1.5) continue;
       }

@@ -66,6 +66,7 @@ test('mail and web addresses', () => {
 
 test('telephone numbers by their country’s numbering plan', () => {
   assert.deepEqual(values(findPhones('TEL: 012 - 6651783', 'MY'), 0.9), ['012 - 6651783']);
+  assert.deepEqual(values(findPhones('Tel.02 99 55 01 74', null), 0.4), ['02 99 55 01 74']);
   assert.deepEqual(values(findPhones('+49 (0)30 901820', null), 0.9), ['+49 (0)30 901820']);
   assert.deepEqual(values(findPhones('Fax +1 650-253-0000', null), 0.9), ['+1 650-253-0000']);
   assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
@@ -118,6 +119,8 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
 
 test('digits within words and letters within numbers are put right', () => {
   const repaired: Record<string, string> = {
+    '0L14 5AJ': 'OL14 5AJ',
+    'END 0F MONTH': 'END OF MONTH',
     'L0T 5': 'LOT 5',
     'YONG S0ON FATT': 'YONG SOON FATT',
     '500C0 KUALA LUMPUR': '50000 KUALA LUMPUR',

@@ -1,6 +1,11 @@
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
 const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
 
+/** A British postal code of Oldham or Oxford, whose first letter is read as a digit. */
+const britishCode = /(?<![\p{L}\d])0(?=[LX]\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\d]))/gu;
+/** A word of two letters between others: `END 0F MONTH`. */
+const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
+
 /**
  * Puts right what OCR takes for each other where the other characters of the word leave no doubt: digits within words of
  * letters (`L0T`, `S0ON`), letters within numbers (`500C0`, `7/1l8B`), a small l for a capital I (`lpoh`) and the other
@@ -8,6 +13,8 @@ const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d
  */
 export function repairLetters(text: string): string {
   return text
+    .replace(britishCode, 'O')
+    .replace(shortWord, 'O')
     .replace(/[\p{L}\d]+/gu, repairWord)
     .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
     .replace(malaysianForm, (form) => (form === form.toUpperCase() ? 'SDN BHD' : 'Sdn Bhd'));

@@ -391,6 +391,22 @@ test('terms of payment are found in a sentence', () => {
   assert.equal(printed('invoice', [[40, 'Late payment is due interest of 5 %']]).payment_terms, undefined);
 });
 
+test('terms of payment are what a sentence says of when to pay', () => {
+  const termsOf = (...lines: string[]) =>
+    printed('invoice', ...lines.map((line): PrintedRow => [[40, line]])).payment_terms?.value;
+  assert.equal(
+    termsOf('Bitte überweisen Sie den Betrag innerhalb von 14 Tagen ohne Abzug auf das unten'),
+    'innerhalb von 14 Tagen ohne Abzug',
+  );
+  assert.equal(termsOf('Terms: net 30 days. Interest at 1.5% per month on overdue accounts.'), 'net 30 days');
+  assert.equal(
+    termsOf('Règlement par chèque ou virement à 30 jours - IBAN FR76 1558 9351'),
+    'Règlement par chèque ou virement à 30 jours',
+  );
+  assert.equal(termsOf('60 days from invoice date by bank', 'transfer'), '60 days from invoice date by bank transfer');
+  assert.equal(termsOf('Termin płatności: 2025-10-14 (14 dni)'), '14 dni');
+});
+
 test('what a meter counted is the difference of its readings', () => {
   const { consumption, consumption_unit } = printed(
     'utility_bill',

@@ -1,10 +1,32 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { repairLetters } from '../candidates/repair.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
 
+const confidence = 67;
+const lineLimit = 2000;
+const longestLine = 240;
+
+const daysWord = '(?:days|tagen?|jours|dagen|giorni|d[ií]as|dni)';
+
 /** How a sentence about when to pay begins, in the languages of invoices. */
-const terms =
-  /(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:à|sous|comptant|dès)|payable (?:à|sous)|règlement (?:à|sous)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen)(?!\p{L})/iu;
+const terms = new RegExp(
+  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
+  'iu',
+);
+
+/** A request to pay, of which the term is a part: `Bitte überweisen Sie den Betrag innerhalb von 14 Tagen auf unser Konto`. */
+const request =
+  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer))[^.]{0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur) |[,;]|\.(?:$|\s)|$)/iu;
+
+/** The days that a due date is after its document, in parentheses behind it. */
+const daysBehindDate = new RegExp(String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysWord})\)`, 'iu');
+
 const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|pénalité)(?!\p{L})/iu;
+/** Where the account to pay to begins, behind the terms in one line. */
+const account = /^\P{L}*(?:iban|bic|swift|bank\p{L}*|eft|konto|rib|sort)(?!\p{L})/iu;
+const parting = /\. +(?=\p{Lu})|\s+[-–|·]\s+|;\s+/gu;
 
 /**
  * The terms of payment where a sentence states them without a caption.
@@ -12,14 +34,48 @@ const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|p
  * @param before how other sentences begin that go before those about when to pay
  */
 export function composePaymentTerms({ layout }: Findings, before?: RegExp): ComposedFields {
-  for (const line of layout.lines.slice(0, 2000)) {
-    if (line.text.length > 160 || otherwise.test(line.text)) continue;
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    if (line.text.length > longestLine) continue;
+    const part = partOf(request.exec(line.text)) ?? partOf(daysBehindDate.exec(line.text));
+    if (part) return { payment_terms: composedValue(part.text, confidence, [{ line, ...part }]) };
     const match = before?.exec(line.text) ?? terms.exec(line.text);
-    if (!match) continue;
-    // The sentence that it begins or stands in, without what is before it on the line.
-    const start = line.text.lastIndexOf('. ', match.index) < 0 ? 0 : line.text.lastIndexOf('. ', match.index) + 2;
-    const text = line.text.slice(start).trimEnd();
-    return { payment_terms: composedValue(text, 66, [{ line, start, end: start + text.length }]) };
+    const sentence = match && sentenceAt(line, match.index, layout);
+    if (sentence) return { payment_terms: sentence };
   }
   return {};
+}
+
+function partOf(match: RegExpExecArray | null): { text: string; start: number; end: number } | null {
+  const text = match?.groups?.term;
+  if (!match || !text) return null;
+  const start = match.index + match[0].indexOf(text);
+  return { text, start, end: start + text.length };
+}
+
+/** The sentence that a line's stretch begins or stands in, without what is before or behind it on the line. */
+function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue | null {
+  const { text } = line;
+  const full = text.lastIndexOf('. ', at);
+  const caption = /^[^:.\d]{2,30}:\s+/u.exec(text.slice(0, at))?.[0].length ?? 0;
+  const start = Math.max(full < 0 ? 0 : full + 2, caption);
+  const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
+    const rest = text.slice(index + mark.length);
+    return index > at && (account.test(rest) || otherwise.test(rest.split('. ')[0]!));
+  });
+  const end = cut?.index ?? text.trimEnd().length;
+  const own = text.slice(start, end);
+  if (otherwise.test(own)) return null;
+  const { below } = neighboursOf(layout, line);
+  // A cell's end may part them: `60 days from invoice date by bank` above `transfer`.
+  const isParted =
+    cut === undefined &&
+    below !== null &&
+    !/[.!,;]$/.test(own) &&
+    /^\p{Ll}[\p{L} ]{2,30}\.?$/u.test(below.text) &&
+    below.box.y0 - line.box.y1 < 0.5 * (line.box.y1 - line.box.y0) &&
+    Math.abs(below.box.x0 - line.box.x0) < line.box.y1 - line.box.y0;
+  const isRecognised = line.words[0]?.source.startsWith('ocr:') ?? false;
+  return isParted
+    ? composedValue(`${own} ${below.text}`, confidence, [{ line, start, end }, { line: below }])
+    : composedValue(isRecognised ? repairLetters(own) : own, confidence, [{ line, start, end }]);
 }

@@ -144,6 +144,9 @@ export function isNoValue(
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
+  // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
+  if (field.name === 'payment_terms' && /^(?:of (?:delivery|sale|business|use)|(?:and|&) conditions)/iu.test(value))
+    return true;
   if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))
     return true;
   if (kind === 'text') return false;
