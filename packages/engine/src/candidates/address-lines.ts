@@ -28,8 +28,8 @@ const placePatterns: readonly RegExp[] = [
   new RegExp(`(?:^|, ?)${irishCounty}$`, 'iu'),
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
-  // London EC2V 7NQ · Naas W91 X2P4 · Ottawa ON K1A 0B1
-  /(?:^|[ ,])[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Z][\dO][A-Z] ?[\dO][A-Z][\dO]$/u,
+  // London EC2V 7NQ · Oxford 0X1 2AB, as OCR reads it · Naas W91 X2P4 · Ottawa ON K1A 0B1
+  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Z][\dO][A-Z] ?[\dO][A-Z][\dO]$/u,
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań

@@ -82,6 +82,8 @@ test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('EIN 12-3456789'), 0.6), ['12-3456789']);
   assert.deepEqual(values(findTaxIds('Steuernummer 201/123/12340'), 0.6), ['201/123/12340']);
   assert.deepEqual(values(findTaxIds('GSTIN 27AAPFU0939F1ZV'), 0.9), ['27AAPFU0939F1ZV']);
+  assert.deepEqual(values(findTaxIds('GST 5% (R# 81447 2205 RT0001)'), 0.9), ['81447 2205 RT0001']);
+  assert.deepEqual(values(findTaxIds('VAT Reg No. 412 8830 17. Registered in England'), 0.8), ['412 8830 17']);
   assert.deepEqual(values(findTaxIds('article 123456789'), 0.5), []);
   assert.equal(luhn('4111 1111 1111 1111'), true);
   assert.equal(luhn('4111 1111 1111 1112'), false);

@@ -1,3 +1,5 @@
+import type { TextLine } from '@millrace/document-model';
+
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
 const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
 
@@ -18,6 +20,11 @@ export function repairLetters(text: string): string {
     .replace(/[\p{L}\d]+/gu, repairWord)
     .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
     .replace(malaysianForm, (form) => (form === form.toUpperCase() ? 'SDN BHD' : 'Sdn Bhd'));
+}
+
+/** A line's text, with its letters put right where OCR read them. */
+export function repairedText({ text, words }: Pick<TextLine, 'text' | 'words'>): string {
+  return words[0]?.source.startsWith('ocr:') ? repairLetters(text) : text;
 }
 
 function repairWord(word: string): string {

@@ -27,6 +27,8 @@ const forms: readonly Form[] = [
   // United States: employer identification number, social security number (also masked)
   { pattern: /(?<![\p{L}\d-])\d{2}-\d{7}(?![\p{L}\d-])/gu, quality: 0.7 },
   { pattern: /(?<![\p{L}\d-])(?:\d{3}|XXX|\*{3})[- ](?:\d{2}|XX|\*{2})[- ]\d{4}(?![\p{L}\d-])/gu, quality: 0.7 },
+  // Canada: business number with its account of GST or HST
+  { pattern: /(?<![\p{L}\d])(?:\d{9}|\d{5} \d{4}|\d{3} \d{3} \d{3}) ?RT ?\d{4}(?![\p{L}\d])/gu, quality: 1 },
   // Germany: Steuernummer
   { pattern: /(?<![\p{L}\d/])\d{2,3} ?\/ ?\d{3} ?\/ ?\d{4,5}(?![\p{L}\d/])/gu, quality: 0.8 },
   // India: GSTIN, PAN
@@ -56,7 +58,7 @@ const forms: readonly Form[] = [
   { pattern: /(?<![\p{L}\d.,/-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   { pattern: /(?<![\p{L}\d.,/-])\d{9,15}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   // United Kingdom's VAT number without its country
-  { pattern: /(?<![\p{L}\d.,/-])\d{3} \d{4} \d{2}(?: \d{3})?(?![\p{L}\d.,/-])/gu, quality: 0 },
+  { pattern: /(?<![\p{L}\d.,/-])\d{3} \d{4} \d{2}(?: \d{3})?(?![\p{L}\d/-]|[.,]\d)/gu, quality: 0 },
   // Mexico: RFC
   { pattern: /(?<![\p{L}\d])[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}(?![\p{L}\d])/gu, quality: 0.8 },
   { pattern: /(?<![\p{L}\d])[A-Z]{0,4}[- ]?\d[\d./-]{5,16}[\dA-Z]{1,3}(?![\p{L}\d])/gu, quality: 0 },

@@ -1,16 +1,24 @@
+import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
 
-/** A British or Irish bank's branch, in three pairs of digits. */
-const sortCode = /(?<!\p{L})sort ?code[: ]*\d{2}[- ]?\d{2}[- ]?\d{2}(?!\d)/iu;
-const account = /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no)\.?)?[: ]+(?<number>\d{8})(?!\d)/iu;
+/** Which bank and branch it is: a British or Irish sort code, an Australian BSB, an American or Canadian routing number. */
+const branch =
+  /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)/iu;
+const account =
+  /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no|#))?\.?[: ]+(?<number>\d{3,4}(?:[ -]?\d{2,4}){1,4})(?![ -]?\d)/iu;
 
-/** The number of the account to pay to, where one line states it with its sort code, as sentences do. */
+/** The number of the account to pay to, where a sentence states it with its branch, on one line or its next. */
 export function composeBankDetails({ layout }: Pick<Findings, 'layout'>): ComposedFields {
   const found = layout.lines.slice(0, 2000).flatMap((line) => {
-    const match = sortCode.test(line.text) ? account.exec(line.text) : null;
-    const number = match?.groups?.number;
-    return match && number ? [{ line, number, end: match.index + match[0].length }] : [];
+    if (!branch.test(line.text)) return [];
+    const { below } = neighboursOf(layout, line);
+    for (const place of below ? [line, below] : [line]) {
+      const match = account.exec(place.text);
+      const number = match?.groups?.number;
+      if (match && number) return [{ line: place, number, end: match.index + match[0].length }];
+    }
+    return [];
   });
   const [first] = found;
   return first && found.every(({ number }) => number === first.number)

@@ -656,6 +656,19 @@ test('balances that are called by their day are the first and the last', () => {
   assert.equal(statement_end_date?.value, '2023-03-31');
 });
 
+test('a credit note may name the invoice with its day among its items', () => {
+  const { original_invoice_number } = printed('credit_note', [[40, 'damaged in transit, inv 44817 dated 03/06/2025']]);
+  assert.equal(original_invoice_number?.value, '44817');
+  const two = printed('credit_note', [[40, 'inv 44817 dated 03/06/2025']], [[40, 'inv 44818 dated 03/06/2025']]);
+  assert.equal(two.original_invoice_number, undefined);
+});
+
+test('an invoice is for the period that its sentence states', () => {
+  const fields = printed('invoice', [[40, 'For services rendered from October 1 to October 31, 2025:']]);
+  assert.equal(fields.service_start_date?.value, '2025-10-01');
+  assert.equal(fields.service_end_date?.value, '2025-10-31');
+});
+
 test('a laboratory files its patient by the surname', () => {
   const { patient_name } = printed('medical_report', [[40, 'MAJOR, MARY L']], [[40, 'Specimen Details']]);
   assert.equal(patient_name?.value, 'MAJOR, MARY L');

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { repairLetters } from '../candidates/repair.ts';
+import { repairedText } from '../candidates/repair.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
@@ -74,8 +74,7 @@ function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue 
     /^\p{Ll}[\p{L} ]{2,30}\.?$/u.test(below.text) &&
     below.box.y0 - line.box.y1 < 0.5 * (line.box.y1 - line.box.y0) &&
     Math.abs(below.box.x0 - line.box.x0) < line.box.y1 - line.box.y0;
-  const isRecognised = line.words[0]?.source.startsWith('ocr:') ?? false;
   return isParted
     ? composedValue(`${own} ${below.text}`, confidence, [{ line, start, end }, { line: below }])
-    : composedValue(isRecognised ? repairLetters(own) : own, confidence, [{ line, start, end }]);
+    : composedValue(repairedText({ ...line, text: own }), confidence, [{ line, start, end }]);
 }

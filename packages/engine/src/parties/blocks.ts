@@ -4,6 +4,7 @@ import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { withoutCountryCode } from '../candidates/parties.ts';
+import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
@@ -245,7 +246,7 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
 
 function joined(lines: readonly TextLine[]): string {
   return lines
-    .map(({ text }) => withoutCountryCode(text.trim()).replace(/[\s,;]+$/, ''))
+    .map((line) => withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, ''))
     .join(', ')
     .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '');
 }

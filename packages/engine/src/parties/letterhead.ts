@@ -3,6 +3,7 @@ import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.t
 import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { repairedText } from '../candidates/repair.ts';
 import { detailStart } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
@@ -375,7 +376,8 @@ function addressBetweenMarks(
     const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
     const whole = parts.filter(isWhole);
     const before = wholeAddressIn(line, layout);
-    if (before) return [composedValue(before, 76, [{ line, start: 0, end: before.length }])];
+    if (before)
+      return [composedValue(repairedText({ ...line, text: before }), 76, [{ line, start: 0, end: before.length }])];
     if (parts.length > 1 && whole.length === 1 && parts.some((part) => telephone.test(part))) {
       const at = line.text.indexOf(whole[0]!);
       return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
@@ -409,7 +411,7 @@ function wholeAddressIn(line: TextLine, layout: Layout): string | null {
 }
 
 /** Up to a postal code of Britain or the United States. */
-const endsWithCode = /^[^:|·•]{8,70}? (?:[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5})(?![A-Z\d])/u;
+const endsWithCode = /^[^:|·•]{8,70}? (?:(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]{2} \d{5})(?![A-Z\d])/u;
 const anyTelephone = /(?:\d[ ().-]{0,2}){10}/u;
 
 const telephone = /\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:tel|phone|ph|fax)(?!\p{L})|\+\d{2}[ \d]{8,}/iu;

@@ -35,6 +35,7 @@ test('towns are known by the form of their postal codes, streets by their number
   ]) {
     assert.ok(hasPlace(text), text);
   }
+  assert.ok(hasPlace('Rochdale 0L16 3QT'), 'as OCR reads OL16');
   for (const text of ['Total 1,234.50', 'Invoice number 80331', 'Period 01/02/2024', 'Statement of account']) {
     assert.ok(!hasPlace(text), text);
   }

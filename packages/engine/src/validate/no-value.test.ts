@@ -45,6 +45,16 @@ test('a telephone number that its sign alone names is no other number, a tax num
   assert.equal(isRefused('payment_reference', 'identifier', 'RF18539007547034'), false);
 });
 
+test('what stands at the caption of another number is not the document’s own', () => {
+  const isNumberRefused = (name: string, before: string, above = '') =>
+    isRefused(name, 'identifier', '50077103', undefined, `${before}50077103`, above);
+  assert.equal(isNumberRefused('invoice_number', 'Job No. '), true);
+  assert.equal(isNumberRefused('invoice_number', '', 'Contrib.'), true);
+  assert.equal(isNumberRefused('payment_reference', '', 'ABN'), true);
+  assert.equal(isNumberRefused('purchase_order', 'Order No. '), false);
+  assert.equal(isNumberRefused('invoice_number', 'Invoice No. ', 'Account No.'), false);
+});
+
 test('who is written to at a company is not the customer, unless no company stands above', () => {
   const isAttentionRefused = (above: string) =>
     isRefused('customer_name', 'organization', 'Attention: Mrs D Example', 'Mrs D Example', undefined, above);

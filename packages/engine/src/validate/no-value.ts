@@ -80,6 +80,7 @@ export function isNoValue(
       return true;
     // What begins with the sign of a telephone is the number of one: `T 0341-555 210`.
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
+    if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     // A container's number, by ISO 6346.
@@ -168,6 +169,36 @@ export function isNoValue(
 /** Whether a time stands right behind its day, as computers write both. */
 function isOfTimestamp(before: string): boolean {
   return /\d{4}-\d{2}-\d{2}T$/.test(before);
+}
+
+/** Captions of tax numbers, and of numbers that are not the document's own. */
+const taxCaption =
+  /^(?:(?:[vs]\/ ?n\.?[ºo°]? ?)?contrib\p{L}*|abn|acn|vat|gst(?:in)?(?:\/uin)?|tax|nif|cif|nipc|p\.? ?iva|siret|tva|btw|ust\p{L}*|nip)[ .-]*(?:id|reg|registration|nr|no|number|n[.º°])*[ .:#º°]*$/iu;
+const otherCaption =
+  /^(?:(?:your|our|customer|client|buyer['’]?s|sales) )?(?:job|order|p\.?o|purchase order|delivery note|account|a\/c|customer|client|project|claim|ticket|auftrag(?:s-?)?|bestell-?|kunden-?|lieferschein-?|projekt-?|commande|client|devis|chantier|pedido|albar[aá]n|cliente|presupuesto|ordine|ddt|preventivo|encomenda|requisi[cç][aã]o|klant|offerte|pakbon)[ .-]*(?:no|number|nr|nummer|num|#|id|ref|n[.º°])*[ .:#º°]*$/iu;
+
+/** A document's own numbers, which stand at no caption of another number. */
+const ownNumbers: ReadonlySet<string> = new Set(['invoice_number', 'credit_note_number']);
+const neverTaxNumbers: ReadonlySet<string> = new Set([
+  ...ownNumbers,
+  ...['payment_reference', 'purchase_order', 'customer_id'],
+]);
+
+/** Whether a number's caption, before it, left of it or above it, is that of another number. */
+function isOfAnotherNumber(
+  name: string,
+  { lines, start, layout }: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>,
+): boolean {
+  const [line] = lines;
+  if (!neverTaxNumbers.has(name) || !line) return false;
+  const before = line.text.slice(0, start).trim();
+  const { left, above } = neighboursOf(layout, line);
+  const isCaption = (text: string) =>
+    text.length <= 30 && (taxCaption.test(text) || (ownNumbers.has(name) && otherCaption.test(text)));
+  if (before !== '') return isCaption(before);
+  return left && (isHeading(left.text) || isFormPhrase(left.text) || isCaption(left.text))
+    ? isCaption(left.text)
+    : above !== null && isCaption(above.text);
 }
 
 function hasNameAbove(line: TextLine, layout: Layout): boolean {
