@@ -664,7 +664,11 @@ test('a credit note may name the invoice with its day among its items', () => {
 });
 
 test('an invoice is for the period that its sentence states', () => {
-  const fields = printed('invoice', [[40, 'For services rendered from October 1 to October 31, 2025:']]);
+  const fields = extracted(
+    'invoice',
+    [[40, 'Invoice No. 2025-1148']],
+    [[40, 'For services rendered from October 1 to October 31, 2025:']],
+  );
   assert.equal(fields.service_start_date?.value, '2025-10-01');
   assert.equal(fields.service_end_date?.value, '2025-10-31');
 });

@@ -23,5 +23,6 @@ export interface TypeRules {
   readonly check?: (
     fields: Readonly<Record<string, ExtractedValue>>,
     rows: readonly ExtractedRow[],
+    findings: Findings,
   ) => Record<string, ExtractedValue>;
 }

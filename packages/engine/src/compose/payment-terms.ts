@@ -4,7 +4,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
 
-const confidence = 67;
+const confidence = 66;
 const lineLimit = 2000;
 const longestLine = 240;
 
@@ -12,13 +12,13 @@ const daysWord = '(?:days|tagen?|jours|dagen|giorni|d[ií]as|dni)';
 
 /** How a sentence about when to pay begins, in the languages of invoices. */
 const terms = new RegExp(
-  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
   'iu',
 );
 
 /** A request to pay, of which the term is a part: `Bitte überweisen Sie den Betrag innerhalb von 14 Tagen auf unser Konto`. */
 const request =
-  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer))[^.]{0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur) |[,;]|\.(?:$|\s)|$)/iu;
+  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer))[^.]{0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur)(?: |$))/iu;
 
 /** The days that a due date is after its document, in parentheses behind it. */
 const daysBehindDate = new RegExp(String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysWord})\)`, 'iu');
@@ -56,7 +56,7 @@ function partOf(match: RegExpExecArray | null): { text: string; start: number; e
 function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue | null {
   const { text } = line;
   const full = text.lastIndexOf('. ', at);
-  const caption = /^[^:.\d]{2,30}:\s+/u.exec(text.slice(0, at))?.[0].length ?? 0;
+  const caption = /^(?:payment )?(?:terms|conditions):\s+/iu.exec(text.slice(0, at))?.[0].length ?? 0;
   const start = Math.max(full < 0 ? 0 : full + 2, caption);
   const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
     const rest = text.slice(index + mark.length);

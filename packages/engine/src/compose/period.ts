@@ -1,4 +1,4 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { ExtractedFields, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { foldText, monthOf } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -49,6 +49,26 @@ export function composePeriod(findings: Findings, startName: string, endName: st
     composedValue(text, captioned.length > 0 ? 84 : 74, [{ line, start: from, end: to }]);
   return { [startName]: value(chosen.start), [endName]: value(chosen.end) };
 }
+
+/** The days of the printed period that are not known, where those that are known are its own. */
+export function restOfPeriod(
+  findings: Findings,
+  fields: ExtractedFields,
+  startName: string,
+  endName: string,
+): Readonly<Record<string, ExtractedValue>> {
+  if (fields[startName] && fields[endName]) return {};
+  const period = Object.entries(composePeriod(findings, startName, endName));
+  const isOther = period.some(([name, day]) => fields[name] && fields[name].value !== day?.value);
+  return isOther
+    ? {}
+    : Object.fromEntries(
+        period.flatMap(([name, day]) => (day && !fields[name] ? [[name, { ...day, confidence: restConfidence }]] : [])),
+      );
+}
+
+/** An invoice may be for a period, and states other ones as well. */
+const restConfidence = 66;
 
 /** The dates of a layout that stand on one line each. */
 export function datesOn({ layout, candidates }: Findings): readonly PlacedCandidate[] {

@@ -144,7 +144,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     for (const [name, value] of Object.entries(pairedValues(type, layout, locale)))
       if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
   }
-  checkedFields = rulesOf(type).check?.(checkedFields, rows) ?? checkedFields;
+  checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
   checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));

@@ -166,9 +166,11 @@ test('cash may stand apart from its amount, and a card behind three dots', () =>
 
 test('a merchant may stand with its number above its street', () => {
   const value = (text: string): ExtractedValue => ({ value: text, confidence: 54, provenance: [], flags: [] });
+  const layout = layOut(typeset([]));
   const fields = receiptRules.check?.(
     { merchant_address: value('GREENFIELD TRAVEL PLAZA, #0442, 2001 W Main St, Greenfield, IN 46140') },
     [],
+    { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] },
   );
   assert.equal(fields?.merchant_name?.value, 'GREENFIELD TRAVEL PLAZA');
   assert.equal(fields?.merchant_address?.value, '2001 W Main St, Greenfield, IN 46140');
