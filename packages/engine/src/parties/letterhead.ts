@@ -398,8 +398,8 @@ function addressBetweenMarks(
  */
 function wholeAddressIn(line: TextLine, layout: Layout): string | null {
   const detail = detailStart(line.text);
-  const coded = endsWithCode.exec(line.text)?.[0] ?? (detail < 0 ? line.text : line.text.slice(0, detail));
-  const address = coded.replace(/[\s,;]+$/, '');
+  const coded = endsWithCode.exec(line.text)?.[0];
+  const address = (coded ?? (detail < 0 ? line.text : line.text.slice(0, detail))).replace(/[\s,;]+$/, '');
   const { below } = neighboursOf(layout, line);
   const behind = line.text.slice(address.length);
   const isReached = (text: string) => anyTelephone.test(text) || /\S@\S/.test(text);
@@ -407,7 +407,8 @@ function wholeAddressIn(line: TextLine, layout: Layout): string | null {
     return null;
   // In Britain a street may have a name alone: `Station Approach, Hexham NE46 1EZ`.
   const isNamed = /^\p{Lu}[\p{L}'’ -]{3,40}, .*[A-Z]\d[A-Z\d]? ?\d[A-Z]{2}$/u.test(address);
-  return hasStreet(address) || isNamed || isStreetLine(address.replaceAll(',', '')) ? address : null;
+  const isCoded = coded !== undefined && /^\d/.test(coded) && isStreetLine(coded.replaceAll(',', ''));
+  return hasStreet(address) || isNamed || isCoded ? address : null;
 }
 
 /** Up to a postal code of Britain or the United States. */

@@ -1101,6 +1101,8 @@ test('a company’s line at the head of a page is the sender’s, and so is an a
   assert.equal(canadian.vendor_address, '204 – 1580 Example Road, Victoria, BC V9A 3P6');
   const british = parties('invoice', [[40, 'Station Approach, Hexham, Northumberland NE46 1EZ Tel: 01749 555 118']]);
   assert.equal(british.vendor_address, 'Station Approach, Hexham, Northumberland NE46 1EZ');
+  const french = parties('invoice', [[40, 'GITE EXEMPLE']], [[40, '24250 Domme']], [[40, 'Tel. 05 53 55 50 18']]);
+  assert.equal(french.vendor_address, undefined, 'a town alone');
 });
 
 test('of blocks side by side the chosen names show whose their addresses are', () => {

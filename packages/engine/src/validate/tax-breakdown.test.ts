@@ -209,4 +209,11 @@ test('the row of sums below the items has net, tax and gross side by side', () =
     row('Razem', '1.355,00', '311,65', '1.666,65'),
   );
   assert.deepEqual(found, { net: 1355, tax: 311.65, gross: 1666.65 });
+  const carriage = find(
+    row('Descrizione', 'Quantità', 'Prezzo', 'Importo'),
+    row('Flangia', '1', '2.864,00', '2.864,00'),
+    null,
+    row('', '2.864,00', '40,00', '2.904,00'),
+  );
+  assert.equal(carriage, null, 'what is charged for carriage');
 });

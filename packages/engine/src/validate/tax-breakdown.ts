@@ -69,10 +69,14 @@ export function findTaxBreakdown(
   );
 }
 
-/** The row below the items that has their net sum, its tax and the sum of both side by side: `Razem 100,00 23,00 123,00`. */
+/**
+ * The row below the items that has their net sum, its tax and the sum of both side by side: `Razem 100,00 23,00 123,00`. What
+ * is added to the sum is the tax if it has a usual rate, or is what the items' own taxes come to.
+ */
 function rowOfSums(amounts: readonly PlacedCandidate[], rows: readonly ExtractedRow[]): TaxBreakdown | null {
-  const items = rows.map(({ amount }) => centsOf(Number(amount?.value ?? 0)));
-  const sum = items.reduce((all, amount) => all + amount, 0);
+  const sumOf = (column: string) =>
+    rows.reduce((sum, { [column]: cell }) => sum + centsOf(Number(cell?.value ?? 0)), 0);
+  const [sum, taxes] = [sumOf('amount'), sumOf('tax_amount')];
   if (sum === 0) return null;
   for (const first of amounts) {
     const net = centsOf(Number(first.value));
@@ -82,12 +86,20 @@ function rowOfSums(amounts: readonly PlacedCandidate[], rows: readonly Extracted
     const own = new Set(behind.map(({ value }) => centsOf(Number(value))));
     for (const tax of own) {
       const gross = net + tax;
-      const isTaxed = tax * net > 0 && Math.abs(tax) <= (Math.abs(net) * rateLimit) / 100;
-      if (isTaxed && own.has(gross) && (net === sum || gross === sum))
+      const isItems = net === sum || gross === sum;
+      if (isItems && own.has(gross) && (tax === taxes || hasUsualRate(tax / 100, net / 100)))
         return { net: net / 100, tax: tax / 100, gross: gross / 100 };
     }
   }
   return null;
+}
+
+/** Rates of taxes are whole or half per cents, and none is lower than this. */
+const leastRate = 2;
+
+function hasUsualRate(tax: number, net: number): boolean {
+  const rate = Math.round((200 * tax) / net) / 2;
+  return tax * net > 0 && rate >= leastRate && rate <= rateLimit && isTax(tax, net, rate);
 }
 
 /** Whether taxes are levied in two halves of the same rate, as in India. */
