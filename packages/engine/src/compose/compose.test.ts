@@ -407,6 +407,15 @@ test('terms of payment are what a sentence says of when to pay', () => {
   assert.equal(termsOf('Termin płatności: 2025-10-14 (14 dni)'), '14 dni');
 });
 
+test('the last day of a discount is not the day by which to pay', () => {
+  const { due_date } = extracted(
+    'invoice',
+    [[40, 'Rechnung Nr. 4508812 vom 08.10.2025']],
+    [[40, 'Zahlbar bis 18.10.2025 mit 3 % Skonto = 96,74 EUR, bis 07.11.2025 netto']],
+  );
+  assert.equal(due_date?.value, '2025-11-07');
+});
+
 test('what a meter counted is the difference of its readings', () => {
   const { consumption, consumption_unit } = printed(
     'utility_bill',

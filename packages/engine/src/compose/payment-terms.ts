@@ -2,7 +2,8 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { repairedText } from '../candidates/repair.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
-import { composedValue } from './value.ts';
+import { datesOn } from './period.ts';
+import { composedValue, onlyValue } from './value.ts';
 
 const confidence = 66;
 const lineLimit = 2000;
@@ -44,6 +45,22 @@ export function composePaymentTerms({ layout }: Findings, before?: RegExp): Comp
   }
   return {};
 }
+
+/** Behind the day by which all is to be paid, where terms with a discount state two: `bis 07.11.2025 netto`. */
+const inFull = /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto)(?!\p{L})/iu;
+const lastDay = /(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il)\s$/iu;
+
+/** The day by which a sentence asks for the whole amount; nothing where it states none, or several. */
+export function composeDayInFull(findings: Findings): ComposedFields {
+  const days = datesOn(findings).filter(({ lines, start, end }) => {
+    const { text } = lines[0]!;
+    return inFull.test(text.slice(end)) && lastDay.test(text.slice(0, start));
+  });
+  const due_date = onlyValue(days, dayConfidence);
+  return due_date ? { due_date } : {};
+}
+
+const dayConfidence = 80;
 
 function partOf(match: RegExpExecArray | null): { text: string; start: number; end: number } | null {
   const text = match?.groups?.term;

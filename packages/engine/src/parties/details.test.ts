@@ -94,3 +94,25 @@ test('a number that its caption calls the addressee’s is not that of who write
     vendor_tax_id: 'DE147258369',
   });
 });
+
+test('the one tax number that is surely one is that of who issues the document', () => {
+  const line: PrintedRow = [[40, 'GST 5% (R# 81447 2205 RT0001)']];
+  assert.equal(detailsOf({}, ...twoParties, null, line).vendor_tax_id, '814472205RT0001');
+  const another: PrintedRow = [[40, 'GST 5% (R# 81447 2206 RT0001)']];
+  assert.equal(detailsOf({}, ...twoParties, null, line, another).vendor_tax_id, undefined);
+});
+
+test('the heading of a narrow column may call a tax number the customer’s in two lines', () => {
+  const fields = detailsOf(
+    {},
+    [[40, 'V/N.º']],
+    [[40, 'Contrib.']],
+    [
+      [40, '500771034'],
+      [200, '30 Dias'],
+    ],
+    null,
+    [[40, 'Contribuinte N.º: 513880214']],
+  );
+  assert.equal(fields.customer_tax_id, '500771034');
+});

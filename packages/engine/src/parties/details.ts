@@ -64,6 +64,10 @@ export function withOwnDetails(
     own[addressee] = stated;
     if (own[issuers]?.value === stated.value) delete own[issuers];
   }
+  if (named.has(issuers) && !own[issuers] && !own[addressee]) {
+    const only = onlyValue(announcedFor(candidates, roles.get('recipient'), layout), detailConfidence);
+    if (only) own[issuers] = only;
+  }
   const issuer = named.has(issuers) ? own[issuers] : undefined;
   if (named.has(issuers) && (stated || issuer) && !(issuer && isSalesTax(issuer.value))) {
     const others = candidates.filter(
@@ -97,9 +101,32 @@ function statedFor(candidates: readonly PlacedCandidate[], layout: Layout): read
     const [line] = lines;
     if (kind !== 'tax_id' || !line) return false;
     const { above, left } = neighboursOf(layout, line);
-    const captions = [line.text.slice(0, start), above?.text, left?.text].map((text) => foldText(text ?? ''));
+    // A narrow column's heading may take two lines: `V/ N.º` above `Contrib.`.
+    const over = above && neighboursOf(layout, above).above;
+    const heading =
+      over && above.box.y0 - over.box.y1 < above.box.y1 - above.box.y0 ? `${over.text} ${above.text}` : '';
+    const captions = [line.text.slice(0, start), above?.text, left?.text, heading].map((text) => foldText(text ?? ''));
     return captions.some((text) => text.length < 40 && taxNumber.test(text) && addressees.test(text));
   });
+}
+
+/** From this quality on a number is one of taxes by its form, or by a word before it. */
+const announcedQuality = 0.8;
+
+/** The tax numbers that are surely such, and not the addressee's by their place or caption. */
+function announcedFor(
+  candidates: readonly PlacedCandidate[],
+  block: PartyBlock | undefined,
+  layout: Layout,
+): readonly PlacedCandidate[] {
+  const stated = statedFor(candidates, layout);
+  return candidates.filter(
+    (candidate) =>
+      candidate.kind === 'tax_id' &&
+      candidate.quality >= announcedQuality &&
+      !isIn(block, candidate) &&
+      !stated.includes(candidate),
+  );
 }
 
 /** Whether a number is the only one of its kind, and neither its place nor its caption makes it the addressee's. */

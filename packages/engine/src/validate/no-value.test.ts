@@ -51,6 +51,7 @@ test('what stands at the caption of another number is not the document’s own',
   assert.equal(isNumberRefused('invoice_number', 'Job No. '), true);
   assert.equal(isNumberRefused('invoice_number', '', 'Contrib.'), true);
   assert.equal(isNumberRefused('payment_reference', '', 'ABN'), true);
+  assert.equal(isRefused('payment_reference', 'identifier', '204 118', undefined, '61 204 118', 'ABN'), true);
   assert.equal(isNumberRefused('purchase_order', 'Order No. '), false);
   assert.equal(isNumberRefused('invoice_number', 'Invoice No. ', 'Account No.'), false);
 });

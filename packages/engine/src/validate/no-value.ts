@@ -195,7 +195,7 @@ function isOfAnotherNumber(
   const { left, above } = neighboursOf(layout, line);
   const isCaption = (text: string) =>
     text.length <= 30 && (taxCaption.test(text) || (ownNumbers.has(name) && otherCaption.test(text)));
-  if (before !== '') return isCaption(before);
+  if (/\p{L}/u.test(before)) return isCaption(before);
   return left && (isHeading(left.text) || isFormPhrase(left.text) || isCaption(left.text))
     ? isCaption(left.text)
     : above !== null && isCaption(above.text);

@@ -53,7 +53,10 @@ const endPattern =
  * The day by which to pay is not that of the document. A date in a sentence about payment, such as the last day of a
  * discount, is none of the delivery or service; one in a sentence about no end is no contract's end.
  */
-export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start, layout }: PlacedCandidate): boolean {
+export function isDateOfAnother(
+  { name }: FieldDefinition,
+  { kind, lines, start, end, layout }: PlacedCandidate,
+): boolean {
   if (kind !== 'date') return false;
   const [line, ...more] = lines;
   if (line && more.length === 0) {
@@ -63,6 +66,7 @@ export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start,
     const isDayOfWork = isIssued || name.startsWith('service_');
     if (isIssued && (duePattern.test(before) || until.test(before))) return true;
     if (isMade && endsRange(layout, line, start)) return true;
+    if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;
     if (upcoming.test(before) || compared.test(before)) return true;
     if (isDayOfWork && agreedOn.test(before)) return true;
     if (isOfLife(layout, line, start)) return !ownOfLife.has(name);
@@ -72,6 +76,17 @@ export function isDateOfAnother({ name }: FieldDefinition, { kind, lines, start,
   }
   if (name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   return name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+const discount =
+  '(?<!\\p{L})(?:skonto|escompte|sconto|cash discount|prompt payment discount|betalingskorting)(?!\\p{L})';
+const discountBefore = new RegExp(`${discount}[^.,;\\d]*$`, 'iu');
+/** Behind the day the share stands that may be kept back, and no other day between. */
+const discountBehind = new RegExp(`^[^.,;\\d]{0,25}(?:\\d+(?:[.,]\\d+)? ?%)?[^.,;\\d]{0,15}${discount}`, 'iu');
+
+/** Whether a day is the last one on which less than all may be paid: `bis 18.10.2025 mit 3 % Skonto`. */
+function isOfDiscount(text: string, start: number, end: number): boolean {
+  return discountBefore.test(text.slice(0, start)) || discountBehind.test(text.slice(end));
 }
 
 /** What stands between the days of a period, behind the first one. */

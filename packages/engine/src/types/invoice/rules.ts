@@ -1,10 +1,14 @@
 import { composeBankDetails } from '../../compose/bank-details.ts';
 import type { TypeRules } from '../../compose/compose.ts';
-import { composePaymentTerms } from '../../compose/payment-terms.ts';
+import { composeDayInFull, composePaymentTerms } from '../../compose/payment-terms.ts';
 import { restOfPeriod } from '../../compose/period.ts';
 
 export const invoiceRules: TypeRules = {
-  compose: (findings) => ({ ...composePaymentTerms(findings), ...composeBankDetails(findings) }),
+  compose: (findings) => ({
+    ...composePaymentTerms(findings),
+    ...composeDayInFull(findings),
+    ...composeBankDetails(findings),
+  }),
   check: (fields, _rows, findings) => ({
     ...fields,
     ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
