@@ -6,6 +6,13 @@
 const states =
   'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
 
+const stateAlone = new RegExp(`^(?:state of |commonwealth of )?(?:${states})$`, 'iu');
+
+/** Whether a text is the name of a state of America, Canada or Australia and nothing else. */
+export function isAmericanState(text: string): boolean {
+  return stateAlone.test(text.trim());
+}
+
 const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u;
 
 /** What stands behind the postal code of an Indian address, or of none. */

@@ -195,7 +195,9 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
     covered += match.end - match.start;
     end = match.end;
   }
-  return covered > 0 && covered >= 0.75 * line.text.replace(/[^\p{L}\d ]/gu, '').length;
+  // Cards number their fields: `12 RESTR`.
+  const text = line.text.replace(/^\d{1,2}[a-d]?[. ]+(?=\p{L})/u, '').replace(/[^\p{L}\d ]/gu, '');
+  return covered > 0 && covered >= 0.75 * text.length;
 }
 
 function whole(line: TextLine): Required<Stretch> {

@@ -147,6 +147,43 @@ test('a second line that lost letters of the nationality is set right by its che
   assert.ok(fields.date_of_birth!.flags.includes('check_digit_holds'));
 });
 
+test('a licence’s captions have numbers, and a form of address stands above the given names', () => {
+  const fields = printed(
+    'driver_license',
+    [
+      [40, 'OHIO'],
+      [200, 'DRIVER LICENSE'],
+    ],
+    [
+      [40, '2.'],
+      [70, 'MISS'],
+    ],
+    [[70, 'AOIFE CLARE']],
+    null,
+    null,
+    [
+      [40, '9 CLASS'],
+      [130, '9a END'],
+      [220, '12 RESTR'],
+    ],
+    [
+      [40, 'D'],
+      [130, 'M'],
+      [220, 'B'],
+    ],
+  );
+  assert.equal(fields.given_names?.value, 'AOIFE CLARE');
+  assert.equal(fields.endorsements?.value, 'M');
+  assert.equal(fields.restrictions?.value, 'B');
+  assert.equal(fields.issuing_authority?.value, 'OHIO');
+});
+
+test('place and day of birth may share a box, and a nought in a place’s name is an O', () => {
+  const fields = printed('id_card', [[40, 'PLACE AND DATE OF BIRTH']], [[40, 'ROVIG0 (R0) 27.01.1990']]);
+  assert.equal(fields.place_of_birth?.value, 'ROVIGO');
+  assert.equal(fields.date_of_birth?.value, '1990-01-27');
+});
+
 test('a general document is never without an answer', () => {
   const fields = printed('general', [[40, 'the quick brown fox jumps over the lazy dog']]);
   assert.ok(Object.keys(fields).length > 0);

@@ -1,9 +1,10 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
-import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isAmericanState, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
+import { repairLetters } from '../candidates/repair.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { findZones } from '../candidates/zone.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
@@ -258,7 +259,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   const taken: Required<Stretch>[] = [];
   for (const [name, accept] of Object.entries(accepts)) {
     if (!type.fields.some((field) => field.name === name)) continue;
-    for (const text of textsAtCaption(type, name, layout)) {
+    for (const text of textsAtCaption(type, name, layout).map((each) => withoutTitleAbove(each, layout))) {
       const found = accept(text);
       if (!found) continue;
       const stretch = partOf(text, found.start, found.end);
@@ -284,7 +285,26 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     }
     if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
   }
+  if (!fields.date_of_birth) fields.date_of_birth = dayAtPlaceOfBirth(type, layout, locale);
   return fields;
+}
+
+/** Forms of address, as British licences have them on the line above the given names. */
+const formOfAddress = /^(?:MR|MRS|MISS|MS|MX|DR|REV|SIR|LADY|LORD)\.?$/;
+
+/** The text at a caption, or the line below it where it is a form of address alone. */
+function withoutTitleAbove(text: CaptionedText, layout: Layout): CaptionedText {
+  const below = formOfAddress.test(text.text) ? neighboursOf(layout, text.stretch.line).below : null;
+  return below ? { ...text, text: below.text, stretch: { line: below, start: 0, end: below.text.length } } : text;
+}
+
+/** The day that stands with the place where one was born: `ROVIGO (RO) 27.01.1990`. */
+function dayAtPlaceOfBirth(type: DocumentType, layout: Layout, locale: Locale): ExtractedValue | null {
+  for (const text of textsAtCaption(type, 'place_of_birth', layout)) {
+    const day = dateIn(locale)(text);
+    if (day) return composedValue(day.value, 80, [partOf(text, day.start, day.end)]);
+  }
+  return null;
 }
 
 const days: ReadonlySet<string> = new Set(['date_of_birth', 'issue_date', 'expiry_date']);
@@ -381,7 +401,8 @@ const givenNamesIn: Accept = (text) => {
 
 /** A place is named with its province or country: in brackets, or behind a comma up to the line's end. */
 const placeIn: Accept = (text) => {
-  const name = nameIn(text);
+  // OCR takes the letter O for a nought.
+  const name = nameIn({ ...text, text: repairLetters(text.text) });
   const further =
     name &&
     /^ ?\(\p{L}[\p{L} ]{1,20}\)|^ \d{1,2}E(?:R|ME)?$|^, ?\p{L}[\p{L}. ]{1,30}$/u.exec(text.text.slice(name.end));
@@ -469,6 +490,10 @@ function withoutCaptions(
     return null;
   };
   if (isLicense) {
+    // A state names itself at the head of its licences, apart from their title.
+    const state = layout.lines.slice(0, titleLines).find(({ text }) => isAmericanState(text));
+    if (state && !captioned.issuing_authority)
+      fields.issuing_authority = composedValue(state.text.trim(), 84, [{ line: state }]);
     // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
     const number = captioned.document_number
       ? null
