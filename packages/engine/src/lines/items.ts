@@ -1,5 +1,6 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
+import { takeFactorsBehind } from './factors.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece } from './values.ts';
@@ -47,6 +48,7 @@ export function readItems(
   // Beside items that cost something, a list of things without a price is no list of items.
   const priced = found.filter((item) => item.numbers.has('amount') || item.numbers.has('price_unit'));
   const items = priced.length > 0 ? priced : found;
+  takeFactorsBehind(items, locale);
   return finishItems(items, locale, sums);
 }
 

@@ -1,5 +1,6 @@
 import type { Locale, TextLine, Word } from '@millrace/document-model';
 import { textOf } from './columns.ts';
+import { takeFactorsAhead } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
@@ -26,7 +27,7 @@ const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
 
 /** Titles and labels, which stand above the items and are no part of the first. */
 const titlePattern =
-  /invoice|receipt|bill|[:：]|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item/iu;
+  /invoice|receipt|bill|[:：]|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item|bezeichnung|désignation|(?<!\p{L})(?:menge|preis|qty|price|amount|qté|prix|cant|precio|importe|prezzo|aantal|prijs|bedrag)(?!\p{L})/iu;
 const labelPattern = /invoice|receipt|[:：]|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}/iu;
 const descriptionRowLimit = 3;
 
@@ -142,7 +143,7 @@ function takeApart(row: Row, locale: Locale): PricedRow {
   let at = words.length;
   while (at > 0 && at > words.length - 3 && trailing.test((words[at - 1] as Word).text)) at--;
   // Tills number their tax rates as well.
-  if (at > 1 && /^[1-9]$/.test(words[at - 1]!.text) && /\d[.,]\d{2}€?$/.test(words[at - 2]!.text)) at--;
+  if (at > 1 && /^\d$/.test(words[at - 1]!.text) && /\d[.,]\d{2}€?$/.test(words[at - 2]!.text)) at--;
   const marked = at;
   while (at > 0 && numbers.length < 6) {
     const word = words[at - 1] as Word;
@@ -229,23 +230,6 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   if (!agree(quantity * number.value, total)) return;
   item.numbers.set('price_unit', entry(number, item.page, [word]));
   text.shift();
-}
-
-/** Takes quantity and unit price that stand before a description and multiply to its amount: `2 x 23,80 Zwiebelrostbraten`. */
-function takeFactorsAhead(item: Item, locale: Locale): void {
-  const [first, ...others] = item.texts.get('description') ?? [];
-  const [count, times, each, ...rest] = first?.words ?? [];
-  const total = item.numbers.get('amount')?.number.value;
-  if (!first || !count || !times || !each || rest.length === 0 || total === undefined || item.numbers.has('price_unit'))
-    return;
-  if (!/^\d{1,3}$/.test(count.text) || !/^[xX×*]$/u.test(times.text) || !/\d[.,]\d{2}$/.test(each.text)) return;
-  const [quantity, price] = [numberOf([count], locale), numberOf([each], locale)];
-  if (!quantity || !price || !agree(quantity.value * price.value, total)) return;
-  // What was taken for the quantity is the end of the name: `3 x 4,60 Radler 0,5`.
-  const measure = item.numbers.get('quantity')?.piece.words ?? [];
-  item.numbers.set('quantity', entry(quantity, first.page, [count]));
-  item.numbers.set('price_unit', entry(price, first.page, [each]));
-  item.texts.set('description', [{ page: first.page, words: [...rest, ...measure] }, ...others]);
 }
 
 function itemOf(row: PricedRow, locale: Locale): Item {

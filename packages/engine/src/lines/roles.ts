@@ -125,7 +125,8 @@ function suits(role: string, column: ColumnStatistics): number {
     case 'price_unit':
       return column.numeric * (1 - column.percent) * (column.twoDecimals > 0.4 || column.currency > 0.4 ? 1 : 0.8);
     case 'tax_amount':
-      return column.numeric * (1 - column.percent) * (column.rates ? 0.3 : 0.9);
+      // A column of whole numbers has codes of rates rather.
+      return column.numeric * (1 - column.percent) * (column.rates ? 0.3 : column.twoDecimals > 0 ? 0.9 : 0.4);
     case 'discount_amount':
       return column.numeric;
     case 'quantity':

@@ -385,6 +385,45 @@ describe('items of a receipt', () => {
     assert.ok(cell(rows[1], 'amount').confidence >= 90, 'the sum is printed');
   });
 
+  it('take quantity and price from a row of their own where the product is their amount, above them too', () => {
+    const rows = read('receipt', { ...german, language: 'it' }, [
+      [
+        [40, 'DESCRIZIONE'],
+        [200, 'IVA'],
+        [300, 'Prezzo'],
+      ],
+      [
+        [40, 'PANE TOSCANO'],
+        [200, '4%'],
+        [300, '2,85'],
+      ],
+      [[40, '3 X 1,40']],
+      [
+        [40, 'CORNETTO CREMA'],
+        [200, '10%'],
+        [300, '4,20'],
+      ],
+      [
+        [40, '2 DOLIPRANE'],
+        [200, '10%'],
+        [300, '4,36'],
+      ],
+      [[40, '2 x 2,18 €']],
+      [
+        [40, 'TOTALE'],
+        [300, '11,41'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map((row) => [row.description?.value, row.quantity?.value, row.price_unit?.value]),
+      [
+        ['PANE TOSCANO', undefined, undefined],
+        ['CORNETTO CREMA', 3, 1.4],
+        ['2 DOLIPRANE', 2, 2.18],
+      ],
+    );
+  });
+
   it('take their text from the row above the numbers', () => {
     const rows = read('receipt', english, [
       [[40, 'CORNER SHOP']],

@@ -1,0 +1,83 @@
+import type { Locale, Word } from '@millrace/document-model';
+import type { Item } from './items.ts';
+import { agree } from './roles.ts';
+import { type CellNumber, numberOf, type Piece } from './values.ts';
+
+/** Takes quantity and unit price that stand before a description and multiply to its amount: `2 x 23,80 Zwiebelrostbraten`. */
+export function takeFactorsAhead(item: Item, locale: Locale): void {
+  const [first, ...others] = item.texts.get('description') ?? [];
+  const [count, times, each, ...rest] = first?.words ?? [];
+  const total = item.numbers.get('amount')?.number.value;
+  if (!first || !count || !times || !each || rest.length === 0 || total === undefined || item.numbers.has('price_unit'))
+    return;
+  if (!/^\d{1,3}$/.test(count.text) || !/^[xX×*]$/u.test(times.text) || !/\d[.,]\d{2}$/.test(each.text)) return;
+  const [quantity, price] = [numberOf([count], locale), numberOf([each], locale)];
+  if (!quantity || !price || !agree(quantity.value * price.value, total)) return;
+  // What was taken for the quantity is the end of the name: `3 x 4,60 Radler 0,5`.
+  const measure = item.numbers.get('quantity')?.piece.words ?? [];
+  item.numbers.set('quantity', entry(quantity, first.page, [count]));
+  item.numbers.set('price_unit', entry(price, first.page, [each]));
+  item.texts.set('description', [{ page: first.page, words: [...rest, ...measure] }, ...others]);
+}
+
+/** What stands between a quantity and a price, and what stands before a price alone. */
+const times = /^[xX×*@]$/u;
+const perPiece = /^(?:à|a|@|je|cad\.?|c\/u|p\.?u\.?)$/iu;
+
+interface Factors {
+  readonly quantity: { readonly number: CellNumber; readonly words: readonly Word[] } | null;
+  readonly price: { readonly number: CellNumber; readonly words: readonly Word[] };
+  /** Of the words that were looked at, how many stand before the factors. */
+  readonly before: number;
+}
+
+/**
+ * Takes quantity and unit price that were gathered as the end of a description, as tills print them in a row of their
+ * own: below the item whose amount they make, `2 DOLIPRANE` above `à 2,18 €`, or above it, as in Italy.
+ */
+export function takeFactorsBehind(items: readonly Item[], locale: Locale): void {
+  for (const [at, item] of items.entries()) {
+    const pieces = item.texts.get('description') ?? [];
+    const last = pieces.at(-1);
+    const factors = last && factorsAtEnd(last.words, locale);
+    if (!last || !factors) continue;
+    const isOwnRow = factors.before === 0 && pieces.length > 1;
+    const next = isOwnRow ? items[at + 1] : undefined;
+    const owner = [item, next].find((one) => one && !one.numbers.has('price_unit') && makes(factors, one));
+    if (!owner) continue;
+    const place = (words: readonly Word[]): Piece => ({ page: last.page, words });
+    if (factors.quantity)
+      owner.numbers.set('quantity', { number: factors.quantity.number, piece: place(factors.quantity.words) });
+    owner.numbers.set('price_unit', { number: factors.price.number, piece: place(factors.price.words) });
+    const rest = last.words.slice(0, factors.before);
+    item.texts.set('description', rest.length > 0 ? [...pieces.slice(0, -1), place(rest)] : pieces.slice(0, -1));
+  }
+}
+
+/** Whether the product of the factors, or of the item's own quantity and their price, is the item's amount. */
+function makes({ quantity, price }: Factors, item: Item): boolean {
+  const count = quantity?.number.value ?? item.numbers.get('quantity')?.number.value;
+  const amount = item.numbers.get('amount')?.number.value;
+  return count !== undefined && amount !== undefined && agree(count * price.number.value, amount);
+}
+
+function factorsAtEnd(words: readonly Word[], locale: Locale): Factors | null {
+  const isCurrency = /^(?:€|\$|£|EUR|USD|GBP|CHF)$/u.test(words.at(-1)?.text ?? '');
+  const end = words.length - (isCurrency ? 1 : 0);
+  const [count, sign, price] = words.slice(Math.max(0, end - 3), end);
+  const numberAt = (word: Word | undefined) => (word ? numberOf([word], locale) : null);
+  if (end >= 3 && count && sign && price && times.test(sign.text)) {
+    const [quantity, unit] = [numberAt(count), numberAt(price)];
+    if (quantity && unit?.decimals === 2)
+      return {
+        quantity: { number: quantity, words: [count] },
+        price: { number: unit, words: [price] },
+        before: end - 3,
+      };
+  }
+  const [before, alone] = words.slice(Math.max(0, end - 2), end);
+  const unit = before && perPiece.test(before.text) ? numberAt(alone) : null;
+  return unit?.decimals === 2 && alone
+    ? { quantity: null, price: { number: unit, words: [alone] }, before: end - 2 }
+    : null;
+}
