@@ -1,7 +1,7 @@
 import type { Locale, Word } from '@millrace/document-model';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
-import { type CellNumber, numberOf, type Piece } from './values.ts';
+import { type CellNumber, numberOf, placedNumber } from './values.ts';
 
 /** Takes quantity and unit price that stand before a description and multiply to its amount: `2 x 23,80 Zwiebelrostbraten`. */
 export function takeFactorsAhead(item: Item, locale: Locale): void {
@@ -15,8 +15,8 @@ export function takeFactorsAhead(item: Item, locale: Locale): void {
   if (!quantity || !price || !agree(quantity.value * price.value, total)) return;
   // What was taken for the quantity is the end of the name: `3 x 4,60 Radler 0,5`.
   const measure = item.numbers.get('quantity')?.piece.words ?? [];
-  item.numbers.set('quantity', entry(quantity, first.page, [count]));
-  item.numbers.set('price_unit', entry(price, first.page, [each]));
+  item.numbers.set('quantity', placedNumber(quantity, first.page, [count]));
+  item.numbers.set('price_unit', placedNumber(price, first.page, [each]));
   item.texts.set('description', [{ page: first.page, words: [...rest, ...measure] }, ...others]);
 }
 
@@ -45,12 +45,14 @@ export function takeFactorsBehind(items: readonly Item[], locale: Locale): void 
     const next = isOwnRow ? items[at + 1] : undefined;
     const owner = [item, next].find((one) => one && !one.numbers.has('price_unit') && makes(factors, one));
     if (!owner) continue;
-    const place = (words: readonly Word[]): Piece => ({ page: last.page, words });
-    if (factors.quantity)
-      owner.numbers.set('quantity', { number: factors.quantity.number, piece: place(factors.quantity.words) });
-    owner.numbers.set('price_unit', { number: factors.price.number, piece: place(factors.price.words) });
+    const { quantity, price } = factors;
+    if (quantity) owner.numbers.set('quantity', placedNumber(quantity.number, last.page, quantity.words));
+    owner.numbers.set('price_unit', placedNumber(price.number, last.page, price.words));
     const rest = last.words.slice(0, factors.before);
-    item.texts.set('description', rest.length > 0 ? [...pieces.slice(0, -1), place(rest)] : pieces.slice(0, -1));
+    item.texts.set(
+      'description',
+      rest.length > 0 ? [...pieces.slice(0, -1), { page: last.page, words: rest }] : pieces.slice(0, -1),
+    );
   }
 }
 

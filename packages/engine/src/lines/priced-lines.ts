@@ -4,7 +4,7 @@ import { takeFactorsAhead } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
-import { type CellNumber, numberOf, type Piece } from './values.ts';
+import { type CellNumber, numberOf, type Piece, placedNumber } from './values.ts';
 import { isTotalLabel, namesDiscount } from './vocabulary.ts';
 
 /** A printed row taken apart: text at the left, numbers at the right. */
@@ -60,7 +60,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     }
     if (last && (amount.number.value < 0 || namesDiscount(label)) && namesDiscount(whole)) {
       const number = { ...amount.number, value: Math.abs(amount.number.value), percent: false };
-      last.numbers.set('discount_amount', entry(number, priced.page, amount.words));
+      last.numbers.set('discount_amount', placedNumber(number, priced.page, amount.words));
       continue;
     }
     items.push(itemOf(priced, locale));
@@ -132,10 +132,6 @@ function adjoining(item: Item, rows: readonly PricedRow[]): readonly PricedRow[]
   return rows.slice(from);
 }
 
-function entry(number: CellNumber, page: number, words: readonly Word[]): { number: CellNumber; piece: Piece } {
-  return { number, piece: { page, words } };
-}
-
 /** Parts a row from the right: marks behind the amount, then numbers with what connects them, then text. */
 function takeApart(row: Row, locale: Locale): PricedRow {
   const words = row.flatMap((line) => line.words);
@@ -189,8 +185,8 @@ function completes(item: Item, row: PricedRow): boolean {
   const [first, second] = row.numbers;
   if (!first || !second || row.numbers.length > 3) return false;
   if (!agree(first.number.value * second.number.value, amount)) return false;
-  item.numbers.set('quantity', entry(first.number, row.page, first.words));
-  item.numbers.set('price_unit', entry(second.number, row.page, second.words));
+  item.numbers.set('quantity', placedNumber(first.number, row.page, first.words));
+  item.numbers.set('price_unit', placedNumber(second.number, row.page, second.words));
   item.bottom = Math.max(item.bottom, row.bottom);
   return true;
 }
@@ -214,9 +210,9 @@ function completesMeasure(item: Item, row: PricedRow): boolean {
   if (!agree(quantity.number.value * price.number.value, amount.number.value)) return false;
   const unit = { page: item.page, words: [{ ...word, text: `${measure[1]}l` }] };
   item.texts.set('description', [...description, unit]);
-  item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
-  item.numbers.set('price_unit', entry(price.number, row.page, price.words));
-  item.numbers.set('amount', entry(amount.number, row.page, amount.words));
+  item.numbers.set('quantity', placedNumber(quantity.number, row.page, quantity.words));
+  item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));
+  item.numbers.set('amount', placedNumber(amount.number, row.page, amount.words));
   item.bottom = Math.max(item.bottom, row.bottom);
   return true;
 }
@@ -228,14 +224,14 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   const number = word && /\d[.,]\d{2}$/.test(word.text) ? numberOf([word], locale) : null;
   if (!word || !number || total === undefined || rest.length === 0 || item.numbers.has('price_unit')) return;
   if (!agree(quantity * number.value, total)) return;
-  item.numbers.set('price_unit', entry(number, item.page, [word]));
+  item.numbers.set('price_unit', placedNumber(number, item.page, [word]));
   text.shift();
 }
 
 function itemOf(row: PricedRow, locale: Locale): Item {
   const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
   const amount = row.numbers.at(-1);
-  if (amount) item.numbers.set('amount', entry(amount.number, row.page, amount.words));
+  if (amount) item.numbers.set('amount', placedNumber(amount.number, row.page, amount.words));
   const before = row.numbers.slice(0, -1);
   const total = amount?.number.value ?? 0;
   const factors = before.flatMap((price, at) =>
@@ -252,15 +248,15 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     // 1 × 1.00 reads the same both ways: the printed decimals tell the price.
     const swapped = product.quantity.number.decimals === 2 && product.price.number.decimals === 0;
     const [quantity, price] = swapped ? [product.price, product.quantity] : [product.quantity, product.price];
-    item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
-    item.numbers.set('price_unit', entry(price.number, row.page, price.words));
+    item.numbers.set('quantity', placedNumber(quantity.number, row.page, quantity.words));
+    item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));
   } else {
     const price = before.findLast((number) => number.number.decimals === 2 || number.number.currency !== null);
     const quantity = before.find(
       (number) => number !== price && number.number.decimals !== 2 && Math.abs(number.number.value) < 10000,
     );
-    if (price) item.numbers.set('price_unit', entry(price.number, row.page, price.words));
-    if (quantity) item.numbers.set('quantity', entry(quantity.number, row.page, quantity.words));
+    if (price) item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));
+    if (quantity) item.numbers.set('quantity', placedNumber(quantity.number, row.page, quantity.words));
     else if (ordinal && (!price || agree(ordinal * price.number.value, total))) {
       const [word] = text.splice(0, 1);
       const number: CellNumber = {
@@ -271,7 +267,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
         rest: '',
         quality: 0.5,
       };
-      if (word) item.numbers.set('quantity', entry(number, row.page, [word]));
+      if (word) item.numbers.set('quantity', placedNumber(number, row.page, [word]));
       if (/^[xX×]$/u.test(text[0]?.text ?? '')) text.shift();
       takePriceAhead(item, text, ordinal, locale);
     }

@@ -22,6 +22,15 @@ export interface CellNumber {
   readonly quality: number;
 }
 
+/** A number with the words that it stands in. */
+export function placedNumber(
+  number: CellNumber,
+  page: number,
+  words: readonly Word[],
+): { readonly number: CellNumber; readonly piece: Piece } {
+  return { number, piece: { page, words } };
+}
+
 /** A unit, a tax letter or a mark may stand beside a cell's number; a sentence may not. */
 const restPattern = /^(?:[\p{L}²³°*/().'’+-]{1,12}\s?){0,2}$/u;
 

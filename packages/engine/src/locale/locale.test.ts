@@ -166,3 +166,14 @@ test('a card with captions in several languages is in that of its country', () =
   const ontario = ['Ontario', 'DRIVER’S LICENCE PERMIS DE CONDUIRE', '1450-210 LAKESHORE RD W', 'ON, L5H 1G4'];
   assert.equal(decideLocale(pageOf(ontario)).country, 'CA');
 });
+
+test('amounts with points say more than a few words that another language shares', () => {
+  const taxi = ['NYC TAXI', 'DRIVER 5550187', 'MTA/STATE SUR 3.00', 'CONGEST SUR 2.50', 'IMPR SUR 1.00', 'TOTAL 6.50'];
+  assert.equal(decideLocale(pageOf(taxi)).language, 'en');
+});
+
+test('a column of the letter s is the dollar sign that a picture’s reader took for it', () => {
+  const lines = ['NYC TAXI', 's', '21.80', 's', '3.00', 's', '24.80'];
+  assert.equal(decideLocale(pageOf(lines, 'ocr:ppocr:1')).currency, 'USD');
+  assert.equal(decideLocale(pageOf(lines.slice(0, 3), 'ocr:ppocr:1')).currency, null);
+});

@@ -111,10 +111,7 @@ export function decideLocale(layout: Layout): Locale {
     .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
   const countries = countryScores(lines);
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
-  const language = decideLanguage(
-    lines.map(({ text }) => text),
-    isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined,
-  );
+  const language = decideLanguage(lines, country, isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined);
   const local = country ?? countryOfLanguage[language] ?? '';
   const national = countries[0] && countries[0][1] >= sureCountry ? nationalCurrencies[countries[0][0]] : undefined;
   const unread = isRecognised(lines) ? unreadSigns[local] : undefined;
@@ -134,8 +131,13 @@ function isRecognised(lines: readonly TextLine[]): boolean {
   return lines.length > 0 && lines.every(({ words }) => words[0]?.source.startsWith('ocr:') ?? false);
 }
 
+/** A language with hardly more words than English says less than amounts that are written as in English. */
+const clearLead = 2;
+const fewestAmounts = 3;
+
 /** @param home what a card's country speaks */
-function decideLanguage(texts: readonly string[], home: string | undefined): string {
+function decideLanguage(lines: readonly TextLine[], country: string | null, home: string | undefined): string {
+  const texts = lines.map(({ text }) => text);
   const scores = new Map(languageScores(texts));
   for (const text of texts) {
     for (const [word] of matchesOf(/\p{L}{4,}/gu, text)) {
@@ -145,9 +147,26 @@ function decideLanguage(texts: readonly string[], home: string | undefined): str
   }
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
   if (!best || best[1] < 1) return 'en';
+  const isClear = best[1] - (scores.get('en') ?? 0) >= clearLead;
+  if (!isClear && country === null && commaLanguages.has(best[0]) && pointsOf(lines) >= fewestAmounts) return 'en';
   // A card has hardly a word, and each of its captions in several languages: its country's own is the first of them.
   return home !== undefined && (scores.get(home) ?? 0) >= homeShare * best[1] ? home : best[0];
 }
+
+/** How many amounts have a point before their two decimals, less those that have a comma there. */
+function pointsOf(lines: readonly TextLine[]): number {
+  const amounts = lines
+    .flatMap((line) => numbersIn(line))
+    .filter(({ decimals, confused }) => decimals === 2 && !confused);
+  return amounts.reduce(
+    (sum, { withPoint, withComma }) => sum + Number(withPoint !== null) - Number(withComma !== null),
+    0,
+  );
+}
+
+/** Letters for which a dollar sign is taken that stands in a column of its own. */
+const misreadDollar = /^[sS]$/;
+const fewestMisread = 3;
 
 function decideCurrency(lines: readonly TextLine[], country: string | null): string | null {
   const scores = new Map<string, number>();
@@ -163,7 +182,8 @@ function decideCurrency(lines: readonly TextLine[], country: string | null): str
     }
   }
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
-  return best?.[0] ?? null;
+  const isDollar = !best && lines.filter(({ text }) => misreadDollar.test(text)).length >= fewestMisread;
+  return best?.[0] ?? (isDollar ? (dollars[country ?? ''] ?? 'USD') : null);
 }
 
 function decideSeparator(lines: readonly TextLine[], language: string, country: string | null): '.' | ',' {
