@@ -168,7 +168,15 @@ test('a card with captions in several languages is in that of its country', () =
 });
 
 test('amounts with points say more than a few words that another language shares', () => {
-  const taxi = ['NYC TAXI', 'DRIVER 5550187', 'MTA/STATE SUR 3.00', 'CONGEST SUR 2.50', 'IMPR SUR 1.00', 'TOTAL 6.50'];
+  const taxi = [
+    'NYC TAXI',
+    'DRIVER 5550187',
+    'MTA/STATE SUR 3.00',
+    'CONGEST SUR 2.50',
+    'IMPR SUR 1.00',
+    'TOTAL 6.50',
+    'CARD TYPE: AMEX',
+  ];
   assert.equal(decideLocale(pageOf(taxi)).language, 'en');
 });
 
