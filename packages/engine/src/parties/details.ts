@@ -64,8 +64,12 @@ export function withOwnDetails(
     own[addressee] = stated;
     if (own[issuers]?.value === stated.value) delete own[issuers];
   }
-  if (named.has(issuers) && !own[issuers] && !own[addressee]) {
-    const only = onlyValue(announcedFor(candidates, roles.get('recipient'), layout), detailConfidence);
+  if (named.has(issuers) && !own[issuers]) {
+    const others = announcedFor(candidates, roles.get('recipient'), layout);
+    const only = onlyValue(
+      others.filter(({ value }) => value !== own[addressee]?.value),
+      detailConfidence,
+    );
     if (only) own[issuers] = only;
   }
   const issuer = named.has(issuers) ? own[issuers] : undefined;
