@@ -43,6 +43,14 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
   return matches;
 }
 
+const sum = /^[-\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}-?$/u;
+
+/** Whether a word right behind a caption says what the amount right of it is for, as in `Employee NI  186.87`. */
+function isItem(line: TextLine, start: number, text: string, layout: Layout): boolean {
+  if (!/^\p{L}+$/u.test(text) || /:\s*$/.test(line.text.slice(0, start))) return false;
+  return sum.test(neighboursOf(layout, line).row.find(({ box }) => box.x0 > line.box.x1)?.text ?? '');
+}
+
 const isNumber = (text: string) => /^\d{1,2}[a-d]?$/.test(text);
 /** The first group of a number is no number of a field. */
 const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
@@ -103,7 +111,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const isJoined = begin === end + 1 && (isChained ? /^[/,.]/ : /^\//).test(line.text.slice(end));
       const isTranslated = isJoined && /^\p{L}{3,}\.?$/u.test(rest);
       const behind = isTranslated ? '' : rest;
-      if (behind !== '')
+      if (behind !== '' && !isItem(line, begin, behind, layout))
         texts.push({
           text: behind,
           stretch: { line, start: begin, end: begin + behind.length },

@@ -20,9 +20,13 @@ interface OpenRow {
 
 const rowLimit = 3000;
 
+/** OCR takes a capital I for a small l: `lncome tax`, `lmpuesto`. */
+const smallLetter = /(?<![\p{L}\d])l(?=[mnrv]\p{L}{2})/gu;
+
 /** The label as it is compared: folded, letters, digits and single blanks. */
 export function labelOf(text: string): string {
   return foldText(text)
+    .replace(smallLetter, 'i')
     .replace(/[^\p{L}\d/ ]+/gu, ' ')
     .replace(/\s+/g, ' ')
     .trim();

@@ -385,3 +385,77 @@ test('the label of the year may be joined with the amount of the column before i
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.tax_amount?.value, 268.6);
 });
+
+test('tables one below the other have their years in columns of their own, and an item is nobody’s name', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Example Bakehouse LLC']],
+    [[40, 'Employee: Jane Doe']],
+    null,
+    [
+      [40, 'Employee taxes'],
+      [180, 'Current'],
+      [240, 'Year To Date'],
+    ],
+    [
+      [40, 'Federal Income Tax'],
+      [184, '116.73'],
+      [246, '1,954.19'],
+    ],
+    [
+      [40, 'Employee NI'],
+      [184, '48.00'],
+      [246, '700.00'],
+    ],
+    null,
+    [
+      [40, 'Summary'],
+      [240, 'Current'],
+      [300, 'Year To Date'],
+    ],
+    [
+      [40, 'Gross Earnings'],
+      [240, '1,713.64'],
+      [310, '28,680.35'],
+    ],
+    [
+      [40, 'Pre-Tax Deductions'],
+      [240, '61.00'],
+      [310, '1,037.00'],
+    ],
+    [
+      [40, 'Net Pay'],
+      [240, '1,365.49'],
+      [310, '22,838.98'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.deepEqual([fields.gross_pay?.value, fields.net_pay?.value], [1713.64, 1365.49]);
+  assert.notEqual(fields.total_deductions?.value, 1037);
+  assert.equal(fields.employee_name?.value, 'Jane Doe');
+});
+
+test('the official Spanish form names the tax at length, and what it is reckoned by is none', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Empresa: EJEMPLO CITRICOS, S.L.']],
+    [
+      [40, 'Trabajador/a: MUESTRA ROIG, NOELIA'],
+      [360, 'Número de afiliación a la Seguridad Social: 46/10447182/31'],
+    ],
+    [
+      [40, 'A. TOTAL DEVENGADO'],
+      [420, '1.842,36'],
+    ],
+    [
+      [40, '2. Impuesto sobre la renta de las personas físicas'],
+      [330, '12,75 %'],
+      [420, '234,90'],
+    ],
+    [
+      [40, '4. Base sujeta a retención del IRPF'],
+      [420, '1.842,36'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 234.9);
+  assert.equal(fields.employee_id, undefined);
+});

@@ -1,20 +1,17 @@
-import type { ExtractedValue, TextLine } from '@millrace/document-model';
+import type { ExtractedValue } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeMonth, composePeriod } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { isOfYearLine, isUnderYear, taxable, toDate } from './year-to-date.ts';
+import { isInYearColumn, isOfYearLine, isUnder, isUnderYear, taxable, thisPeriod } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
 /** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
 const paidOut =
   /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank|net (?:pay|salary|amount)(?: payable)? for (?:the|this) (?:month|period))(?!\p{L})/u;
-
-const thisPeriod =
-  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
 
 const earnings = /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezüge|ingresos|devengos)$/u;
 const deductions =
@@ -31,7 +28,6 @@ export function composePayslip(findings: Findings): ComposedFields {
   const { type, layout, candidates } = findings;
   const rows = labelledRows(layout, candidates);
   const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
-  const yearHeadings = headings.filter(({ label }) => label.length < 30 && toDate.test(label));
   const composed: Record<string, ExtractedValue | null> = {};
   const captionsByField = new Map(
     fields.map((name) => [name, new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf))]),
@@ -43,7 +39,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       .filter((row) => row.values.length > 1 && labelsOf(row).some((label) => isCaption(captions, label)))
       .map(({ values }) => ({ values: values.filter((value) => !isBoxed(value, name)) }));
     for (const { values } of own) {
-      const current = values.filter((value) => !yearHeadings.some(({ line }) => isUnder(value, line)));
+      const current = values.filter((value) => !isInYearColumn(value, layout));
       const [only] = values;
       const chosen =
         (values.length === 1 ? only : null) ??
@@ -118,7 +114,7 @@ export function composePayslip(findings: Findings): ComposedFields {
           (earnings.test(text) || deductions.test(text)),
       );
       if (!head || !kind.test(head.label)) continue;
-      const current = values.filter((value) => !yearHeadings.some((heading) => isUnder(value, heading.line)));
+      const current = values.filter((value) => !isInYearColumn(value, layout));
       const [only] = current;
       if (only && current.length === 1) return candidateValue(only, 84);
     }
@@ -174,7 +170,9 @@ function isCaption(captions: ReadonlySet<string>, label: string): boolean {
 
 /** A row's label, and the part of it that stands nearest to its amounts where other columns stand left of that. */
 function labelsOf({ label, lines }: LabelledRow): readonly string[] {
-  return [label, ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : [])].map(withoutCurrency);
+  const labels = [label, ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : [])];
+  // The rows of an official form are numbered.
+  return labels.map((each) => withoutCurrency(each.replace(/^(?:\d|[ab]) (?=\p{L})/u, '')));
 }
 
 /** A label without the currency behind it: `Total earnings (INR)`. */
@@ -195,19 +193,4 @@ function firstOfTwo(values: readonly PlacedCandidate[]): PlacedCandidate | null 
   const [first, second, ...more] = values;
   if (!first || !second || more.length > 0) return null;
   return Math.abs(Number(first.value)) <= Math.abs(Number(second.value)) ? first : null;
-}
-
-/** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
-function isUnder({ page, box }: PlacedCandidate, heading: TextLine): boolean {
-  if (page !== heading.page || heading.box.y1 > box.y0 + 1) return false;
-  const height = box.y1 - box.y0;
-  const away = Math.min(
-    Math.abs(box.x1 - heading.box.x1),
-    Math.abs(box.x0 - heading.box.x0),
-    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
-  );
-  return (
-    away < 1.2 * height ||
-    (box.x0 < heading.box.x1 && heading.box.x0 < box.x1 && heading.box.x1 - heading.box.x0 < 3 * (box.x1 - box.x0))
-  );
 }

@@ -248,7 +248,14 @@ const captions = captionsIn({
   },
   later: {
     employer_name: ['entidade'],
-    tax_amount: ['tds', 'income tax (tds)', 'tax deducted at source'],
+    employee_name: ['trabajador/a', 'paid to'],
+    tax_amount: [
+      'tds',
+      'income tax (tds)',
+      'tax deducted at source',
+      'impuesto sobre la renta de las personas físicas',
+      'impuesto sobre la renta',
+    ],
     employee_id: ['file', 'file no', 'file #', 'file number'],
   },
 });

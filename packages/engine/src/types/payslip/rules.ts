@@ -20,7 +20,7 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
 }
 
 const otherNumber =
-  /(?<!\p{L})(?:vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]if|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
 
 function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
   const line = lines[0]!;

@@ -8,17 +8,64 @@ import type { ScoredField } from '../../score/score.ts';
 export const toDate =
   /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|verdienstbescheinigung|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
 
+/** What heads the column of the period's own amounts. */
+export const thisPeriod =
+  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
+
+interface ColumnHeading {
+  readonly line: TextLine;
+  readonly isOfYear: boolean;
+}
+
+const headingsOfLayout = new WeakMap<Layout, readonly ColumnHeading[]>();
+
+/** The headings of columns of a period's and of a year's amounts, from top to bottom. */
+function columnHeadings(layout: Layout): readonly ColumnHeading[] {
+  const known = headingsOfLayout.get(layout);
+  if (known) return known;
+  const headings = layout.lines
+    .flatMap((line) => {
+      const label = labelOf(line.text);
+      const isOfYear = toDate.test(label);
+      return label.length < 30 && (isOfYear || thisPeriod.test(label)) ? [{ line, isOfYear }] : [];
+    })
+    .toSorted((a, b) => a.line.box.y0 - b.line.box.y0);
+  headingsOfLayout.set(layout, headings);
+  return headings;
+}
+
+/** Whether the nearest heading above an amount, of all tables on its page, is that of a year's column. */
+export function isInYearColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
+  return columnHeadings(layout).findLast(({ line }) => isUnder(value, line))?.isOfYear ?? false;
+}
+
+/** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
+export function isUnder({ page, box }: Pick<TextLine, 'page' | 'box'>, heading: TextLine): boolean {
+  if (page !== heading.page || heading.box.y1 > box.y0 + 1) return false;
+  const height = box.y1 - box.y0;
+  const away = Math.min(
+    Math.abs(box.x1 - heading.box.x1),
+    Math.abs(box.x0 - heading.box.x0),
+    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
+  );
+  return (
+    away < 1.2 * height ||
+    (box.x0 < heading.box.x1 && heading.box.x0 < box.x1 && heading.box.x1 - heading.box.x0 < 3 * (box.x1 - box.x0))
+  );
+}
+
 /** The scored fields of a payslip without the amounts that their own label calls those of the year so far. */
 export function withoutYearToDate(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     if (entry.field.kind !== 'amount') return entry;
-    const isOther =
-      entry.field.name === 'net_pay'
-        ? isTaxable
-        : (each: PlacedCandidate) => isNet(each) || (entry.field.name === 'tax_amount' && isBase(each));
+    const isOther = entry.field.name === 'net_pay' ? isTaxable : isNet;
+    const isTax = entry.field.name === 'tax_amount';
     return {
       ...entry,
-      ranked: entry.ranked.filter(({ candidates }) => !candidates.every((each) => isOfYear(each) || isOther(each))),
+      ranked: entry.ranked.filter(
+        ({ candidate, candidates }) =>
+          !(isTax && isBase(candidate)) && !candidates.every((each) => isOfYear(each) || isOther(each)),
+      ),
     };
   });
 }
@@ -41,7 +88,9 @@ function isBase(candidate: PlacedCandidate): boolean {
   const { lines } = candidate;
   return (
     lines.length === 1 &&
-    /^(?:gross|pay|earnings|income|wages) for (?:tax|paye|ni)(?!\p{L})/u.test(labelBefore(candidate))
+    /^(?:gross|pay|earnings|income|wages) for (?:tax|paye|ni)(?!\p{L})|^(?:\d )?(?:base|bemessungsgrundlage|imponibile)(?!\p{L})/u.test(
+      labelBefore(candidate),
+    )
   );
 }
 
@@ -75,9 +124,20 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
   });
 }
 
-/** Whether the words before an amount on its line, the line left of it, or the heading above that one say so. */
-function isOfYear({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
+const amountAlone = /^[-\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}-?$/u;
+
+/** Whether an amount stands in a year's column, right of the period's own. */
+function isBesidePeriod({ layout, lines: [line] }: PlacedCandidate): boolean {
+  const { left } = neighboursOf(layout, line!);
+  return left !== null && amountAlone.test(left.text) && isInYearColumn(line!, layout) && !isInYearColumn(left, layout);
+}
+
+/** Whether the words before an amount on its line, the line left of it, or a heading above say so. */
+function isOfYear(candidate: PlacedCandidate): boolean {
+  const { layout, lines, start } = candidate;
+  const [line, ...more] = lines;
   if (!line || more.length > 0) return false;
+  if (amountAlone.test(line.text) && isBesidePeriod(candidate)) return true;
   const before = line.text.slice(0, start).split(/\d[.,]\d{2}(?!\d)/);
   const own = before.at(-1)!;
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
