@@ -91,7 +91,9 @@ export function findTaxIds(text: string): TextFinding[] {
       const before = announced.test(text.slice(0, match.index));
       const holds = check?.(match[0]) ?? false;
       const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);
-      if (reached >= 0.1 && !isWithin(match.index, ibans)) add(match.index, match[0], Math.min(1, reached));
+      // Empty boxes of a form are read as zeros.
+      const isBlank = !/[1-9]/.test(match[0]);
+      if (reached >= 0.1 && !isBlank && !isWithin(match.index, ibans)) add(match.index, match[0], Math.min(1, reached));
     }
   }
   return findings.sort((a, b) => a.start - b.start);

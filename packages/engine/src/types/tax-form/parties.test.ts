@@ -267,3 +267,24 @@ test('an employee’s two names stand some way below the captions of their box, 
   );
   assert.equal(fields.recipient_name, 'Mary M Major');
 });
+
+test('a W-9’s small print may be read with faults, and its empty boxes as zeros', () => {
+  const fields = parties(
+    [[40, 'Form W-9 Request for Taxpayer Identification Number and Certification']],
+    [[40, '1 Name(as shown on yourincome taxretum).Name is required on this line;do not leave this line blank.']],
+    [[60, 'Jane Doe']],
+    null,
+    [[40, '5 Address(number steet and apt r suite no.)See nstrutn.']],
+    [[60, '9 Sample Street, Suite 210']],
+    [[40, '6 City stae and IP o']],
+    [[60, 'Lowell,MA 01852']],
+    null,
+    [[300, 'Social security number']],
+    [[300, '000-00-0000']],
+    [[300, 'Employer identification number']],
+    [[300, '4 7-331 82 0 5']],
+  );
+  assert.equal(fields.recipient_name, 'Jane Doe');
+  assert.equal(fields.recipient_address, '9 Sample Street, Suite 210, Lowell,MA 01852');
+  assert.equal(fields.recipient_tax_id, '47-3318205');
+});

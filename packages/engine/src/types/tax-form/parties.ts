@@ -8,6 +8,9 @@ import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
 type Side = 'payer' | 'recipient';
 
+/** The caption of a W-9's first line; OCR loses the blanks of small print. */
+const shownOnReturn = /as shown on your ?(?:income)? ?tax ?ret/iu;
+
 /** Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks. */
 const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
@@ -20,7 +23,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
   // Request for Taxpayer Identification Number, W-9, of this year and before it.
   [/name of entity\/individual/iu, 'recipient'],
-  [/as shown on your (?:income )?tax return/iu, 'recipient'],
+  [shownOnReturn, 'recipient'],
   [/(?<!\p{L})(?:deductor|arbeitgebers?)(?!\p{L})/iu, 'payer'],
   [
     /(?<!\p{L})(?:recip?[il]ent|employee|deductee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
@@ -30,8 +33,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
 
 const nameCaption = /(?<!\p{L})names?(?!\p{L})|(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu;
 const streetCaption =
-  /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address \(number)/iu;
-const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |state|town)/iu;
+  /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
+const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
   /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|identification n|fed(?:eral)?\.? id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
@@ -178,7 +181,7 @@ function britishEmployee(layout: Layout): ComposedFields {
 }
 
 /** W-9 asks who is paid for their tax number. */
-const requestForNumber = /as shown on your (?:income )?tax return|request for taxpayer/iu;
+const requestForNumber = new RegExp(`${shownOnReturn.source}|request for taxpayer`, 'iu');
 const personNumber = /^\W{0,2}social security number\W*$/iu;
 const companyNumber = /^\W{0,2}employer identification number\W*$/iu;
 
@@ -208,7 +211,8 @@ function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
       .toSorted((a, b) => a.box.x0 - b.box.x0);
     const digits = parts.map(({ text }) => text.replace(/\D/g, '')).join('');
     const found = groups.exec(digits);
-    if (found)
+    // Empty boxes are read as zeros.
+    if (found && /[1-9]/.test(digits))
       return composedValue(
         found.slice(1).join('-'),
         confidence,
