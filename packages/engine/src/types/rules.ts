@@ -14,8 +14,7 @@ import { composeBillOfLading } from './bill-of-lading/compose.ts';
 import { withoutNetWeights, withoutVessels } from './bill-of-lading/weights.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { checkRules } from './check/rules.ts';
-import { composeContract } from './contract/compose.ts';
-import { withoutFees } from './contract/fees.ts';
+import { contractRules } from './contract/rules.ts';
 import { creditNoteRules } from './credit-note/rules.ts';
 import type { DocumentType } from './definition.ts';
 import { driverLicenseRules } from './driver-license/rules.ts';
@@ -50,7 +49,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   id_card: idCardRules,
   driver_license: driverLicenseRules,
   insurance_card: insuranceCardRules,
-  contract: { compose: composeContract, sift: withoutFees },
+  contract: contractRules,
   business_card: { compose: composeBusinessCard },
   resume: { compose: composeResume },
 };

@@ -25,7 +25,7 @@ const paidOn =
 
 /** Captions of days in somebody's life, and the fields that are for them. */
 const ofLife =
-  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburtsdatum|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 /** Days on which somebody came, or brought something in, before what a bill is for. */
 const ofArrival =
   /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
@@ -34,6 +34,10 @@ const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 /** What goes on until a day, or was counted by then: an offer, a card, a customer's points. */
 const until =
   /(?<!\p{L})(?:up t[o0]|until|points[^:]{0,20}|valid(?: thru| through| to)?|exp(?:ir(?:y|es|ed|ation))?(?: date)?|return(?:s|ed)? by|redeem by|gültig bis|umtausch bis|valable jusqu['’]au|válid[oa] hasta|valido fino al|geldig tot)[\s:]*$/iu;
+
+/** A law is named by the day on which it was made: `loi du 6 juillet 1989`, `Ley 29/1994, de 24 de noviembre`. */
+const ofLaw =
+  /(?<!\p{L})(?:loi|d[ée]cret|ordonnance|arr[êe]t[ée]|ley(?: org[áa]nica)?|real decreto(?:[- ]ley)?|legge|decreto(?: legislativo)?|d\. ?lgs\.?|gesetz|verordnung|act|directive|regulation)(?: n[°ºo.]{0,2})?(?: ?[\d./-]+)?,?(?: (?:du|de|del|vom|of))? ?$/iu;
 
 /** Days that are still to come when a document is made. */
 const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
@@ -67,7 +71,7 @@ export function isDateOfAnother(
     if (isIssued && (duePattern.test(before) || until.test(before))) return true;
     if (isMade && endsRange(layout, line, start)) return true;
     if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;
-    if (upcoming.test(before) || compared.test(before)) return true;
+    if (upcoming.test(before) || compared.test(before) || ofLaw.test(before)) return true;
     if (isDayOfWork && agreedOn.test(before)) return true;
     if (isOfLife(layout, line, start)) return !ownOfLife.has(name);
     if (isIssued && (isOfReading(layout, line, start) || isOfArrival(layout, line, start))) return true;

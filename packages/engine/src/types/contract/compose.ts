@@ -126,11 +126,11 @@ function isOfParty(text: string, parties: ExtractedValue | null): boolean {
 const termPatterns: readonly RegExp[] = [
   /(?:(?:initial )?term (?:of this agreement )?(?:shall be|is|of)|for a (?:period|term) of|(?:duration|period) of)\s+(?:approximately )?((?:\p{L}+ )?\(?\d{1,3}\)? ?(?:calendar )?(?:years?|months?|weeks?|days?)|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|thirty|sixty|ninety)(?: \(\d+\))?[- ](?:calendar )?(?:years?|months?|days?))/iu,
   /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|sechs|acht|zehn|achtzehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
-  /(?:durée|période)(?: déterminée| initiale)?(?: du contrat)?(?: est)?(?: fixée à)? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix-huit|dix|douze|vingt-quatre|trente-six)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
-  /(?:duración|plazo|vigencia)(?: del contrato)?(?: será)? (?:de )((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|seis|nueve|dieciocho|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
-  /(?:durata)(?: del contratto)?(?: è)? (?:di |pari a )((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|nove|diciotto|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
-  /(?:duração|prazo|vigência)(?: do contrato)? (?:de )((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
-  /(?:looptijd|duur|periode)(?: van de overeenkomst)?(?: bedraagt| is)? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
+  /(?:durée|période)(?: déterminée| initiale)?(?: du (?:contrat|bail)| de la location)?(?: est)?(?: fixée à)? ?:? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix-huit|dix|douze|vingt-quatre|trente-six)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
+  /(?:duración|plazo|vigencia)(?: del (?:contrato|arrendamiento))?(?: será)?(?: de |: ?)((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|seis|nueve|dieciocho|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
+  /(?:durata)(?: del contratto| della locazione)?(?: è)?(?: di | pari a |: ?)((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|nove|diciotto|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
+  /(?:duração|prazo|vigência)(?: do contrato)?(?: de |: ?)((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
+  /(?:looptijd|duur|periode)(?: van de (?:overeenkomst|huur))?(?: bedraagt| is)?:? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
 ];
 
 const lawPatterns: readonly RegExp[] = [
@@ -208,8 +208,11 @@ function titleCase(text: string): string {
 const months = 'january|february|march|april|may|june|july|august|september|october|november|december';
 const statedDate = new RegExp(
   `(?:dated|date[d]?:|made|entered(?: into)?|effective|executed|agreement)(?: and entered(?: into)?)?[^.;]{0,60}?(?:as of|on|this|effective|dated)? *(?:the |this )?(?:(\\d{1,2})(?: ?(?:st|nd|rd|th))? day of (${months}),? ?(?:of )?((?:19|20)\\d{2})|(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\\d{2}))`,
-  'iu',
+  'giu',
 );
+/** What an amendment amends has a day of its own: `to that certain Services Agreement dated March 3, 2021`. */
+const ofOtherAgreement =
+  /(?<!\p{L})(?:that certain|(?:original|existing|prior|underlying|aforementioned) (?:\p{L}+ ){0,4}agreement)(?!\p{L})(?:(?!(?:is|are|was) (?:made|entered|effective|dated))[^.;])*$/iu;
 const lineDate = new RegExp(`(?<!\\p{L})(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ?((?:19|20)\\d{2})`, 'iu');
 /** A contract says its date in its first sentences, a letter above its salutation. */
 const headLength = 1_800;
@@ -226,7 +229,9 @@ function statedDateOf(prose: Prose): ExtractedValue | null {
     const end = above.index + above[0].length;
     return composedValue(isoOf(above[3]!, above[1]!, above[2]!), 80, prose.stretchesOf(above.index, end));
   }
-  const match = statedDate.exec(head);
+  const match = [...head.matchAll(statedDate)].find(
+    ({ index, 0: text }) => !ofOtherAgreement.test(head.slice(Math.max(0, index - 120), index + text.length)),
+  );
   if (!match) return null;
   const [all, day, month, year, otherMonth, otherDay, otherYear] = match;
   const value = day ? isoOf(year!, month!, day) : isoOf(otherYear!, otherMonth!, otherDay!);

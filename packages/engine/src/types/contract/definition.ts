@@ -117,7 +117,7 @@ export const contract: DocumentType = {
   claims: {
     docType: 'general',
     share: 1,
-    line: /^(?:\p{Lu}[\p{L}’'&/-]* (?:(?:of|and|for|to) )?){1,6}(?:Agreement|AGREEMENT|Contract|CONTRACT|Lease|LEASE|Sublease|SUBLEASE)$|^(?:Memorandum of Understanding|MEMORANDUM OF UNDERSTANDING)$/u,
+    line: /^(?:\p{Lu}[\p{L}’'&/-]* (?:(?:of|and|for|to) )?){1,6}(?:Agreement|AGREEMENT|Contract|CONTRACT|Lease|LEASE|Sublease|SUBLEASE)$|^(?:Memorandum of Understanding|MEMORANDUM OF UNDERSTANDING)$|^\p{Lu}\p{L}*(?:vertrag|VERTRAG)(?: (?:[üu]ber|f[üu]r) .{3,70})?$|^(?:Contrat|CONTRAT|Contrato|CONTRATO|Contratto|CONTRATTO) (?:de|d['’]|di) ?(?:location|travail|prestations?|vente|arrendamiento|trabajo|compraventa|prestación|locazione|lavoro|compravendita|prestazione).{0,60}$/u,
   },
   fields: [
     { name: 'title', kind: 'text', description: 'Title of the contract.', composed: true, captions: [] },

@@ -1,9 +1,10 @@
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredField } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';
 
 const before =
-  /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|signing bonus|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})[^.;]{0,40}$/iu;
+  /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|signing bonus|monthly rent|loyer mensuel|échéance|monatliche miete|renta mensual|canone mensile|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})[^.;]{0,40}$/iu;
 const behind =
   /^ ?(?:per|an?|each|every|\/|je|pro|par|por|al|per ogni) ?(?:hour|day|week|month|stunde|tag|monat|heure|jour|mois|hora|día|mes|ora|giorno|mese)(?!\p{L})/iu;
 
@@ -12,9 +13,10 @@ export function withoutFees(scored: readonly ScoredField[]): readonly ScoredFiel
   return withoutOthers(scored, { total_amount: ({ candidates }) => candidates.every(isFee) });
 }
 
-function isFee({ lines: [line, ...more], start, end }: PlacedCandidate): boolean {
+function isFee({ layout, lines: [line, ...more], start, end }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
-  return before.test(line.text.slice(0, start)) || isRateBehind(line.text.slice(end));
+  const above = start === 0 ? neighboursOf(layout, line).above : null;
+  return before.test(`${above?.text ?? ''} ${line.text.slice(0, start)}`) || isRateBehind(line.text.slice(end));
 }
 
 /** Whether the text behind a sum makes it one by the hour or the month. */

@@ -561,3 +561,59 @@ test('a cell may list several people, and behind a comma a name has its address'
   );
   assert.deepEqual(fields.parties?.value, ['Arthur Major', 'Denise Major', 'Mary M. Roe']);
 });
+
+test('an amendment is of its own day, not that of the agreement which it amends', () => {
+  const fields = contract(
+    'FIRST AMENDMENT TO SERVICES AGREEMENT',
+    'This First Amendment to that certain Services Agreement dated March 3, 2021 (the “Agreement”) is entered into as of',
+    'October 14, 2022, by and between Example Therapeutics, Inc., a Delaware corporation (“Client”), and Sample Research,',
+    'LLC, a Texas company (“Provider”). The total amount payable by Client for the Services shall not exceed One Million',
+    'Two Hundred Eighty-Four Thousand Five Hundred Dollars ($1,284,500), of which $212,000 has been paid.',
+  );
+  assert.equal(fields.effective_date?.value, '2022-10-14');
+  assert.equal(fields.total_amount?.value, 1_284_500);
+});
+
+test('a definition states the first day', () => {
+  const fields = contract(
+    'DISTRIBUTION AGREEMENT',
+    'This agreement is dated 27 March 2023',
+    '1.1 In this agreement: Business Day: a day other than a Sunday. Commencement Date: 1 April 2023. Year: 12 months.',
+  );
+  assert.equal(fields.effective_date?.value, '2023-04-01');
+});
+
+test('a French lease numbers its particulars, and several are one side', () => {
+  const fields = contract(
+    'CONTRAT DE LOCATION',
+    'Soumis à la loi du 6 juillet 1989.',
+    'Le présent contrat est conclu entre les soussignés :',
+    '– Le bailleur : Mme Gisèle Maurin, domiciliée 6 allée des Exemples, 69130 Écully, ci-après « le bailleur » ;',
+    '– Les locataires : M. Yanis Benhamou et Mme Clara Lestrade, désignés ci-après « le locataire ».',
+    "A. Date de prise d'effet du contrat : 1er septembre 2022",
+    'B. Durée du contrat : 3 ans',
+  );
+  assert.deepEqual(fields.parties?.value, ['Gisèle Maurin', 'Yanis Benhamou', 'Clara Lestrade']);
+  assert.equal(fields.effective_date?.value, '2022-09-01');
+  assert.equal(fields.term?.value, '3 ans');
+});
+
+test('a form of sale has both sides in boxes, surnames first, who sign with initials', () => {
+  const pair = (left: string, right: string): PrintedRow => [
+    [40, left],
+    [320, right],
+  ];
+  const fields = compose(
+    [[40, 'Kaufvertrag über ein gebrauchtes Kraftfahrzeug']],
+    pair('Verkäufer (privat)', 'Käufer'),
+    pair('Name, Vorname', 'Name, Vorname'),
+    pair('Muster, Marlies', 'Beispiel, Ibrahim'),
+    pair('Straße, Hausnummer', 'Straße, Hausnummer'),
+    pair('Am Hang 3', 'Sampleweg 118'),
+    null,
+    pair('M. Muster', 'Ibrahim Beispiel'),
+    pair('Unterschrift des Verkäufers', 'Unterschrift des Käufers'),
+  );
+  assert.deepEqual(fields.parties?.value, ['Marlies Muster', 'Ibrahim Beispiel']);
+  assert.deepEqual(fields.signatories?.value, ['Marlies Muster', 'Ibrahim Beispiel']);
+});

@@ -106,14 +106,14 @@ function isSigned(layout: Layout): boolean {
 const formConfidence = 76;
 
 /** What gives a party its role or short name, in a bracket or, in German, between dashes: `– Vermieterin –`. */
-const roleMark = /\([^()]*["“”„][^()]*\)|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
+const roleMark = /\([^()]*["“”„][^()]*\)|«[^«»]{3,40}»|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
 /** What stands between two people on one side: `Herrn X, geb. 1.2.1990, und Frau Y`. */
 const joinsPeople =
   /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
 /** What is said of a person behind the name. */
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 const addressed =
-  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Doña|D|Dña|Frau|Herrn?|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Doña|D|Dña|Frau|Herrn?|M|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
 
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
@@ -214,7 +214,7 @@ function pastLead(text: string, at: number): number {
   const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M\.|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );
@@ -531,6 +531,8 @@ function partiesAtCaption(layout: Layout, line: TextLine, prose: Prose): readonl
   if (caption === null || tabulated.length > 0) return tabulated;
   const at = prose.startOf(line);
   if (at !== undefined && caption < line.text.length) return partiesWithin(prose, at + caption, at + line.text.length);
+  const boxed = boxedPerson(layout, line, prose);
+  if (boxed) return [boxed];
   return cellOf(layout, line).flatMap((each, index) => {
     const start = prose.startOf(each);
     // Below the first name a cell has others where each is numbered or addressed, and the first one's address.
@@ -575,6 +577,26 @@ function partiesWithin(prose: Prose, start: number, end: number): readonly Party
     at = joined === undefined ? null : party.end + joined.length;
   }
   return found;
+}
+
+const wholeName =
+  /^(?:(?:nach|familien)?name|nom|apellidos|cognome|surname|last name) ?(?:,|\/|und|et|y|e|and) ?(?:vo\p{L}{3,6}|pr[ée]noms?|nombre|nome|(?:first|given) names?)\s*:?$/iu;
+
+/** A person in a form's box below the heading of their side, the surname first: `Seller`, `Name, first name`, `Doe, Jane`. */
+function boxedPerson(layout: Layout, heading: TextLine, prose: Prose): Party | null {
+  const { below: caption } = neighboursOf(layout, heading);
+  if (!caption || !wholeName.test(caption.text)) return null;
+  const { below: first } = neighboursOf(layout, caption);
+  const start = first ? prose.startOf(first) : undefined;
+  if (!first || start === undefined) return null;
+  const { right: next } = neighboursOf(layout, first);
+  const height = first.box.y1 - first.box.y0;
+  // What was typed in a wide type is read as two.
+  const isWide = next && first.text.endsWith(',') && next.box.x0 - first.box.x1 < 3 * height;
+  const text = isWide ? `${first.text} ${next.text}` : first.text;
+  const [surname, given, ...more] = text.split(/, ?/);
+  const name = given && more.length === 0 ? `${given} ${surname}` : text;
+  return isPersonName(name) ? { name, start, end: start + first.text.length } : null;
 }
 
 const nameCaption = /^(?:full |legal |full legal |company )?names?\s*:?$/iu;

@@ -6,17 +6,17 @@ const roles = [
   'party (?:[ab12]|one|two)',
   'auftraggeber(?:in)?|auftragnehmer(?:in)?|(?:ver)?mieter(?:in)?|(?:ver)?pächter(?:in)?|(?:ver)?käufer(?:in)?',
   'arbeitgeber(?:in)?|arbeitnehmer(?:in)?|darlehens(?:geber|nehmer)(?:in)?|lizenz(?:geber|nehmer)(?:in)?',
-  'bailleur|bailleresse|locataire|preneur|prestataire|vendeur|acheteur|acquéreur|employeur|salariée?|prêteur|emprunteur',
-  'arrendadora?|arrendataria|arrendatario|vendedora?|compradora?|empleador|trabajadora?|prestadora?|cliente',
-  'locatore|conduttore|venditore|acquirente|committente|fornitore|datore di lavoro',
-  'verhuurder|huurder|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
+  'bailleurs?|bailleresse|locataires?|preneurs?|prestataire|vendeurs?|acheteurs?|acquéreurs?|employeur|salariée?|prêteur|emprunteurs?',
+  'arrendador(?:[ae]s?)?|arrendatari[ao]s?|vendedor(?:[ae]s?)?|comprador(?:[ae]s?)?|empleador|trabajadora?|prestadora?|cliente',
+  'locator[ei]|conduttor[ei]|venditor[ei]|acquirente|committente|fornitore|datore di lavoro',
+  'verhuurders?|huurders?|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
 ]
   .join('|')
   // OCR reads letters without their marks.
   .replace(/[äöüéí]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`);
 
 const caption = new RegExp(
-  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |le |la |l['’]|el |il |lo |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20}|(?:full |legal )*names?)\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
+  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |les? |la |l['’]|el |los |las |il |lo |gli |i |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20}|(?:full |legal )*names?)\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
   'iu',
 );
 

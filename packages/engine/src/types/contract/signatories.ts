@@ -37,9 +37,10 @@ const underSteps = 3;
 /** Who signs: the names at captions, below lines for signatures and below whom they sign for, in the last part of the document. */
 export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   // A party who is a person signs above their name.
-  const people = (Array.isArray(parties?.value) ? parties.value : [])
-    .filter((name) => !/ of /iu.test(String(name)) && !isFirm(String(name)))
-    .map((name) => comparable(withoutTitles(String(name))));
+  const named = (Array.isArray(parties?.value) ? parties.value : [])
+    .map(String)
+    .filter((name) => !/ of /iu.test(name) && !isFirm(name));
+  const people = named.map((name) => comparable(withoutTitles(name)));
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const names: string[] = [];
   const stretches: Stretch[] = [];
@@ -70,6 +71,9 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     if (role > 0 && hasGivenName(bearer) && people.includes(comparable(bearer)))
       add(bearer, { line, start: role, end: line.text.length });
     if (people.includes(comparable(line.text))) add(titleCased(line.text), { line });
+    // They may sign with initials: `J. Doe`.
+    const whole = line.words.length > 3 ? undefined : named.find((name) => isCutTo(line.text, name));
+    if (whole !== undefined) add(whole, { line });
     const mark = signedMark.exec(line.text)?.[0].length;
     if (mark !== undefined) add(line.text.slice(mark), { line, start: mark, end: line.text.length });
     const { row } = neighboursOf(layout, line);

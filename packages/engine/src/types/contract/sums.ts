@@ -8,14 +8,15 @@ import { isRateBehind } from './fees.ts';
 const searchedLength = 60_000;
 /** What names the sum that is to be paid under a contract in all, up to its figures. */
 const totals =
-  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:lends?|lent|loan(?:ed|s)?|advances?)(?: \p{L}+){1,6} (?:sum|amount) of|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale)|prezzo (?:complessivo|totale)|valor total|totale vergoeding|koopsom)(?!\p{L})[^.;\d$€£]{0,70}$/iu;
+  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:lends?|lent|loan(?:ed|s)?|advances?)(?: \p{L}+){1,6} (?:sum|amount) of|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale)|prezzo (?:complessivo|totale)|valor total|totale vergoeding|koopsom)(?!\p{L})[^.;\d$€£]{0,70}?(?:(?:shall not exceed|not to exceed|of|is)(?: (?:up to|the sum of))? (?:\p{L}+[ -]){2,14}(?:dollars|pounds|euros?)(?: and \p{L}+(?:[ -]\p{L}+)? cents)? ?\(?)?$/iu;
 /** A clause that names the sum in all is surer than what stands near an amount. */
 const confidence = 95;
 const figures =
   /(?:(?:US|A|C|NZ)?[$€£]|(?<![A-Z])(?:USD|EUR|GBP|CHF|CAD|AUD|INR|Rs\.?)) ?(?=\d)|(?<![\d.,$€£A-Z]|[$€£A-Z] |\d[ \u00a0\u202f])\d[\d.,' \u00a0\u202f]{1,14} ?(?:€|EUR|euros?|USD|CHF|GBP)/g;
-const namedWithin = 130;
+const namedWithin = 220;
 /** What parts the sum in all: `The fixed fee is paid in three instalments of …`. */
-const part = /(?<!\p{L})(?:instal\p{L}*|each|monthly|deposit|raten?|mensualit\p{L}*|cuotas?|rate)(?!\p{L})/iu;
+const part =
+  /(?<!\p{L})(?:instal\p{L}*|each|monthly|deposit|première échéance|raten?|mensualit\p{L}*|cuotas?|rate)(?!\p{L})/iu;
 
 /** A sum without cents whose thousands a blank parts, as French writes it: `26 400 €`. */
 function spacedSum(text: string) {

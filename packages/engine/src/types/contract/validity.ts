@@ -34,20 +34,26 @@ const namedBeginning =
 const namedEnd =
   /^,? ?\((?:the |such date,? the )?["“”'„«]{1,2}(?:(?:initial )?(?:expiration|expiry|termination|maturity|end)) date/iu;
 
+/** A definition of the day behind it: `Commencement Date: 1 April 2023`, `“Start Date” means 2 May 2022`. */
+const definedBeginning =
+  /(?<!\p{L})(?:(?:service |initial )?(?:commencement|start) date|effective date)["“”'’»]{0,2} ?(?::|means|shall mean|shall be|is) ?(?:the )?$/iu;
+
 interface Day {
   readonly value: string;
   readonly start: number;
   readonly end: number;
 }
 
+/** What numbers a clause: `A.`, `1)`. */
+const numbering = '(?:(?:[a-h]|\\d{1,2}(?:\\.\\d{1,2})?)[.)] ?)?';
 const contractKind =
   '(?:contract|lease|tenancy|letting|(?:initial )?term|subscription|order|services?|licen[cs]e|agreement|employment)';
 const beginningCaption = new RegExp(
-  `^(?:date of commencement|${contractKind} (?:start|commencement|begin) date|(?:start|commencement|beginning) (?:date )?of (?:the )?${contractKind}|commencement(?: date)?|start(?:ing)? date|(?:miet|vertrags)beginn|beginn(?: des \\p{L}+)?|date (?:de début|de prise d['’]effet|d['’]effet)|fecha de (?:inicio|comienzo)|data de início|decorrenza|ingangsdatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
+  `^${numbering}(?:date of commencement|${contractKind} (?:start|commencement|begin) date|(?:start|commencement|beginning) (?:date )?of (?:the )?${contractKind}|commencement(?: date)?|start(?:ing)? date|(?:miet|vertrags)beginn|beginn(?: des \\p{L}+)?|date (?:de début|de prise d['’]effet|d['’]effet)(?: du (?:contrat|bail))?|fecha de (?:inicio|comienzo)|data de início|decorrenza|ingangsdatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
   'iu',
 );
 const endCaption = new RegExp(
-  `^(?:completion date|date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
+  `^${numbering}(?:completion date|date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin(?: du (?:contrat|bail))?|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
   'iu',
 );
 /** The lines at a contract's head in which its particulars are captioned. */
@@ -92,7 +98,8 @@ export function validityOf(
   let last = captionedDay(layout, prose, endCaption, dayAt);
   const days = first && last ? [] : daysOf(text, locale);
   const [begun] = first ? [] : days.filter(({ start }) => isStated(text, start, beginning));
-  first ??= begun ?? null;
+  first ??=
+    begun ?? days.find(({ start }) => definedBeginning.test(text.slice(Math.max(0, start - 60), start))) ?? null;
   const next = begun && days[days.indexOf(begun) + 1];
   if (next && joining.test(text.slice(begun.end, next.start).slice(0, joinedLength))) last ??= next;
   last ??= days.find(({ start }) => isStated(text, start, ending)) ?? null;
