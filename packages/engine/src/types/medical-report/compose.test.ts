@@ -199,3 +199,34 @@ test('a caption’s physician may have an address behind the name', () => {
   );
   assert.equal(fields.physician_name?.value, 'Dr. med. U. Muster');
 });
+
+test('sex stands beside the age, a title says who is the physician, and a filed name stands over its street', () => {
+  const { fields } = extracted(
+    [[40, 'Example Imaging Center']],
+    [
+      [40, 'Doe, Jane'],
+      [320, 'Sample Family Physicians PA'],
+    ],
+    [
+      [40, '771 Sycamore Ct'],
+      [320, '1150 SE Maynard Rd'],
+    ],
+    [
+      [40, 'APEX NC 27502'],
+      [320, 'CARY NC 27511'],
+    ],
+    null,
+    [
+      [40, 'DOB:'],
+      [140, '08/30/1966 (55Y F)'],
+    ],
+    [
+      [40, 'REFERRING:'],
+      [140, 'Dr. Lena Sample'],
+    ],
+  );
+  assert.deepEqual(
+    [fields.sex?.value, fields.physician_name?.value, fields.patient_name?.value],
+    ['F', 'Dr. Lena Sample', 'Doe, Jane'],
+  );
+});

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace } from '../../candidates/address-lines.ts';
+import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
@@ -34,6 +34,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
     diagnosis: textOf('diagnosis'),
     summary: textOf('summary'),
     patient_name: indexedName(layout) ?? subjectOf(layout),
+    sex: sexAtAge(layout),
     physician_name: addressedPhysician(type, layout) ?? signedBy(layout),
     report_date: reportedOn(findings),
   };
@@ -81,11 +82,32 @@ function indexedName(layout: Layout): ExtractedValue | null {
       /^\p{Lu}[\p{Lu}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}\.?)?$/u.test(text),
   );
   if (line) return composedValue(line.text, 70, [{ line }]);
+  const addressed = layout.lines
+    .slice(0, 40)
+    .find((own) => filedName.test(own.text) && isStreetLine(neighboursOf(layout, own).below?.text ?? ''));
+  if (addressed) return composedValue(addressed.text, 74, [{ line: addressed }]);
   const below = layout.lines
     .slice(0, 80)
     .flatMap((caption) => (patientHeading.test(caption.text) ? (neighboursOf(layout, caption).below ?? []) : []))
-    .find(({ text }) => /^\p{Lu}[\p{L}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.]*)?$/u.test(text));
+    .find(({ text }) => filedName.test(text));
   return below ? composedValue(below.text, 78, [{ line: below }]) : null;
+}
+
+/** A surname and, behind a comma, what stands before it: `Doe, Jane M.`. */
+const filedName = /^\p{Lu}[\p{L}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.]*)?$/u;
+
+const agedSex =
+  /(?<![\p{L}\d])(?:\d{1,3} ?(?:y|yrs?|years?|jahre|ans|años|anni)\.?(?: old)?[\s,/|-]{1,3}(m|f|male|female)|(m|f|male|female)[\s,/|-]{1,3}\d{1,3} ?(?:y|yrs?|years?)(?: old)?)(?![\p{L}\d])/iu;
+
+/** The patient's sex beside their age, at the head of the first page: `08/30/1966 (55Y M)`, `42 yrs / Female`. */
+function sexAtAge(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 60)) {
+    const match = line.text.length > 80 ? null : agedSex.exec(line.text);
+    if (!match) continue;
+    const end = match.index + match[0].length;
+    return composedValue((match[1] ?? match[2])![0]!.toUpperCase(), 88, [{ line, start: match.index, end }]);
+  }
+  return null;
 }
 
 const patientHeading = /^patient(?: (?:details|information|info|data))?:?$/iu;
@@ -104,14 +126,18 @@ function subjectOf(layout: Layout): ExtractedValue | null {
   return null;
 }
 
+/** The score of a late caption of many, with its value beside it. */
+const leastScore = 0.75;
 const physician = /^(?:dr|prof|professor|pd)\.? (?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
-/** The physician whom a caption names with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
+/** The physician whom a caption names by title and name, perhaps with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
 function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue | null {
   for (const { text, stretch, score } of textsAtCaption(type, 'physician_name', layout)) {
     const name = text.split(',')[0]!;
-    if (score < 0.8 || !physician.test(name) || !hasPlace(text.slice(name.length + 1).trim())) continue;
-    return composedValue(name, 84, [{ ...stretch, end: stretch.start + name.length }]);
+    if (score < leastScore || !physician.test(name)) continue;
+    const isAddressed = hasPlace(text.slice(name.length + 1).trim());
+    if (isAddressed || (name === text && isPersonName(name)))
+      return composedValue(name, isAddressed ? 84 : 78, [{ ...stretch, end: stretch.start + name.length }]);
   }
   return null;
 }
