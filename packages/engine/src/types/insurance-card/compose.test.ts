@@ -163,3 +163,23 @@ test('whom a card captions is its member, not the first of those numbered below'
   const fields = composeFields(documentTypeOf('insurance_card'), layout, decideLocale(layout), []);
   assert.equal(fields.member_name?.value, 'KENJIRO A SAMPLE');
 });
+
+test('a card of a prescription plan was issued on one day and holds from another', () => {
+  const fields = extracted(
+    [[40, 'Example Meridian.']],
+    [[40, 'Example Meridian Walgrove Value Rx (PDP)']],
+    [[40, 'A Medicare Prescription Drug Plan']],
+    [
+      [40, 'CARD ISSUED:'],
+      [160, '12/04/2023'],
+    ],
+    [
+      [40, 'EFFECTIVE:'],
+      [160, '01/01/2024'],
+    ],
+    [[40, 'MEMBER NAME']],
+    [[40, 'JANE P DOE']],
+  );
+  assert.equal(fields.effective_date?.value, '2024-01-01');
+  assert.equal(fields.plan_name?.value, 'Example Meridian Walgrove Value Rx (PDP)');
+});

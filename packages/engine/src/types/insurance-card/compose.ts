@@ -10,7 +10,7 @@ import type { DocumentType } from '../definition.ts';
 
 /** What names of health plans have in them. */
 const planWord =
-  /(?<!\p{L})(?:PPO|HMO|Open Access|Open Choice|Choice Plus|Select Plus|EPO|POS|HDHP|HSA|HRA|Medicare Advantage|Medicaid|Bronze|Silver|Gold|Platinum)(?!\p{L})/u;
+  /(?<!\p{L})(?:PPO|HMO|Open Access|Open Choice|Choice Plus|Select Plus|EPO|POS|HDHP|HSA|HRA|Medicare Advantage|Medicaid|PDP|MAPD|MA-PD|DHMO|PFFS|D-SNP|Bronze|Silver|Gold|Platinum)(?!\p{L})/u;
 /** Lines about what is paid and whom to call. */
 const otherwise =
   /copay|co-pay|office|visit|deductible|payer|network|out of|bin|pcn|grp|call|claims|[:$%#@]|\d\D+\d|\d{5}/iu;

@@ -1,5 +1,6 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
+import { labelBefore } from '../../compose/labelled-rows.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeInsuranceCard, isPlanName } from './compose.ts';
 
@@ -7,10 +8,14 @@ import { composeInsuranceCard, isPlanName } from './compose.ts';
 const benefit =
   /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge)(?!\p{L})/iu;
 
+/** Days on which a card was made. */
+const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
+
 /** Plans among what may be the insurer, and benefits among the plans. */
 const isOther: OtherValues = {
   insurer_name: ({ candidate }) => isPlanName(candidate.text),
   plan_name: ({ candidate }) => benefit.test(candidate.text),
+  effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
 
 /** What a card calls itself beside its insurer's logo. */

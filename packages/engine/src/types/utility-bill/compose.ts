@@ -24,7 +24,7 @@ const otherwise =
 
 /** Energy, gas and water by their units; not power (kW). */
 const consumed =
-  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc)(?![\p{L}\d/])/giu;
+  /(?<![\p{L}\d.,-])(-?\d[\d.,' ]*\d|\d) ?(kwh|mwh|m3|m³|ccf|hcf|mcf|cf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc|mc|metri cubi)(?![\p{L}\d/])/giu;
 const usageLabel =
   /(?<!\p{L})(?:total|usage|used|use|consumption|consumed|billed|units|verbrauch\p{L}*|conso\p{L}*|consum\p{L}*|verbruik\p{L}*)(?!\p{L})/u;
 /** A bill's amount that is due now, apart from earlier ones, and what was consumed in its period. */
@@ -227,7 +227,7 @@ function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
 }
 
 const unitWord =
-  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc)(?![\p{L}\d])/iu;
+  /(?<![\p{L}\d])(kwh|kilowatt[ -]hours?|mwh|m3|m³|ccf|hcf|mcf|cubic (?:feet|met(?:er|re)s)|therms?|gal(?:lons?)?|kgal|tgal|litres|liters|kl|mj|gj|dth|smc|mc|metri cubi)(?![\p{L}\d])/iu;
 const readingHeading =
   /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|prev(?:ious)?|prior|reads?|rdgs?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
 
@@ -443,7 +443,11 @@ function consumption({ layout, locale }: Findings): ComposedFields {
       );
       const score =
         (usageLabel.test(label) ? 1 : 0) +
-        (/(?<!\p{L})(?:total|gesamt\p{L}*|totale?)(?!\p{L})/u.test(label) ? 1 : 0) +
+        (/(?<!\p{L})(?:total|gesamt\p{L}*|totale?|billed|fatturat\p{L}*|facturee?s?|facturad\p{L}*)(?!\p{L})/u.test(
+          label,
+        )
+          ? 1
+          : 0) +
         Math.min(1, (times - 1) * 0.5) -
         (otherUsage.test(label) ? 2 : 0) -
         (label.length > 80 ? 0.5 : 0);

@@ -480,6 +480,15 @@ const captions = captionsIn({
     due_date: ['vervaldatum', 'te betalen voor', 'betalen voor', 'uiterste betaaldatum', 'incassodatum'],
   },
   later: {
+    service_address: [
+      'indirizzo fornitura',
+      'indirizzo utenza',
+      'ubicazione fornitura',
+      'ubicazione utenza',
+      'ubicazione della fornitura',
+      'adresse de livraison',
+      'domicilio de suministro',
+    ],
     bill_number: ['bill reference', 'bill ref', 'bill ref no'],
     consumption_unit: ['usage', 'consumption', 'verbrauch', 'consommation', 'consumo', 'consumi', 'verbruik'],
   },

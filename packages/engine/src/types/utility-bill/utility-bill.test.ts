@@ -542,3 +542,27 @@ test('the provider’s own address is not where it supplies', () => {
     ['35576 Wetzlar'],
   );
 });
+
+test('an Italian bill of water charges cubic metres as `mc`', () => {
+  const fields = extracted(
+    [[40, 'Acque di Esempio S.p.A.']],
+    [
+      [40, 'Indirizzo fornitura'],
+      [160, 'VIA DEI PLATANI, 27 - 31044 ESEMPIO (TV)'],
+      [400, 'Lettura precedente'],
+      [500, '1.204 mc'],
+    ],
+    [
+      [40, 'Matricola contatore'],
+      [160, '08ME445617'],
+      [400, 'Consumo fatturato'],
+      [500, '61mc'],
+    ],
+    [
+      [400, 'Consumo medio annuo'],
+      [500, '118mc'],
+    ],
+  );
+  assert.deepEqual([fields.consumption?.value, fields.consumption_unit?.value], [61, 'mc']);
+  assert.equal(fields.service_address?.value, 'VIA DEI PLATANI, 27 - 31044 ESEMPIO (TV)');
+});
