@@ -566,3 +566,32 @@ test('an Italian bill of water charges cubic metres as `mc`', () => {
   assert.deepEqual([fields.consumption?.value, fields.consumption_unit?.value], [61, 'mc']);
   assert.equal(fields.service_address?.value, 'VIA DEI PLATANI, 27 - 31044 ESEMPIO (TV)');
 });
+
+test('a telephone bill is no invoice, whatever it calls itself', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Beispielfunk Mobil GmbH, Postfach 30 04 63, 53184 Bonn']],
+    null,
+    [
+      [40, 'Rechnungsnummer 71 8830 4412 09'],
+      [300, 'Rechnungskonto 118 204 7735'],
+    ],
+    [[40, 'Ihre Mobilfunk-Rechnung für Februar 2024']],
+    [
+      [40, 'Summe Nettobeträge'],
+      [400, '37,80'],
+    ],
+    [
+      [40, 'Umsatzsteuer 19 % auf 37,80 Euro'],
+      [400, '7,18'],
+    ],
+    [
+      [40, 'Zu zahlender Betrag'],
+      [400, '44,98'],
+    ],
+    [
+      [40, 'Rufnummer 0151 55 50 8817'],
+      [300, 'Datenvolumen national 8,41 GB'],
+    ],
+  ];
+  assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
+});
