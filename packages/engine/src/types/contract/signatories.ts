@@ -47,7 +47,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
   const add = (text: string, stretch: Stretch): boolean => {
     const name = signedName(text);
     if (name === null) return false;
-    if (!names.includes(name)) {
+    if (!names.some((other) => comparable(other) === comparable(name))) {
       names.push(name);
       stretches.push(stretch);
     }
