@@ -122,6 +122,10 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
 test('digits within words and letters within numbers are put right', () => {
   const repaired: Record<string, string> = {
     '0L14 5AJ': 'OL14 5AJ',
+    'East Tamfort Wl 18913': 'East Tamfort WI 18913',
+    'Denver, C0 80202': 'Denver, CO 80202',
+    'Le 56000': 'Le 56000',
+    'Kieler StraBe 288': 'Kieler Straße 288',
     'END 0F MONTH': 'END OF MONTH',
     'L0T 5': 'LOT 5',
     'YONG S0ON FATT': 'YONG SOON FATT',

@@ -5,6 +5,17 @@ const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d
 
 /** A British postal code of Oldham or Oxford, whose first letter is read as a digit. */
 const britishCode = /(?<![\p{L}\d])0(?=[LX]\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\d]))/gu;
+/** The code of an American state before its postal code, one of whose letters is read as another: `Wl 18913`. */
+const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
+const stateCodes = new Set(
+  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY'.split(
+    ' ',
+  ),
+);
+
+/** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
+const sharpS = /(?<=[Ss]tra)(?:B|fs)(?=e(?!\p{L}))/gu;
+
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
 
@@ -16,6 +27,8 @@ const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
 export function repairLetters(text: string): string {
   return text
     .replace(britishCode, 'O')
+    .replace(stateCode, repairStateCode)
+    .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
     .replace(/[\p{L}\d]+/gu, repairWord)
     .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
@@ -25,6 +38,11 @@ export function repairLetters(text: string): string {
 /** A line's text, with its letters put right where OCR read them. */
 export function repairedText({ text, words }: Pick<TextLine, 'text' | 'words'>): string {
   return words[0]?.source.startsWith('ocr:') ? repairLetters(text) : text;
+}
+
+function repairStateCode(code: string): string {
+  const repaired = code.replace(/[l1|]/g, 'I').replaceAll('0', 'O').toUpperCase();
+  return stateCodes.has(repaired) ? repaired : code;
 }
 
 function repairWord(word: string): string {
