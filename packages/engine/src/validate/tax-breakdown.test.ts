@@ -217,3 +217,21 @@ test('the row of sums below the items has net, tax and gross side by side', () =
   );
   assert.equal(carriage, null, 'what is charged for carriage');
 });
+
+test('a charge for service is no tax on the sum above it', () => {
+  const found = find(
+    [
+      [60, 'Zwischensumme'],
+      [300, '64,20'],
+    ],
+    [
+      [60, 'Service 10%'],
+      [300, '6,42'],
+    ],
+    [
+      [60, 'Summe'],
+      [300, '70,62'],
+    ],
+  );
+  assert.equal(found, null);
+});

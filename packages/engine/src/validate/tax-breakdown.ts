@@ -36,6 +36,10 @@ const candidateLimits = { rates: 40, amounts: 300 };
 export const reductionPattern =
   /(?<!\p{L})(?:skonto|rabatt\p{L}*|nachlass|\p{L}*nachlass|bonus|discount|allowance|escompte|remise|acompte|ristourne|rem\.|sconto|abbuono|descuento|desconto|korting|deposit|anzahlung)(?!\p{L})|% off(?!\p{L})/iu;
 
+/** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
+export const chargePattern =
+  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
+
 /**
  * Finds what a document's tax comes to by arithmetic alone: lines with a rate, the amount that is taxed and the tax at
  * that rate, whose sum over all rates is printed too. A rate in per cent that stands beside its tax alone counts where
@@ -50,7 +54,9 @@ export function findTaxBreakdown(
 ): TaxBreakdown | null {
   const itemCells = rows.flatMap((row) => Object.values(row).flatMap(({ provenance }) => provenance));
   const isFree = ({ page, box, lines }: PlacedCandidate) =>
-    !reductionPattern.test(lines[0]!.text) && !itemCells.some((cell) => cell.page === page && isBeside(cell.box, box));
+    !reductionPattern.test(lines[0]!.text) &&
+    !chargePattern.test(lines[0]!.text) &&
+    !itemCells.some((cell) => cell.page === page && isBeside(cell.box, box));
   const amounts = candidates.filter(
     ({ kind, quality, text }) => kind === 'amount' && quality >= 0.5 && /[.,]\s?\d\d?/.test(text),
   );

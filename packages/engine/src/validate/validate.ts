@@ -39,7 +39,7 @@ import { chooseMoney, type MoneyChoice } from './money.ts';
 import { isNoValue } from './no-value.ts';
 import { isDateOfAnother } from './other-dates.ts';
 import { isPartOf, isSameText, isWithinText, letters } from './same-text.ts';
-import { findTaxBreakdown } from './tax-breakdown.ts';
+import { chargePattern, findTaxBreakdown } from './tax-breakdown.ts';
 import { valueAlone } from './value-alone.ts';
 
 /** Everything that was found out about a document. */
@@ -167,16 +167,12 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
 const untaxed =
   /(?<!\p{L})(?:vat|gst|tax)[ -](?:exempt|free)(?!\p{L})|(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
 
-/** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
-const otherCharge =
-  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
-
 /** The fields' values, of the tax without those whose row names a sum before tax or another charge. */
 function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] {
   const isUntaxed = ({ candidate: { lines, layout } }: ScoredValue) => {
     const [line] = lines;
     const left = line && neighboursOf(layout, line).left;
-    const isOther = (text: string) => untaxed.test(text) || otherCharge.test(text);
+    const isOther = (text: string) => untaxed.test(text) || chargePattern.test(text);
     return Boolean(line && (isOther(line.text) || (left && isOther(left.text))));
   };
   return scored.map((entry) =>
