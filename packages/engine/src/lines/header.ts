@@ -77,6 +77,7 @@ export function findHeaders(
     if (at <= taken || whole.length > rowLengthLimit || (whole.length === 1 && (whole[0] as TextLine).words.length < 3))
       continue;
     const row = whole.filter((line) => !hasFigures(line));
+    if (row.some(({ text }) => statedPattern.test(text))) continue;
     if (row.length === 0 || row.length < whole.length - 1) continue;
     if (row.reduce((sum, line) => sum + line.words.length, 0) > rowWordLimit) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));
@@ -102,6 +103,9 @@ export function findHeaders(
   }
   return headers;
 }
+
+/** A caption with its value is none of a header: `State Name : Maharashtra, Code : 27`. */
+const statedPattern = /:\s*\S/;
 
 /** Whether a row stands right below the last row of a header, whose captions then go on in it. */
 function isBelow(row: Row, last: Row | undefined): boolean {
@@ -327,5 +331,5 @@ function withBrokenCaptions(
 
 /** Short texts without figures, and not a sentence. */
 function mayBePart(row: Row): boolean {
-  return row.every((line) => line.words.length <= 4 && !/\d/.test(line.text) && !/[:!?]$/.test(line.text));
+  return row.every((line) => line.words.length <= 4 && !/\d/.test(line.text) && !/:|[!?]$/.test(line.text));
 }

@@ -202,7 +202,8 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
     const labelled =
       isTotalLabel(row.label) || isTotalLabel(row.lastLabel) || wholeTotal.test(textOf(describing(row, roles)));
     const sums = numbers.size > 0 || /\d[.,]\d\d(?!\d)/.test(row.text) || row.isLabels;
-    if (labelled && sums && !(isWhole && numbers.size >= 3 && (proves || !ended))) {
+    const isContradicted = ended || holds(numbers) === false;
+    if (labelled && sums && !(isWhole && numbers.size >= 3 && (proves || !isContradicted))) {
       settle(current, tail, null, roles);
       tail = [];
       lead = [];
@@ -343,7 +344,10 @@ function takeLeadingQuantity(item: Item): void {
 function isItem(item: Item, primary: string): boolean {
   const description = item.texts.get('description') ?? [];
   const isNamed = description.some((piece) => /\p{L}{2}/u.test(textOf(piece.words)));
-  if (!isNamed && !item.texts.has('product_code')) return item.numbers.size >= 3 && holds(item.numbers) === true;
+  const isCoded = (item.texts.get('product_code') ?? []).some((piece) =>
+    /^(?!\d+[.,]\d\d$)\S{2}/.test(textOf(piece.words)),
+  );
+  if (!isNamed && !isCoded) return item.numbers.size >= 3 && holds(item.numbers) === true;
   return item.numbers.has(primary) || (item.numbers.has('price_unit') && item.numbers.has('quantity'));
 }
 

@@ -71,6 +71,77 @@ describe('items of an invoice', () => {
     ]);
   });
 
+  it('have no caption with its value in their header, which stands right above it', () => {
+    const rows = read('invoice', german, [
+      [
+        [40, 'Verzending'],
+        [110, ': PostNL pakket'],
+      ],
+      [
+        [40, 'Artikel'],
+        [300, 'Aantal'],
+        [400, 'Prijs'],
+        [500, 'Totaal'],
+      ],
+      [
+        [40, 'Schwalbe Marathon buitenband'],
+        [300, '2'],
+        [400, '32,95'],
+        [500, '65,90'],
+      ],
+    ]);
+    assert.equal(valuesOf(rows)[0]?.description, 'Schwalbe Marathon buitenband');
+  });
+
+  it('are no lines of taxes whose product does not hold', () => {
+    const rows = read('invoice', german, [
+      [
+        [40, 'Concepto'],
+        [300, 'Uds.'],
+        [400, 'Precio'],
+        [500, 'Importe'],
+      ],
+      [
+        [40, 'Parking'],
+        [300, '3'],
+        [400, '15,00'],
+        [500, '45,00'],
+      ],
+      [
+        [40, 'Base imponible'],
+        [300, '10%'],
+        [400, '415,00'],
+        [500, '41,50'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'Parking', quantity: 3, price_unit: 15, amount: 45 }]);
+  });
+
+  it('are named by words or by a code, and not by an amount', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Code'],
+        [100, 'Description'],
+        [430, 'Price'],
+        [500, 'Amount'],
+      ],
+      [
+        [40, 'D1110'],
+        [430, '125.00'],
+        [500, '125.00'],
+      ],
+      [
+        [40, '0.00'],
+        [430, '40.00'],
+        [500, '125.50'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ product_code }) => product_code?.value),
+      ['D1110'],
+    );
+  });
+
   it('are described by all columns of text, and end before a sum without a label and the taxes on it', () => {
     const amounts = (item: string, details: string, quantity: string, rate: string, amount: string): PrintedRow => [
       [40, item],

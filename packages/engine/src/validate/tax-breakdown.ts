@@ -38,7 +38,7 @@ export const reductionPattern =
 
 /** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
 export const chargePattern =
-  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
+  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|packing|packaging|verpackung|emballage|imballaggio|embalaje|verpakking|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
 
 /**
  * Finds what a document's tax comes to by arithmetic alone: lines with a rate, the amount that is taxed and the tax at

@@ -273,6 +273,7 @@ test('a charge for service is no tax, and no tax is the whole total', () => {
   assert.equal(taxOf(19, 'VAT'), 19);
   assert.equal(taxOf(19, 'Service 10%'), undefined);
   assert.equal(taxOf(19, 'Service tax'), 19);
+  assert.equal(taxOf(19, 'Packing'), undefined);
   assert.equal(taxOf(19, 'MOT (VAT exempt)'), undefined);
   assert.equal(taxOf(119, 'VAT'), undefined);
 });
