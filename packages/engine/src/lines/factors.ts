@@ -67,7 +67,9 @@ function factorsAtEnd(words: readonly Word[], locale: Locale): Factors | null {
   const isCurrency = /^(?:€|\$|£|EUR|USD|GBP|CHF)$/u.test(words.at(-1)?.text ?? '');
   const end = words.length - (isCurrency ? 1 : 0);
   const [count, sign, price] = words.slice(Math.max(0, end - 3), end);
-  const numberAt = (word: Word | undefined) => (word ? numberOf([word], locale) : null);
+  // Italian tills count by `N.2`.
+  const numberAt = (word: Word | undefined) =>
+    word ? numberOf([{ ...word, text: word.text.replace(/^n\.(?=\d)/iu, '') }], locale) : null;
   if (end >= 3 && count && sign && price && times.test(sign.text)) {
     const [quantity, unit] = [numberAt(count), numberAt(price)];
     if (quantity && unit?.decimals === 2)

@@ -19,9 +19,9 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|(?:EUR|€|\$|£|USD)?\/(?:kg|lb|l|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|l|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
-const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|g|kWh|m)$/;
+const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|[l1I]b|oz|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
 const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
 
@@ -69,8 +69,29 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   }
   describe(items, texts);
   for (const item of items) takeFactorsAhead(item, locale);
-  return items.filter((item) => item.texts.has('description') || item.numbers.size > 1);
+  return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** Sums of groups of items, such as `Food` and `Drinks`. */
+const mostGroups = 5;
+
+/** The items without those at their end that come to the same as all before: restaurants add up what they sell by kind. */
+function withoutGroupSums(items: readonly Item[]): readonly Item[] {
+  const amounts = items.map((item) => Math.round(100 * (item.numbers.get('amount')?.number.value ?? 0)));
+  const total = amounts.reduce((sum, amount) => sum + amount, 0);
+  let above = 0;
+  for (const [at, amount] of amounts.entries()) {
+    above += amount;
+    const rest = items.slice(at + 1);
+    const isSummed = 2 * above === total && above > 0 && rest.length >= 2 && rest.length <= Math.min(mostGroups, at);
+    if (isSummed && rest.every(({ numbers }) => numbers.size === 1)) return items.slice(0, at + 1);
+  }
+  return items;
+}
+
+/** Departments of a shop, which stand above the items in them, perhaps with a number. */
+const department =
+  /^(?:\d{1,2}[ -])?(?:grocery|groceries|produce|deli|dairy|meat|seafood|bakery|frozen(?: foods?)?|household|home|beverages?|drinks|food|health(?: & beauty)?|alimentari|alimentation|lebensmittel|obst(?: ?(?:&|und) ?gemüse)?|getränke|drogerie|fruits? et légumes|boucherie|charcuterie|crémerie|épicerie)$/iu;
 
 const taxPattern = /(?<!\p{L})(?:gst|vat|tax|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
 
@@ -92,6 +113,7 @@ function describe(
       ? around.below.slice(0, 1)
       : adjoining(item, at === 0 ? fromTitles(around.above) : around.above).slice(-descriptionRowLimit);
     const pieces = found
+      .filter((row) => !department.test(textOf(row.words)))
       .map((row): Piece => ({ page: row.page, words: withoutCode(item, row) }))
       .filter((piece) => piece.words.length > 0);
     if (pieces.length > 0) item.texts.set('description', pieces);
@@ -144,6 +166,11 @@ function takeApart(row: Row, locale: Locale): PricedRow {
   while (at > 0 && numbers.length < 6) {
     const word = words[at - 1] as Word;
     const after = words[at]?.text ?? '';
+    // A dollar sign that stands apart is easily read as a letter.
+    if (/^[sS]$/.test(word.text) && numbers.length === 1 && row.some(({ text }) => text === word.text)) {
+      at--;
+      continue;
+    }
     if (connecting.test(word.text) || (measures.test(word.text) && (/^[@x×X*]/u.test(after) || numbers.length > 1))) {
       at--;
       continue;
@@ -152,7 +179,7 @@ function takeApart(row: Row, locale: Locale): PricedRow {
     if (/^\d{5,}$|^\d+(?:[.,]\d)?(?!PCS?$|EA$|ST$|UN$|[xX]$)\p{L}/u.test(word.text)) break;
     // `2x`, `@1.50` and `5PCS` are a number and what connects it.
     const bare = word.text
-      .replace(/\/(?:kg|lb|l|ea|each|pc|Stk|100g)$/iu, '')
+      .replace(/\/(?:kg|[l1I]b|l|ea|each|pc|Stk|100g)$/iu, '')
       .replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
     if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;

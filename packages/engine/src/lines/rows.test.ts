@@ -547,6 +547,68 @@ describe('items of a receipt', () => {
     ]);
   });
 
+  it('are weighed below their name, whatever was read for pounds and euros', () => {
+    const american = read('receipt', { ...english, country: 'US', currency: 'USD' }, [
+      [[40, 'GROCERY']],
+      [[40, 'ORG BANANAS']],
+      [
+        [60, '2.14 1b @ 0.79/1b'],
+        [300, '1.69 F'],
+      ],
+      [
+        [40, 'OAT MILK'],
+        [300, '4.49 F'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, '6.18'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(american), [
+      { description: 'ORG BANANAS', quantity: 2.14, price_unit: 0.79, amount: 1.69 },
+      { description: 'OAT MILK', amount: 4.49 },
+    ]);
+    const french = read('receipt', { ...german, language: 'fr' }, [
+      [[40, 'COURGETTES VRAC']],
+      [
+        [60, '0,845 kg × 2,95 E/kg'],
+        [300, '2,49 1'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [300, '2,49'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(french), [
+      { description: 'COURGETTES VRAC', quantity: 0.845, price_unit: 2.95, amount: 2.49 },
+    ]);
+  });
+
+  it('are added up by kind below them, which are no items', () => {
+    const priced = (label: string, amount: string): PrintedRow => [
+      [40, label],
+      [300, amount],
+    ];
+    const rows = read(
+      'receipt',
+      english,
+      [
+        [
+          priced('2 Ploughmans', '27.00'),
+          priced('1 Fish & Chips', '16.50'),
+          priced('1 Pint Butty', '5.40'),
+          priced('Food', '43.50'),
+          priced('Drinks', '5.40'),
+          priced('Total', '48.90'),
+        ],
+      ].flat(),
+    );
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['Ploughmans', 'Fish & Chips', 'Pint Butty'],
+    );
+  });
+
   it('keep a discount with the item above', () => {
     const rows = read('receipt', english, [
       [
