@@ -779,6 +779,25 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  it('may have their day of value on a line of its own', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'Datum'],
+        [110, 'Erläuterung'],
+        [400, 'Betrag'],
+      ],
+      [
+        [40, '05.06.2025'],
+        [110, 'Kartenzahlung'],
+        [400, '-47,92'],
+      ],
+      [[110, 'Wert: 04.06.2025']],
+      [[110, 'Markt am Tor']],
+    ]);
+    assert.equal(rows[0]?.description?.value, 'Kartenzahlung Markt am Tor');
+    assert.equal(rows[0]?.value_date?.value, '2025-06-04');
+  });
+
   it('are known by their dates and amounts where no heading says what describes them', () => {
     const rows = read('bank_statement', german, [
       [

@@ -70,10 +70,27 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
     ['debit', 'credit', 'signed'].some((role) => transaction.numbers.has(role)),
   );
   const listed = sumsUp(moving) ? moving.slice(0, -1) : moving;
+  for (const transaction of listed) takeValueDay(transaction, locale);
   const found = isOfCard(rows, listed) ? listed.map(chargedToCard) : listed;
   const movements = movementsOf(found, balances[0] ?? null);
   const proven = provesSums(movements, balances);
   return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
+}
+
+/** What stands before the day of value on a line of its own below what was booked: `Wert: 05.06.2025`. */
+const valueDayWord = /^(?:wert(?:stellung)?|valuta|value date|valeur|date de valeur|fecha valor|data valuta)[:.]?$/iu;
+
+/** Takes the day of value out of a transaction's description, which no column has. */
+function takeValueDay(transaction: Transaction, locale: Locale): void {
+  if (transaction.valueDate) return;
+  for (const [at, { page, words }] of transaction.description.entries()) {
+    const [caption, ...day] = words;
+    const found = caption && day.length <= 3 && valueDayWord.test(caption.text) ? dateOf(day, locale) : null;
+    if (!found) continue;
+    transaction.valueDate = { ...found, piece: { page, words: day } };
+    transaction.description.splice(at, 1);
+    return;
+  }
 }
 
 const cardWords = /(?<!\p{L})(?:credit (?:limit|line)|minimum payment|available credit|kreditrahmen)(?!\p{L})/iu;
