@@ -211,6 +211,34 @@ test('a bill from one place to another names no vessel and weighs what its grand
   assert.equal(fields.gross_weight?.value, 3745);
 });
 
+test('the weight in all may have its unit in the head of its column alone, which stands in the middle', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [[40, 'SHIP FROM']],
+      [[40, 'SHIP TO']],
+      [
+        [60, 'CUSTOMER ORDER NUMBER'],
+        [220, '# PKGS'],
+        [300, 'WEIGHT'],
+        [400, 'ADDITIONAL SHIPPER INFO'],
+      ],
+      [
+        [40, '4500118827'],
+        [200, '420'],
+        [260, '10,500'],
+      ],
+      [
+        [40, 'GRAND TOTAL'],
+        [200, '580'],
+        [260, '14,660'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_weight?.value, 14_660);
+});
+
 test('a value’s words may stand apart in its box, and no word of the next box is among them', () => {
   const { fields } = extractFromWords(
     typeset([

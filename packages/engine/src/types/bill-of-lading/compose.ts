@@ -1,9 +1,9 @@
-import type { ExtractedValue, Layout } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { parseAmount } from '../../candidates/amount.ts';
 import { wordsWithin } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
-import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { fieldsInBoxes, vesselFields } from './boxes.ts';
 
 const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
@@ -72,12 +72,38 @@ function straightParties(layout: Layout): ComposedFields {
 
 const weighed = /(?<![\d.,])(\d[\d.,]*) ?(?:[lI]bs?|kgs?)\b\.?/giu;
 
+const headLimit = 40;
+
+/** The numbers of a row that stand below the head of a table's column of weights. */
+function underWeightHead(row: readonly TextLine[], layout: Layout): readonly TextLine[] {
+  const rows = visualRows(layout);
+  const at = rows.indexOf(row);
+  const heads = rows.slice(Math.max(0, at - headLimit), at).findLast((other) => other.some(isWeightHead));
+  const head = heads?.find(isWeightHead);
+  if (!heads || !head || heads[0]!.page !== row[0]!.page) return [];
+  // A head in the middle of its cell may share no width with a value at its side.
+  const column = heads.indexOf(head);
+  const start = heads[column - 1]?.box.x1 ?? 0;
+  const end = heads[column + 1]?.box.x0 ?? Infinity;
+  return row.filter(({ text, box }) => /^\d[\d.,]*$/.test(text) && box.x0 >= start && box.x1 <= end);
+}
+
+function isWeightHead({ text }: TextLine): boolean {
+  return /^(?:gross )?weight(?: \((?:kgs?|lbs?)\))?$/iu.test(text.trim());
+}
+
 /** The one weight of the row that a table of goods calls its grand total. */
 function weightInAll({ layout, locale }: Findings): ComposedFields {
   const total = layout.lines.find(({ text }) => /(?<!\p{L})grand total(?!\p{L})/iu.test(text));
-  const weights = (total ? rowOf(layout, total) : []).flatMap((line) =>
-    [...line.text.matchAll(weighed)].map((match) => ({ line, match })),
-  );
+  const row = total ? rowOf(layout, total) : [];
+  const marked = row.flatMap((line) => [...line.text.matchAll(weighed)].map((match) => ({ line, match })));
+  const weights =
+    marked.length > 0
+      ? marked
+      : underWeightHead(row, layout).flatMap((line) => {
+          const match = /^(\d[\d.,]*)$/.exec(line.text);
+          return match ? [{ line, match }] : [];
+        });
   const [only, ...more] = weights;
   const value = only && more.length === 0 ? parseAmount(only.match[1]!, locale)?.value : undefined;
   if (!only || value === undefined || value <= 0) return {};
