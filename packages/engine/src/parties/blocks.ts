@@ -57,7 +57,7 @@ function findBlocks(layout: Layout): readonly PartyBlock[] {
   const taken = new Set<TextLine>();
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (blocks.length >= blockLimit) break;
-    if (taken.has(line) || !hasPlace(line.text) || registration.test(line.text)) continue;
+    if (taken.has(line) || !hasPlace(repairedText(line)) || registration.test(line.text)) continue;
     const block = blockEndingWith(line, layout, taken);
     if (!block) continue;
     for (const member of [...block.nameLines, ...block.addressLines]) taken.add(member);
@@ -73,7 +73,7 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     below &&
     isAligned(last, below) &&
     isNearBelow(last, below) &&
-    hasPlace(below.text) &&
+    hasPlace(repairedText(below)) &&
     !registration.test(below.text)
   )
     return null;

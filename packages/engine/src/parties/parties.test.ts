@@ -1128,3 +1128,14 @@ test('of blocks side by side the chosen names show whose their addresses are', (
   assert.equal(fields.vendor_address?.value, 'Muelle Pesquero, nave 6, 39740 Villa');
   assert.equal(fields.customer_address?.value, 'Calle Mayor, 22, 39408 Los Ejemplos');
 });
+
+test('a town is one where OCR read its capital I as a small l', () => {
+  const rows: PrintedRow[] = [[[40, 'Hochbau Beispiel GmbH']], [[40, 'Marktweg 14']], [[40, '84424 lsen']]];
+  const document = typeset(rows);
+  const pages = document.pages.map((page) => ({
+    ...page,
+    words: page.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const })),
+  }));
+  const [block] = partyBlocksOf(layOut({ ...document, pages }));
+  assert.equal(block?.address, 'Marktweg 14, 84424 Isen');
+});

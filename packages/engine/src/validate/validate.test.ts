@@ -302,6 +302,24 @@ test('of printed rates the one is taken by which the total has the tax in it', (
   assert.deepEqual(tax_rate?.flags, ['arithmetic_holds']);
 });
 
+test('readings of one number that differ in a letter and a digit are together as probable', () => {
+  const readings = (values: readonly (readonly [string, number])[]): ScoredField => {
+    const ranked = values.map(([value, probability]): ScoredValue => {
+      const line = lineOf(1, [{ ...wordOf(value, 200), source: 'ocr:ppocr:1' }]);
+      const candidate = placed('identifier', value, 1, layout, [line], 0, value.length);
+      return { candidate, candidates: [candidate], probability, confidence: probability * 100 };
+    });
+    return {
+      field: { name: 'purchase_order', kind: 'identifier', description: '', captions: [] },
+      ranked,
+      threshold: 0.6,
+    };
+  };
+  const orderIn = (...values: (readonly [string, number])[]) => validated(readings(values)).purchase_order?.value;
+  assert.equal(orderIn(['KC/PO/552', 0.5], ['KC/P0/552', 0.4]), 'KC/PO/552');
+  assert.equal(orderIn(['KC/PO/552', 0.5], ['KC/PO/557', 0.4]), undefined);
+});
+
 test('a date in the terms of payment is none of the service', () => {
   const dates = [['Leistungszeitraum bis'], ['2% Skonto bis']].map(([caption]) =>
     validated(scoredField('service_end_date', [['2018-03-15', 0.9]], 'date', caption)),

@@ -211,7 +211,7 @@ function assign(
         letters(other.candidate.value) === letters(value),
     );
   const bestOf = ({ field, ranked }: ScoredField) => money.get(field.name)?.probability ?? ranked[0]?.probability ?? 0;
-  for (const entry of scored.toSorted((a, b) => bestOf(b) - bestOf(a))) {
+  for (const entry of scored.map(withReadingsTogether).toSorted((a, b) => bestOf(b) - bestOf(a))) {
     const { field, ranked, threshold } = entry;
     const chosen = money.get(field.name);
     const likely = ranked.filter(
@@ -236,6 +236,26 @@ function assign(
     }
   }
   return assigned;
+}
+
+/** Letters and the digits that OCR takes them for, as one. */
+const asDigits = (text: string) =>
+  text.toUpperCase().replace(/[OQ]/g, '0').replace(/[IL|]/g, '1').replaceAll('S', '5').replaceAll('B', '8');
+
+/** The likeliest number as probable as all readings of its place that differ from it in letters and digits alone. */
+function withReadingsTogether(entry: ScoredField): ScoredField {
+  const [best, ...others] = entry.ranked;
+  if (entry.field.kind !== 'identifier' || !best?.candidate.words[0]?.source.startsWith('ocr:')) return entry;
+  const own = best.candidate;
+  const isReading = ({ candidate: { page, box, value } }: ScoredValue) =>
+    page === own.page &&
+    box.x0 < own.box.x1 &&
+    box.x1 > own.box.x0 &&
+    box.y0 < own.box.y1 &&
+    box.y1 > own.box.y0 &&
+    asDigits(String(value)) === asDigits(String(own.value));
+  const probability = others.filter(isReading).reduce((sum, other) => sum + other.probability, best.probability);
+  return { ...entry, ranked: [{ ...best, probability }, ...others] };
 }
 
 /** A number in groups of digits whole, where it is all that stands behind its caption: `No.: 118 204 330 771`. */
