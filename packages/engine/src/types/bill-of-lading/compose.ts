@@ -95,20 +95,18 @@ function isWeightHead({ text }: TextLine): boolean {
 /** The one weight of the row that a table of goods calls its grand total. */
 function weightInAll({ layout, locale }: Findings): ComposedFields {
   const total = layout.lines.find(({ text }) => /(?<!\p{L})grand total(?!\p{L})/iu.test(text));
-  const row = total ? rowOf(layout, total) : [];
-  const marked = row.flatMap((line) => [...line.text.matchAll(weighed)].map((match) => ({ line, match })));
+  if (!total) return {};
+  const row = rowOf(layout, total);
+  const marked = row.flatMap((line) =>
+    [...line.text.matchAll(weighed)].map((match) => ({ line, text: match[1]!, start: match.index })),
+  );
   const weights =
-    marked.length > 0
-      ? marked
-      : underWeightHead(row, layout).flatMap((line) => {
-          const match = /^(\d[\d.,]*)$/.exec(line.text);
-          return match ? [{ line, match }] : [];
-        });
+    marked.length > 0 ? marked : underWeightHead(row, layout).map((line) => ({ line, text: line.text, start: 0 }));
   const [only, ...more] = weights;
-  const value = only && more.length === 0 ? parseAmount(only.match[1]!, locale)?.value : undefined;
+  const value = only && more.length === 0 ? parseAmount(only.text, locale)?.value : undefined;
   if (!only || value === undefined || value <= 0) return {};
-  const start = only.match.index;
-  return { gross_weight: composedValue(value, 84, [{ line: only.line, start, end: start + only.match[1]!.length }]) };
+  const { line, start } = only;
+  return { gross_weight: composedValue(value, 84, [{ line, start, end: start + only.text.length }]) };
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;
