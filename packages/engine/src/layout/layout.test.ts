@@ -86,6 +86,33 @@ describe('lines', () => {
     lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
+  it('of a form that was filled in so and then read have them as well', () => {
+    const cell = 13;
+    const read = (text: string, x0: number, x1: number, y0: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1: y0 + 14 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const filled = ['BLUE RIDGE MILLS PC', '814 BIRCH RUN RD', 'ROANOKE VA 24018'].flatMap((text, row) =>
+      [...text.matchAll(/\S+/g)].map(({ 0: word, index }) =>
+        read(word, 40 + index * cell, 40 + (index + word.length - 0.3) * cell, 60 + 60 * row),
+      ),
+    );
+    const captions = Array.from({ length: 30 }, (_, at) => {
+      const [text, x0] = ['caption'.slice(0, 2 + (at % 5)), 40 + 60 * (at % 10)];
+      return read(text, x0, x0 + text.length * (6 + 0.3 * (at % 7)), 300 + 40 * Math.floor(at / 10));
+    });
+    const words = [...filled, ...captions];
+    const layout = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'BLUE RIDGE MILLS PC');
+    lineWith(layout.lines, 'ROANOKE VA 24018');
+  });
+
   it('of a till’s type have blanks of one cell, though boxes hug their ink', () => {
     const cell = 13;
     const words = ['LOT 1851-A JALAN CONTOH', 'EXAMPLE HARDWARE MALAYSIA', 'WASH BALL SPONGE PLASTIC'].flatMap(

@@ -186,13 +186,16 @@ function widestBlank(placed: readonly Placed[], usual: number): number {
 /** Words of one pitch on a page that show it to be a type's. */
 const leastOfPitch = 8;
 
-/** How wide the cells of words' letters are, where a text layer has their boxes as wide as their cells. */
+/** How wide the cells of words' letters are. A text layer's boxes are as wide as their cells, OCR's hug the ink. */
 class Pitches {
   readonly #sorted: Float64Array;
+  readonly #read: Float64Array;
 
   constructor(placed: readonly Placed[]) {
     const own = placed.filter(({ word }) => word.source === 'text' && word.text.length > 1);
     this.#sorted = Float64Array.from(own, pitchOf).sort();
+    const read = placed.filter(({ word }) => word.source !== 'text' && word.text.length > 1);
+    this.#read = Float64Array.from(read, inkedPitchOf).sort();
   }
 
   /**
@@ -200,26 +203,48 @@ class Pitches {
    * in: what is filled in on a form often is.
    */
   isOneCell(a: Placed, b: Placed, gap: number): boolean {
-    if (a.word.source !== 'text' || a.word.text.length + b.word.text.length < 4) return false;
+    if (a.word.text.length + b.word.text.length < 4) return false;
+    if (a.word.source !== 'text') return this.#isReadCell(a, b, gap);
     const pitch = pitchOf(a);
     return (
       Math.abs(a.bottom - b.bottom) + Math.abs(a.height - b.height) < 0.02 * a.height &&
       Math.abs(pitch - pitchOf(b)) < 0.02 * pitch &&
       Math.abs(gap - pitch) < 0.1 * pitch &&
-      this.#firstFrom(1.01 * pitch) - this.#firstFrom(0.99 * pitch) >= leastOfPitch
+      between(this.#sorted, 0.99 * pitch, 1.01 * pitch) >= leastOfPitch
     );
   }
 
-  #firstFrom(pitch: number): number {
+  /** The same of words that OCR read: other types' words are of all pitches, one of fixed width's of nearly one. */
+  #isReadCell(a: Placed, b: Placed, gap: number): boolean {
+    const pitch = inkedPitchOf(a.word.text.length < b.word.text.length ? b : a);
+    const isAlike = [a, b].every(
+      (each) => each.word.text.length === 1 || Math.abs(inkedPitchOf(each) - pitch) < 0.12 * pitch,
+    );
+    if (!isAlike || Math.abs(a.height - b.height) > 0.25 * a.height || gap > 1.5 * pitch) return false;
+    const alike = between(this.#read, 0.92 * pitch, 1.08 * pitch);
+    // What is all of one type, as a till's roll is, has its columns in it.
+    if (alike < leastOfPitch || alike > 0.5 * this.#read.length) return false;
+    return alike >= 0.55 * between(this.#read, 0.75 * pitch, 1.25 * pitch);
+  }
+}
+
+/** How many of ascending numbers lie between two. */
+function between(sorted: Float64Array, from: number, to: number): number {
+  const firstFrom = (pitch: number): number => {
     let low = 0;
-    let high = this.#sorted.length;
+    let high = sorted.length;
     while (low < high) {
       const half = (low + high) >> 1;
-      if (this.#sorted[half]! < pitch) low = half + 1;
+      if (sorted[half]! < pitch) low = half + 1;
       else high = half;
     }
     return low;
-  }
+  };
+  return firstFrom(to) - firstFrom(from);
+}
+
+function inkedPitchOf({ word, x0, x1 }: Placed): number {
+  return (x1 - x0) / (word.text.length - inklessCells);
 }
 
 function pitchOf({ word, x0, x1 }: Placed): number {

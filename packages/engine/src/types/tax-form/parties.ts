@@ -349,7 +349,7 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
 }
 
 /** The caption of a box of two names, the first of which it calls; OCR loses a letter of its small print. */
-const givenNameCaption = /(?<!\p{L})fi?r?s?t name(?!\p{L})/iu;
+const givenNameCaption = /(?:(?<!\p{L})|(?<=['’]s))fi?r?s?t name(?!\p{L})/iu;
 
 /** A value with what stands beside it before the next box: first and last name, a street's number and name. */
 function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
