@@ -267,3 +267,22 @@ test('a value’s words may stand apart in its box, and no word of the next box 
   assert.equal(fields.port_of_loading?.value, 'SAN ANTONIO, CHILE');
   assert.equal(fields.port_of_discharge?.value, 'HAMBURG, GERMANY');
 });
+
+test('a bill whose column of weights has no grand total is read as well', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [[40, 'Consignee NORDIC FRUIT AB']],
+      [
+        [40, 'Description of goods'],
+        [300, 'Weight (kg)'],
+      ],
+      [
+        [40, 'APPLES'],
+        [300, '18,240'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.consignee?.value, 'NORDIC FRUIT AB');
+});

@@ -80,7 +80,7 @@ function underWeightHead(row: readonly TextLine[], layout: Layout): readonly Tex
   const at = rows.indexOf(row);
   const heads = rows.slice(Math.max(0, at - headLimit), at).findLast((other) => other.some(isWeightHead));
   const head = heads?.find(isWeightHead);
-  if (!heads || !head || heads[0]!.page !== row[0]!.page) return [];
+  if (!heads || !head || head.page !== row[0]?.page) return [];
   // A head in the middle of its cell may share no width with a value at its side.
   const column = heads.indexOf(head);
   const start = heads[column - 1]?.box.x1 ?? 0;
