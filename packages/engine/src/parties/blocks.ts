@@ -78,9 +78,9 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   )
     return null;
   const stack = stackAbove(last, layout, taken);
-  const street = addressStart(stack);
-  if (street === null) return null;
   const { above, inline } = captionOf(stack, layout);
+  const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
+  if (street === null) return null;
   const nameLines = nameAbove(stack.slice(0, street), stack.slice(street));
   const start = buildingStart(stack, street, nameLines);
   const addressLines = stack.slice(start);
@@ -215,6 +215,13 @@ function belowAddressee(stack: readonly TextLine[]): number | null {
   const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
   const most = postalCode.test(stack.at(-1)!.text) ? 3 : 2;
   return start > 0 && hamlets.length > 0 && hamlets.length <= most && hamlets.every(isHamlet) ? start : null;
+}
+
+/** Where the address begins of a company at a caption, of which the town alone is stated: at the town. */
+function townBelowCompany(stack: readonly TextLine[]): number | null {
+  const company = stack.findIndex(({ text }) => isOrganizationName(text) === 'legal_form');
+  const town = stack.length - 1;
+  return company >= 0 && town > company && town - company <= 2 ? town : null;
 }
 
 const countyAlone = new RegExp(`^${irishCounty}$`, 'iu');

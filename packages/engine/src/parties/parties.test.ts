@@ -1139,3 +1139,15 @@ test('a town is one where OCR read its capital I as a small l', () => {
   const [block] = partyBlocksOf(layOut({ ...document, pages }));
   assert.equal(block?.address, 'Marktweg 14, 84424 Isen');
 });
+
+test('a company at a caption may have its town alone', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Bill to:']],
+    [[40, 'Exemple du Lac SAS']],
+    [[40, 'Service achats']],
+    [[40, '44780 Missillac']],
+  ];
+  const [block] = partyBlocksOf(layoutOf(...rows));
+  assert.deepEqual([block?.name, block?.address], ['Exemple du Lac SAS', '44780 Missillac']);
+  assert.deepEqual(partyBlocksOf(layoutOf(...rows.slice(1))), []);
+});

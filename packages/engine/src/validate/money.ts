@@ -132,7 +132,7 @@ function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | 
       ({ candidate, candidates }) =>
         rowSum !== null &&
         isSameSize(candidate.value, rowSum) &&
-        /[.,]\d{2}(?!\d)/.test(candidate.text) &&
+        /[.,]\d{2}(?!\d)|[€$£]/u.test(candidate.text) &&
         candidates.some(isLabelled),
     );
   return found ?? null;

@@ -11,7 +11,7 @@ import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { chooseMoney } from './money.ts';
-import { validate } from './validate.ts';
+import { sumOfRows, validate } from './validate.ts';
 
 const layout = layOut({ mediaType: 'application/pdf', pages: [], attachments: [] });
 
@@ -300,6 +300,18 @@ test('of printed rates the one is taken by which the total has the tax in it', (
   );
   assert.equal(tax_rate?.value, 19);
   assert.deepEqual(tax_rate?.flags, ['arithmetic_holds']);
+});
+
+test('a discount below the items is taken off their sum where their amounts do not have it', () => {
+  const cell = (value: number) => ({ value, confidence: 90, provenance: [], flags: [] });
+  const row = (amount: number) => ({
+    quantity: cell(2),
+    price_unit: cell(50),
+    amount: cell(amount),
+    discount_amount: cell(10),
+  });
+  assert.equal(sumOfRows([row(100)]), 90);
+  assert.equal(sumOfRows([row(90)]), 90);
 });
 
 test('readings of one number that differ in a letter and a digit are together as probable', () => {

@@ -375,16 +375,27 @@ function isOrderKnown({ country, language }: Locale): boolean {
   return country !== null || language !== 'en';
 }
 
-const rowTotals = ['amount'];
-
-/** The sum of the rows' amounts; null where there are no rows, or one has none. */
+/** The sum of the rows' amounts, less the discounts below them; null where there are no rows, or one has no amount. */
 export function sumOfRows(rows: readonly ExtractedRow[]): number | null {
-  const amounts = rows.flatMap((row) =>
-    rowTotals.flatMap((column) => (typeof row[column]?.value === 'number' ? [row[column].value] : [])),
-  );
+  const amounts = rows.flatMap((row) => {
+    const amount = numberIn(row, 'amount');
+    return amount === null ? [] : [amount - discountBelow(row, amount)];
+  });
   return amounts.length > 0 && amounts.length === rows.length
     ? Math.round(amounts.reduce((sum, amount) => sum + amount, 0) * 100) / 100
     : null;
+}
+
+/** A row's discount that is not in its amount, which is its quantity times its price. */
+function discountBelow(row: ExtractedRow, amount: number): number {
+  const [quantity, price] = [numberIn(row, 'quantity'), numberIn(row, 'price_unit')];
+  const isBefore = quantity !== null && price !== null && Math.abs(quantity * price - amount) < 0.005;
+  return isBefore ? (numberIn(row, 'discount_amount') ?? 0) : 0;
+}
+
+function numberIn(row: ExtractedRow, column: string): number | null {
+  const value = row[column]?.value;
+  return typeof value === 'number' ? value : null;
 }
 
 /** Pairs of dates of which the first is not after the second. */
