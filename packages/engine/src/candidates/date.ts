@@ -163,9 +163,9 @@ const joinedRange =
   /(?<![\dA-Za-z./-])(\d{1,2})([/.])(\d{1,2})\2((?:19|20)?\d{2})(?=[-–—](\d{1,2})\2(\d{1,2})\2((?:19|20)?\d{2})(?![\d./-]))([-–—])[\d./]+/gu;
 const twoSeparators = new RegExp(`${edge}(${digit}{1,2})[/.-](${digit}{1,2})[/.-](${digit}{4})`, 'gu');
 const blankSeparator = new RegExp(`${edge}(${digit}{2}) (${digit}{2}) (${digit}{4})`, 'gu');
-/** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `15/06/201814:22`. */
+/** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `geb.09.02.1948`, `15/06/201814:22`. */
 const glued =
-  /(?<=\p{L})([0-3]?\d)([/.-])([01]?\d)\2((?:19|20)\d{2})|(?<!\d[/.-]?)([0-3]\d)([/.-])([01]\d)\6(20\d{2})(?=[0-2]\d:[0-5]\d)/gu;
+  /(?<=\p{L}|\p{L}{2}\.)([0-3]?\d)([/.-])([01]?\d)\2((?:19|20)\d{2})|(?<!\d[/.-]?)([0-3]\d)([/.-])([01]\d)\6(20\d{2})(?=[0-2]\d:[0-5]\d)/gu;
 const compact = /(?<![\p{L}\d./-])((?:19|20)\d{2})(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])(?![\p{L}\d/-]|\.\d)/gu;
 const compactDayFirst = /(?<![\p{L}\d./-])(0[1-9]|[12]\d|3[01])(0[1-9]|1[0-2])(20[0-3]\d)(?![\p{L}\d/-]|\.\d)/gu;
 const dayFirst = new RegExp(

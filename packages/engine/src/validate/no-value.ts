@@ -36,6 +36,10 @@ const ofSomethingElse =
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
 const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
+/** How a letter addresses a person, who is no institution. */
+const titled = /^(?:mr|mrs|ms|miss|m|mme|mlle|herrn?|frau|sra?|dhr|mevr)\.? \p{Lu}/iu;
+/** Of a name that goes on in the next line. */
+const brokenOff = / (?:of|for|the|de|du|des|für|und|and|&)$/iu;
 const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);
 /** Texts that are names, which a date or a number is not. */
 const named = /_name$|^vessel$|^port_/;
@@ -124,11 +128,12 @@ export function isNoValue(
   // No bank, provider or insurer is a person.
   if (
     institutions.has(field.name) &&
-    hasGivenName(titleCased(value)) &&
+    (hasGivenName(titleCased(value)) || titled.test(value)) &&
     isPersonName(titleCased(value)) &&
     isOrganizationName(value) === null
   )
     return true;
+  if (institutions.has(field.name) && brokenOff.test(value)) return true;
   // No employee and no patient is an organization.
   if (people.has(field.name) && isOrganizationName(value) !== null) return true;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;

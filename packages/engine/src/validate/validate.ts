@@ -100,7 +100,8 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     if (twin && names.includes(name) && !composed[twin]) delete checkedFields[twin];
     // A day within a printed period, or one by which to pay, is none of the document's other days.
     for (const other of dates) {
-      const isOwn = other === 'due_date' || composed[other];
+      // Whom a letter is about stands before their day of birth.
+      const isOwn = other === 'due_date' || other === 'date_of_birth' || composed[other];
       if (!isOwn && isWithinText(checkedFields[other], value)) delete checkedFields[other];
     }
   }

@@ -148,7 +148,16 @@ const captions = captionsIn({
   },
   later: {
     insurer_name: ['name of insurer'],
-    member_id: ['identification #', 'identification number', 'identification no'],
+    member_id: [
+      'identification #',
+      'identification number',
+      'identification no',
+      'mmis #',
+      'mmis id',
+      'medical record no',
+      'medical record number',
+      'medical/health record no',
+    ],
     plan_name: ['régime', 'copertura'],
   },
 });

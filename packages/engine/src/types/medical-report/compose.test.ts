@@ -230,3 +230,22 @@ test('sex stands beside the age, a title says who is the physician, and a filed 
     ['F', 'Dr. Lena Sample', 'Doe, Jane'],
   );
 });
+
+test('a German letter is about whom its subject names with the day of birth, and a heading ends a diagnosis', () => {
+  const { fields } = extracted(
+    [[300, 'Klinikum Beispiel Nord']],
+    [[40, 'Betr.: Herr Lorenz Muster,geb.09.02.1948,wohnhaft Am Beispielbach 8']],
+    [[40, 'Sehr geehrter Herr Kollege,']],
+    [[40, 'wir berichten über den Patienten, der sich vom 15.08.2022 bis 19.08.2022 in unserer Behandlung befand.']],
+    [[40, 'Diagnosen:']],
+    [[40, 'Hypertensive Herzkrankheit']],
+    [[40, 'Anamnese:']],
+    [[40, 'Die Aufnahme erfolgte bei seit zwei Tagen bestehenden Palpitationen.']],
+    [[40, 'Mit freundlichen kollegialen GruBen']],
+    [[40, 'Prof.Dr.med.H. Beispiel']],
+  );
+  assert.deepEqual(
+    [fields.date_of_birth?.value, fields.diagnosis?.value, fields.physician_name?.value],
+    ['1948-02-09', 'Hypertensive Herzkrankheit', 'Prof.Dr.med.H. Beispiel'],
+  );
+});

@@ -128,7 +128,7 @@ function subjectOf(layout: Layout): ExtractedValue | null {
 
 /** The score of a late caption of many, with its value beside it. */
 const leastScore = 0.75;
-const physician = /^(?:dr|prof|professor|pd)\.? (?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
+const physician = /^(?:(?:dr|prof|pd)\. ?|(?:dr|prof|professor|pd) )(?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
 /** The physician whom a caption names by title and name, perhaps with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
 function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue | null {
@@ -151,7 +151,8 @@ function signedBy(layout: Layout): ExtractedValue | null {
 }
 
 /** A caption with its text, or a heading in capitals that is none of a field's: `HOSPITAL COURSE:`. */
-const nextHeading = /^[\p{L} ]{3,30}:\s*\S|^\p{Lu}[\p{Lu} ,/&-]{3,40}:$/u;
+const nextHeading =
+  /^[\p{L} ]{3,30}:\s*\S|^\p{Lu}[\p{Lu} ,/&-]{3,40}:$|^\p{Lu}\p{Ll}+(?: (?:\p{Lu}\p{Ll}+|bei|of|and|und|du|de|à|al|per)){0,3}:$/u;
 
 /** The text under a heading up to the first wide gap, another caption or a table. */
 function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): ExtractedValue | null {

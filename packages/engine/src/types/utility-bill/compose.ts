@@ -285,7 +285,10 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
     })[0];
     if (!heads.some(({ text }) => readingHeading.test(text))) continue;
     if (!unit) {
-      const isNamed = [/(?<!\p{L})(?:previous|prior|old)(?!\p{L})/iu, /(?<!\p{L})(?:present|current|new)(?!\p{L})/iu];
+      const isNamed = [
+        /(?<!\p{L})(?:prev(?:ious)?|prior|old)(?!\p{L})/iu,
+        /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|new)(?!\p{L})/iu,
+      ];
       if (!isNamed.every((word) => heads.some(({ text }) => word.test(text)))) continue;
       const fields = { consumption: composedValue(difference.value, 84, [difference], ['arithmetic_holds']) };
       differences.push({ value: difference.value, fields });

@@ -690,6 +690,8 @@ export const utilityBill: DocumentType = {
     ['rechnungskonto', 2.5],
     ['ligne mobile', 3],
     ['facture mobile', 4],
+    ['facture internet', 4],
+    ['internet fixe', 2.5],
     ['línea móvil', 3],
     ['factura de móvil', 4],
     ['linea mobile', 2.5],

@@ -1,3 +1,4 @@
+import { hasPlace } from '../../candidates/address-lines.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
@@ -36,6 +37,8 @@ function isOfProvider({ candidate }: ScoredValue): boolean {
 
 function isOfAnother(name: string, value: ScoredValue): boolean {
   const { candidate } = value;
+  // A town's postal code is no quantity.
+  if (name === 'consumption') return /^\d{5}$/.test(candidate.text) && hasPlace(candidate.lines[0]?.text ?? '');
   if (name === 'service_address') return isOfProvider(value);
   const [line, ...more] = candidate.lines;
   const words = ofAnother[name];
@@ -65,7 +68,7 @@ function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField
   return scored.map((entry) => {
     const { name } = entry.field;
     if (name === 'account_number') return { ...entry, ranked: accountsFirst(entry.ranked) };
-    if (!ofAnother[name] && name !== 'service_address') return entry;
+    if (!ofAnother[name] && name !== 'service_address' && name !== 'consumption') return entry;
     return { ...entry, ranked: entry.ranked.filter((value) => !isOfAnother(name, value)) };
   });
 }

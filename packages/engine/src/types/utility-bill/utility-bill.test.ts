@@ -595,3 +595,34 @@ test('a telephone bill is no invoice, whatever it calls itself', () => {
   ];
   assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
 });
+
+test('a card of a town’s waterworks counts what its short headings say, and no postal code', () => {
+  const fields = extracted(
+    [[40, 'CITY OF EXAMPLE SPRINGS']],
+    [[40, 'EXAMPLE SPRINGS, OK 73055']],
+    [
+      [40, 'METER'],
+      [160, 'PREV'],
+      [240, 'PRES'],
+      [320, 'USED'],
+    ],
+    [
+      [40, '61774402'],
+      [160, '18820'],
+      [240, '18862'],
+      [320, '42'],
+    ],
+  );
+  assert.equal(fields.consumption?.value, 42);
+});
+
+test('whom a bill addresses does not provide it', () => {
+  const fields = extracted(
+    [[40, 'Mr G Example']],
+    [[40, '22 Sample Street']],
+    [[40, 'KA7 1NS']],
+    [[40, 'Your gas and electricity bill']],
+    [[40, 'Please pay £389.66 by 19 December 2022']],
+  );
+  assert.notEqual(fields.provider_name?.value, 'Mr G Example');
+});
