@@ -4,6 +4,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
 import { numberOfWords } from '../../compose/number-words.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
+import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partiesOf } from './parties.ts';
@@ -131,7 +132,7 @@ const termPatterns: readonly RegExp[] = [
   /(?:durata)(?: del contratto| della locazione)?(?: è)?(?: di | pari a |: ?)((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|nove|diciotto|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
   /(?:duração|prazo|vigência)(?: do contrato)?(?: de |: ?)((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
   /(?:looptijd|duur|periode)(?: van de (?:overeenkomst|huur))?(?: bedraagt| is)?:? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
-];
+].map(unmarked);
 
 const lawPatterns: readonly RegExp[] = [
   /(?:gove(?:rn|m)ed (?:by|under)|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? (?:of|in) (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
@@ -141,7 +142,7 @@ const lawPatterns: readonly RegExp[] = [
   /(?:regolato|disciplinato|retto|soggetto)(?: e interpretato)? (?:dalla|dal|alla|secondo la) (?:legge|diritto) (\p{L}+)/iu,
   /(?:rege-se|regido|reger-se-á|sujeito)(?: e interpretado)? (?:pela|à|pelo) (?:lei|legislação|direito) (\p{L}+)/iu,
   /(?:is|zijn)(?: uitsluitend)? (?:het )?(Nederlands|Belgisch)e? recht van toepassing|beheerst door (?:het )?(Nederlands|Belgisch)e? recht/iu,
-];
+].map(unmarked);
 
 /** OCR takes the letter of Iowa, Ireland and the like for a small one. */
 const smallLetter = /(?<= of )l(?=(?:owa|daho|llinois|ndiana|ndia|reland|srael|taly)(?!\p{L}))/gu;

@@ -617,3 +617,17 @@ test('a form of sale has both sides in boxes, surnames first, who sign with init
   assert.deepEqual(fields.parties?.value, ['Marlies Muster', 'Ibrahim Beispiel']);
   assert.deepEqual(fields.signatories?.value, ['Marlies Muster', 'Ibrahim Beispiel']);
 });
+
+test('a Spanish lease that was read without marks and blanks has its sides, its first day and its term', () => {
+  const fields = contract(
+    'CONTRATO DE ARRENDAMIENTO DE VIVIENDA',
+    'REUNIDOS',
+    'De una parte,Dna.Remedios Muestra Pons,mayor de edad,con DNI 21447182K y domicilio en C/',
+    'Bailen 18,03001 Alicante,en adelante LA ARRENDADORA.',
+    'Y de otra parte,D.Ivan Ejemplo Marques,mayor de edad,con DNI 48330917T,en adelante EL ARRENDATARIO.',
+    'SEGUNDA.Duracion.El presente contrato tendra una duracion de UN ANO,a contar desde el dia 1',
+    'de octubre de 2023,prorrogable.',
+  );
+  assert.deepEqual(fields.parties?.value, ['Remedios Muestra Pons', 'Ivan Ejemplo Marques']);
+  assert.deepEqual([fields.effective_date?.value, fields.term?.value], ['2023-10-01', 'UN ANO']);
+});

@@ -113,7 +113,7 @@ const joinsPeople =
 /** What is said of a person behind the name. */
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 const addressed =
-  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Doña|D|Dña|Frau|Herrn?|M|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Do[ñn]a|D|D[ñn]a|Frau|Herrn?|M|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
 
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
@@ -159,7 +159,7 @@ function isSameParty(a: Party, b: Party): boolean {
 /** What introduces the parties of the opening clause. */
 const openingWords =
   /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
-const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)[,:]?\s+/iu;
+const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)(?:[,:]\s*|\s+)/iu;
 /** The number before the next of several parties: `(2) Jane Doe`, `2. Jane Doe`. */
 const numberedNext = /^\s+\(?[2-9][.)] ?(?=\p{Lu}|$)/u;
 /** What ends the opening clause, wherever it stands. */
@@ -214,7 +214,7 @@ function pastLead(text: string, at: number): number {
   const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M\.|Mme|Mlle|Monsieur|Madame|D\.|Doña|Dña|Sra?)\.? (?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M(?=\.)|Mme|Mlle|Monsieur|Madame|D(?=\.)|Do[ñn]a|D[ñn]a|Sra?)(?:\. ?| )(?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );

@@ -1,3 +1,5 @@
+import { unmarked } from '../../compose/unmarked.ts';
+
 /** What a contract calls its parties, in the languages that the engine reads. */
 const roles = [
   'landlords?|tenants?|lessors?|lessees?|licensors?|licensees?|sellers?|vendors?|buyers?|purchasers?|clients?|customers?',
@@ -10,14 +12,13 @@ const roles = [
   'arrendador(?:[ae]s?)?|arrendatari[ao]s?|vendedor(?:[ae]s?)?|comprador(?:[ae]s?)?|empleador|trabajadora?|prestadora?|cliente',
   'locator[ei]|conduttor[ei]|venditor[ei]|acquirente|committente|fornitore|datore di lavoro',
   'verhuurders?|huurders?|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
-]
-  .join('|')
-  // OCR reads letters without their marks.
-  .replace(/[äöüéí]/g, (letter) => `[${letter}${letter.normalize('NFD')[0]}]`);
+].join('|');
 
-const caption = new RegExp(
-  `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |les? |la |l['’]|el |los |las |il |lo |gli |i |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20}|(?:full |legal )*names?)\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
-  'iu',
+const caption = unmarked(
+  new RegExp(
+    `^(?:\\(?(?:\\d{1,2}|[a-h])[.)] ?)?(?:(?:section|part|teil) \\w{1,4} ?[-–—:] ?)?(?:names? (?:and address )?of )?(?:the |der |die |les? |la |l['’]|el |los |las |il |lo |gli |i |de )?(?:${roles})(?:\\(s\\)|\\(en\\)|['’]s|s['’])?(?: ?\\((?:\\d|\\p{L}{2,20}|(?:full |legal )*names?)\\))?(?: (?:full |legal )?(?:names?|details)(?: and address(?:es)?)?)?(?:$| ?: ?)`,
+    'iu',
+  ),
 );
 
 /** Where the text behind a caption that names a party's role begins, at its length if it stands alone; null for others. */

@@ -1,33 +1,42 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { findDates, resolveDate } from '../../candidates/date.ts';
 import type { Prose } from '../../compose/prose.ts';
+import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|día|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
-const beginning = new RegExp(
-  `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|becomes? effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period),?(?: \\([^)]{1,30}\\))? from|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
-  'iu',
+const beginning = unmarked(
+  new RegExp(
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|becomes? effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period),?(?: \\([^)]{1,30}\\))? from|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    'iu',
+  ),
 );
 /** What says that a contract ends on the day behind it. */
-const ending = new RegExp(
-  `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá)?|hasta|scad(?:e|rà)|terminerà|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
-  'iu',
+const ending = unmarked(
+  new RegExp(
+    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá)?|hasta|scad(?:e|rà)|terminerà|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
+    'iu',
+  ),
 );
 /** What joins the first day to the last one. */
-const joining = new RegExp(
-  `^[\\s,(]*(?:\\([^)]{0,60}\\)[\\s,]*)?(?:(?:and|und|et|y|e|en) )?(?:(?:(?:it )?(?:shall|will) )?(?:continu(?:e|es|ing)|remain|run)[^.;\\d]{0,40} )?(?:to|through|till|until|(?:shall |will )?(?:end|expire|terminate)s?|ending|expiring|bis|endet|jusqu['’]au|au|se terminera|se termine|prend(?:ra)? fin|hasta|finaliza(?:rá)?|fino|al|tot(?: en met)?|[-–])${prepositions}$`,
-  'iu',
+const joining = unmarked(
+  new RegExp(
+    `^[\\s,(]*(?:\\([^)]{0,60}\\)[\\s,]*)?(?:(?:and|und|et|y|e|en) )?(?:(?:(?:it )?(?:shall|will) )?(?:continu(?:e|es|ing)|remain|run)[^.;\\d]{0,40} )?(?:to|through|till|until|(?:shall |will )?(?:end|expire|terminate)s?|ending|expiring|bis|endet|jusqu['’]au|au|se terminera|se termine|prend(?:ra)? fin|hasta|finaliza(?:rá)?|fino|al|tot(?: en met)?|[-–])${prepositions}$`,
+    'iu',
+  ),
 );
-const contractWord =
-  /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu;
+const contractWord = unmarked(
+  /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu,
+);
 /** What else has a first and a last day: payments, what is earned over time, notices, earlier agreements. */
-const otherMatter =
-  /instal|payable|payments?(?!\p{L})|interest|vest|bonus|salary|deposit|notice|scheduled|prior (?:to|agreement)|previous|amended|fiscal|year ended|probezeit|zahl|kündig|pago|paiement|échéance|trimestr|warranty|insurance|non-?compet|solicit|offer/iu;
+const otherMatter = unmarked(
+  /instal|payable|payments?(?!\p{L})|interest|vest|bonus|salary|deposit|notice|scheduled|prior (?:to|agreement)|previous|amended|fiscal|year ended|probezeit|zahl|kündig|pago|paiement|échéance|trimestr|warranty|insurance|non-?compet|solicit|offer/iu,
+);
 /** What gives a day its name: `June 15, 2027 (the “Maturity Date”)`. */
 const namedBeginning =
   /^,? ?\((?:the |such date,? the )?["“”'„«]{1,2}(?:commencement|start|effective|service start) date/iu;
@@ -48,13 +57,17 @@ interface Day {
 const numbering = '(?:(?:[a-h]|\\d{1,2}(?:\\.\\d{1,2})?)[.)] ?)?';
 const contractKind =
   '(?:contract|lease|tenancy|letting|(?:initial )?term|subscription|order|services?|licen[cs]e|agreement|employment)';
-const beginningCaption = new RegExp(
-  `^${numbering}(?:date of commencement|${contractKind} (?:start|commencement|begin) date|(?:start|commencement|beginning) (?:date )?of (?:the )?${contractKind}|commencement(?: date)?|start(?:ing)? date|(?:miet|vertrags)beginn|beginn(?: des \\p{L}+)?|date (?:de début|de prise d['’]effet|d['’]effet)(?: du (?:contrat|bail))?|fecha de (?:inicio|comienzo)|data de início|decorrenza|ingangsdatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
-  'iu',
+const beginningCaption = unmarked(
+  new RegExp(
+    `^${numbering}(?:date of commencement|${contractKind} (?:start|commencement|begin) date|(?:start|commencement|beginning) (?:date )?of (?:the )?${contractKind}|commencement(?: date)?|start(?:ing)? date|(?:miet|vertrags)beginn|beginn(?: des \\p{L}+)?|date (?:de début|de prise d['’]effet|d['’]effet)(?: du (?:contrat|bail))?|fecha de (?:inicio|comienzo)|data de início|decorrenza|ingangsdatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
+    'iu',
+  ),
 );
-const endCaption = new RegExp(
-  `^${numbering}(?:completion date|date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin(?: du (?:contrat|bail))?|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
-  'iu',
+const endCaption = unmarked(
+  new RegExp(
+    `^${numbering}(?:completion date|date of (?:expiry|expiration|termination)|${contractKind} (?:end|expiry|expiration|termination) date|(?:end|expiry) (?:date )?of (?:the )?${contractKind}|(?:expiry|expiration|end(?:ing)?|maturity) date|(?:miet|vertrags)ende|date de fin(?: du (?:contrat|bail))?|date d['’]échéance|fecha de (?:fin|finalización|vencimiento)|data de (?:fim|termo)|scadenza|einddatum)(?: \\([^)]{1,30}\\))?\\*?\\s*(?::\\s*|$)`,
+    'iu',
+  ),
 );
 /** The lines at a contract's head in which its particulars are captioned. */
 const captionedLines = 150;
