@@ -16,3 +16,9 @@ test('a sentence states the account to pay to with its sort code', () => {
   assert.equal(accountIn('EFT: Example Savings, transit 12310,', 'account 100-448-271.'), '100-448-271');
   assert.equal(accountIn('Your account number 41882206'), undefined, 'a customer’s account');
 });
+
+test('a Polish account is one by its check digits, in one line or two', () => {
+  assert.equal(accountIn('mBank 61 1090 1014 0000 0712 1981 2874'), '61 1090 1014 0000 0712 1981 2874');
+  assert.equal(accountIn('mBank 61 1090 1014 0000 0712', '1981 2874'), '61 1090 1014 0000 0712 1981 2874');
+  assert.equal(accountIn('mBank 62 1090 1014 0000 0712 1981 2874'), undefined);
+});

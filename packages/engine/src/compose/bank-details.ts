@@ -1,3 +1,5 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isValidIBAN } from 'ibantools';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
@@ -7,6 +9,26 @@ const branch =
   /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)/iu;
 const account =
   /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no|#))?\.?[: ]+(?<number>\d{3,4}(?:[ -]?\d{2,4}){1,4})(?![ -]?\d)/iu;
+
+/** A Polish account's number, which is printed without its country. */
+const polishAccount = /(?<![\p{L}\d]|\d |PL )\d{2}(?: ?\d{4}){6}(?! ?\d)/u;
+
+/** The one Polish account whose check digits hold, in one line or in two. */
+function polishAccountIn(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, 2000).flatMap((line) => {
+    if (line.text.length > 200 || !/\d{2}(?: ?\d{4}){3}/.test(line.text)) return [];
+    const { below } = neighboursOf(layout, line);
+    for (const place of [line.text, `${line.text} ${below?.text ?? ''}`]) {
+      const [number] = polishAccount.exec(place) ?? [];
+      const start = number ? line.text.indexOf(number.slice(0, 17)) : -1;
+      if (number && start >= 0 && isValidIBAN(`PL${number.replaceAll(' ', '')}`))
+        return [composedValue(number, 86, [{ line, start }])];
+    }
+    return [];
+  });
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? first : null;
+}
 
 /** The number of the account to pay to, where a sentence states it with its branch, on one line or its next. */
 export function composeBankDetails({ layout }: Pick<Findings, 'layout'>): ComposedFields {
@@ -21,6 +43,8 @@ export function composeBankDetails({ layout }: Pick<Findings, 'layout'>): Compos
     return [];
   });
   const [first] = found;
+  const polish = first ? null : polishAccountIn(layout);
+  if (polish) return { bank_account_number: polish };
   return first && found.every(({ number }) => number === first.number)
     ? {
         bank_account_number: composedValue(first.number, 84, [

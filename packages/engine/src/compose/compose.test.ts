@@ -441,6 +441,7 @@ test('terms of payment are what a sentence says of when to pay', () => {
     'Règlement par chèque ou virement à 30 jours',
   );
   assert.equal(termsOf('60 days from invoice date by bank', 'transfer'), '60 days from invoice date by bank transfer');
+  assert.equal(termsOf('Forma de pago: 15 días fecha factura'), '15 días fecha factura');
   assert.equal(termsOf('Termin płatności: 2025-10-14 (14 dni)'), '14 dni');
 });
 

@@ -27,6 +27,9 @@ const daysBehindDate = new RegExp(String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysW
 const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|pénalité)(?!\p{L})/iu;
 /** Where the account to pay to begins, behind the terms in one line. */
 const account = /^\P{L}*(?:iban|bic|swift|bank\p{L}*|eft|konto|rib|sort)(?!\p{L})/iu;
+/** Captions of the terms, which are none of them. */
+const ofTerms =
+  /^(?:(?:payment )?(?:terms|conditions)|forma de pago|condiciones de pago|(?:conditions?|mode|modalités) de (?:paiement|règlement)|(?:modalità|condizioni) di pagamento|condições de pagamento|betalingsvoorwaarden)\s*:\s*/iu;
 const parting = /\. +(?=\p{Lu})|\s+[-–|·]\s+|;\s+/gu;
 
 /**
@@ -73,7 +76,7 @@ function partOf(match: RegExpExecArray | null): { text: string; start: number; e
 function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue | null {
   const { text } = line;
   const full = text.lastIndexOf('. ', at);
-  const caption = /^(?:payment )?(?:terms|conditions):\s+/iu.exec(text.slice(0, at))?.[0].length ?? 0;
+  const caption = ofTerms.exec(text.slice(0, at))?.[0].length ?? 0;
   const start = Math.max(full < 0 ? 0 : full + 2, caption);
   const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
     const rest = text.slice(index + mark.length);

@@ -368,7 +368,10 @@ function isBroken(first: string, second: string): boolean {
     !isPersonName(first) && /^\p{Lu}\p{Ll}+$/u.test(second.trim()) && hasGivenName(`${given} ${second.trim()}`);
   const arePartners =
     / di \p{Lu}/u.test(first) && hasGivenName(second) && / & (?:C|Co|Cie|Figli)\.? \p{L}/u.test(second);
-  return first.trim().includes(' ') && (isSurname || arePartners);
+  if (first.trim().includes(' ')) return isSurname || arePartners;
+  // What a firm is may stand above its partners: `Hausverwaltung`, `Beispiel & Sohn`.
+  const isKind = /^\p{Lu}\p{Ll}{5,}$/u.test(first.trim()) && !hasGivenName(first) && !second.includes(first.trim());
+  return isKind && /^\p{Lu}[\p{L}-]+ (?:&|und|et) \p{Lu}/u.test(second);
 }
 
 function joinedName(lines: readonly TextLine[]): string {

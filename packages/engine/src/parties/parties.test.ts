@@ -1030,6 +1030,7 @@ test('a name goes on in its second line behind a joining word, or within a perso
     'Ristorante Al Ponte di Esempi Marco & C. S.n.c.',
   );
   assert.equal(nameOf('Anna Nowak', 'Fotografin'), 'Anna Nowak');
+  assert.equal(nameOf('Hausverwaltung', 'Beispiel & Sohn'), 'Hausverwaltung Beispiel & Sohn');
 });
 
 test('a sender’s line may say what somebody is between name and street', () => {

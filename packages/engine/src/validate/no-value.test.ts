@@ -34,6 +34,7 @@ test('who pays for the carriage is no term of payment', () => {
   assert.equal(areTermsRefused('CIF Rotterdam'), true);
   assert.equal(areTermsRefused('frei Haus'), true);
   assert.equal(areTermsRefused('carriage paid'), true);
+  assert.equal(areTermsRefused("Banca d'appoggio"), true);
   assert.equal(areTermsRefused('of delivery (Incoterms 2020)'), true);
   assert.equal(areTermsRefused('30 days net'), false);
 });

@@ -151,6 +151,7 @@ export function isNoValue(
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
+  if (field.name === 'payment_terms' && /^(?:banc[ao]|banque|bank)(?!\p{L})/iu.test(value)) return true;
   if (field.name === 'payment_terms' && /^(?:of (?:delivery|sale|business|use)|(?:and|&) conditions)/iu.test(value))
     return true;
   if (field.name === 'payment_terms' && !/\d/.test(value) && (isFormPhrase(value) || termOfDelivery.test(value)))

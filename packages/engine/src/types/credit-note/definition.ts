@@ -48,6 +48,8 @@ const captions = captionsIn({
       'invoice reference',
       'applies to invoice',
       'applies to inv.',
+      'apply to inv.',
+      'apply to invoice',
       'applied to invoice',
       'inv. no.',
       'inv no',
