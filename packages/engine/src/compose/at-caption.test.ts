@@ -37,3 +37,8 @@ test('a day goes on behind words, and a number before its day', () => {
     '4500078812',
   );
 });
+
+test('the number of an order is no reference of a payment, whatever its caption', () => {
+  const rows: PrintedRow[] = [[[40, 'Reference']], [[40, 'PO 88120']], null, [[40, 'Please quote INV-2047']]];
+  assert.equal(valueAt('invoice', 'payment_reference', ...rows), 'INV-2047');
+});

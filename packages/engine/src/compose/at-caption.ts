@@ -15,6 +15,11 @@ const confidence = 68;
 const leastCaptionScore = 0.78;
 /** Another caption with its day: `DATE 05/30/2025`. */
 export const captionedDay = /^\p{L}+:? \d{1,4}[./-]\d{1,2}[./-]\d{2,4}$/u;
+/** Whether a number, or what stands right before it, begins with the letters of an order: `PO 88120`. */
+export function namesOrder(before: string, number: string): boolean {
+  return /^(?:p\.?o|w\.?o)\.? ?[#:-]? ?\d/iu.test(number) || /(?<!\p{L})(?:p\.?o|w\.?o)\.? ?[#:-]? ?$/iu.test(before);
+}
+
 /** The rows of a table that are looked at for another value. */
 const columnSteps = 4;
 
@@ -101,6 +106,7 @@ export function valuesAtCaptions(
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
       if (field.kind === 'identifier' && captionedDay.test(text.text)) continue;
+      if (field.name === 'payment_reference' && namesOrder('', text.text)) continue;
       const candidate =
         whole(text, kinds) ?? whole(beforeItsDate(text), kinds) ?? whole(behindPreposition(text), kinds);
       if (!candidate || used.has(`${candidate.page} ${candidate.box.x0} ${candidate.box.y0}`)) continue;

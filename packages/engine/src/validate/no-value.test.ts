@@ -52,6 +52,8 @@ test('what stands at the caption of another number is not the document’s own',
   assert.equal(isNumberRefused('invoice_number', 'Job No. '), true);
   assert.equal(isNumberRefused('invoice_number', '', 'Contrib.'), true);
   assert.equal(isNumberRefused('payment_reference', '', 'ABN'), true);
+  assert.equal(isRefused('payment_reference', 'identifier', '55180', undefined, 'WO 55180', 'Reference'), true);
+  assert.equal(isRefused('payment_reference', 'identifier', 'PO 88120', undefined, 'PO 88120', 'Reference'), true);
   assert.equal(isRefused('payment_reference', 'identifier', '204 118', undefined, '61 204 118', 'ABN'), true);
   assert.equal(isNumberRefused('purchase_order', 'Order No. '), false);
   assert.equal(isNumberRefused('invoice_number', 'Invoice No. ', 'Account No.'), false);

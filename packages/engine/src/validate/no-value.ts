@@ -5,7 +5,7 @@ import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { findTimes } from '../candidates/time.ts';
-import { captionedDay } from '../compose/at-caption.ts';
+import { captionedDay, namesOrder } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
@@ -85,6 +85,9 @@ export function isNoValue(
     // What begins with the sign of a telephone is the number of one: `T 0341-555 210`.
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
+    // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
+    if (field.name === 'payment_reference' && lines.length === 1 && namesOrder(lines[0]!.text.slice(0, start), number))
+      return true;
     if (field.name === 'card_last4' && number.replace(/\D/g, '').length !== 4) return true;
     if (/^(?:rx ?)?(?:bin|pcn|grp)\b/i.test(number)) return true;
     // A container's number, by ISO 6346.
