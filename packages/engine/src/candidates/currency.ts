@@ -110,6 +110,9 @@ const mention = new RegExp(
   'gu',
 );
 
+/** What stands before Friday: another weekday, from or besides which something is open. */
+const weekday = /(?<!\p{L})(?:mo|di|mi|do|mon|tue|wed|thu)\p{L}{0,6}\.?(?: ?[-–—,/+&] ?| bis | und | to )$/iu;
+
 /** The currencies named in a text, by sign, code or name. `$` alone is of low quality, since many countries use it. */
 export function findCurrencies(text: string): CurrencyFinding[] {
   const findings: CurrencyFinding[] = [];
@@ -126,6 +129,9 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     }
     // A register is shortened as the ringgit is: `inscrita en el RM de Baleares`.
     if (found === 'RM' && /^ \p{Ll}/u.test(text.slice(match.index + 2))) continue;
+    // Friday and a woman are shortened as the franc is: `Mo.-Fr. 8-18 Uhr`, `Fr. Muster`.
+    const isNoFranc = weekday.test(text.slice(0, match.index)) || /^ \p{L}/u.test(text.slice(match.index + 3));
+    if (found === 'Fr.' && isNoFranc) continue;
     const quality =
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });

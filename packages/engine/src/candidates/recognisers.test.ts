@@ -39,6 +39,8 @@ test('currencies by sign, code and name, not by words that look alike', () => {
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');
   assert.equal(currencyOf('xyz'), null);
+  assert.deepEqual(findCurrencies('Mo.-Fr. 8-18 Uhr, Fr. Muster'), []);
+  assert.deepEqual(values(findCurrencies('Fr. 42.55')), ['CHF']);
   assert.deepEqual(findCurrencies('PAY STN 2'), []);
   assert.equal(findCurrencies('1 250,00 STN')[0]?.value, 'STN');
 });
