@@ -45,6 +45,9 @@ export function findWebsites(text: string): TextFinding[] {
 const phone =
   /(?<![\p{L}\d,/-]|(?<!\p{L})\.)(?:\+ ?|00 ?)?(?:\( ?\+?\d{1,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
 
+/** A day, which numbering plans may know for a number: `14.03.1994`. */
+const dayWithYear = /^(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d{2}$/;
+
 /**
  * Telephone numbers as printed. One that is valid by its country's numbering plan (libphonenumber) is of full quality.
  *
@@ -56,7 +59,7 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
   for (const match of matchesOf(phone, text)) {
     const value = match[0].trim();
     const count = value.replace(/\D/g, '').length;
-    if (/^\d+[.,]\d{2} /.test(value)) continue;
+    if (/^\d+[.,]\d{2} /.test(value) || dayWithYear.test(value)) continue;
     if (count < 7 || count > 15 || (/\d[.,]\d{2}$/.test(value) && !/\d[.-]\d.*[.-]/.test(value))) continue;
     const international = value.startsWith('+') || value.startsWith('00');
     const valid =

@@ -72,6 +72,7 @@ test('telephone numbers by their country’s numbering plan', () => {
   assert.deepEqual(values(findPhones('+49 (0)30 901820', null), 0.9), ['+49 (0)30 901820']);
   assert.deepEqual(values(findPhones('Fax +1 650-253-0000', null), 0.9), ['+1 650-253-0000']);
   assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
+  assert.deepEqual(findPhones('14.03.1994', 'DE'), []);
 });
 
 test('tax numbers by check digit, form or announcement', () => {

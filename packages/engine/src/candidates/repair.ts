@@ -14,7 +14,7 @@ const stateCodes = new Set(
 );
 
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
-const sharpS = /(?<=[Ss]tra)(?:B|fs)(?=e(?!\p{L}))/gu;
+const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
 
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;

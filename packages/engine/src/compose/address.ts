@@ -14,7 +14,7 @@ const placePart =
 const unitPart =
   /^(?:suite|unit|floor|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
 const foreignPart =
-  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}/iu;
+  /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•;%]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}|(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)/iu;
 
 const stateCode =
   /^(?:A[KLRZ]|C[AOT]|D[CE]|FL|GA|HI|I[ADLN]|K[SY]|LA|M[ADEINOST]|N[CDEHJMVY]|O[HKR]|P[AR]|RI|S[CD]|T[NX]|UT|V[AT]|W[AIVY])$/;

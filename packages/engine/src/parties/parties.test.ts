@@ -9,7 +9,7 @@ import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
 import { letterheadName, returnAddress } from './letterhead.ts';
-import { partyValuesOf, withAddressesOfNames } from './parties.ts';
+import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
@@ -1151,4 +1151,26 @@ test('a company at a caption may have its town alone', () => {
   const [block] = partyBlocksOf(layoutOf(...rows));
   assert.deepEqual([block?.name, block?.address], ['Exemple du Lac SAS', '44780 Missillac']);
   assert.deepEqual(partyBlocksOf(layoutOf(...rows.slice(1))), []);
+});
+
+test('goods go to the address below the one caption that says so', () => {
+  const layout = layoutOf(
+    [
+      [40, 'VENDOR'],
+      [300, 'SHIP TO'],
+    ],
+    [
+      [40, 'Bellwether Scientific Supply'],
+      [300, 'Central Receiving, Dock 2'],
+    ],
+    [
+      [40, '4400 Kiewit Plaza Ste 210'],
+      [300, '1801 18th St SW'],
+    ],
+    [
+      [40, 'Omaha, NE 68131'],
+      [300, 'Minot, ND 58701'],
+    ],
+  );
+  assert.equal(deliveryAddressOf(layout)?.value, 'Central Receiving, Dock 2, 1801 18th St SW, Minot, ND 58701');
 });

@@ -226,6 +226,23 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
 const deliveredTo =
   /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|livre a|livrer a|adresse de livraison|entregar a|direccion de entrega|destinazione|luogo di destinazione|aflever ?adres|leveradres)(?!\p{L})/u;
 
+/** Above what the scorer thinks of an address at such a caption. */
+const deliveredConfidence = 89.5;
+
+/** The address of the one block whose caption says that goods are delivered there; null where several blocks have one. */
+export function deliveryAddressOf(layout: Layout): ExtractedValue | null {
+  const found = blocksOfFirstPage(layout).filter(
+    ({ caption }) => caption !== null && deliveredTo.test(labelOf(caption)),
+  );
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  return composedValue(
+    only.address,
+    deliveredConfidence,
+    only.addressLines.map((line) => ({ line })),
+  );
+}
+
 /** Whose a block is by its caption; orders are sent by who buys, and goods to where they are delivered. */
 function roleIn(
   type: DocumentType,

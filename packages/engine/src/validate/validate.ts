@@ -26,7 +26,7 @@ import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { withOwnDetails } from '../parties/details.ts';
-import { partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
+import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -38,6 +38,7 @@ import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
 import { isNoValue } from './no-value.ts';
 import { isDateOfAnother } from './other-dates.ts';
+import { withRepairedLetters } from './repaired.ts';
 import { isPartOf, isSameText, isWithinText, letters } from './same-text.ts';
 import { chargePattern, findTaxBreakdown } from './tax-breakdown.ts';
 import { valueAlone } from './value-alone.ts';
@@ -117,6 +118,9 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
+  const delivered = type.fields.some(({ name }) => name === 'shipping_address') ? deliveryAddressOf(layout) : null;
+  if (delivered && !letters(checkedFields.shipping_address?.value ?? '').startsWith(letters(delivered.value)))
+    checkedFields.shipping_address = delivered;
   const { candidates, removed } = findings;
   checkedFields = withOwnDetails(type, layout, candidates, withAddressesOfNames(type, layout, checkedFields));
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
@@ -146,7 +150,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
   }
   checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
-  checkedFields = withWholeAddresses(type, withoutNames(type, checkedFields), layout);
+  checkedFields = withRepairedLetters(type, withWholeAddresses(type, withoutNames(type, checkedFields), layout));
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });

@@ -28,7 +28,7 @@ const captions = captionsIn({
     buyer_name: ['besteller', 'auftraggeber', 'käufer', 'rechnungsadresse'],
     supplier_name: ['an', 'lieferant', 'auftragnehmer'],
     shipping_address: ['lieferadresse', 'lieferanschrift', 'lieferung an'],
-    payment_terms: ['zahlungsbedingungen', 'zahlungsziel'],
+    payment_terms: ['zahlungsbedingungen', 'zahlungsbedingung', 'zahlungskonditionen', 'zahlungsziel'],
   },
   fr: {
     order_date: ['date de commande', 'date', 'date de la commande', 'commande du', 'date du bon'],

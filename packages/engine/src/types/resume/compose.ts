@@ -110,8 +110,14 @@ function nameOf(lines: readonly TextLine[]): ExtractedValue | null {
       Math.abs(first.box.x0 - second.box.x0) < letterHeight(first);
     if (stacked && isPersonName(joined)) return composedValue(joined, 78, [{ line: first }, { line: second }]);
   }
-  return name ? composedValue(name.text, hasGivenName(name.text) ? 84 : 70, [{ line: name }]) : null;
+  if (!name) return null;
+  const end = name.text.length - (credentials.exec(name.text)?.[0].length ?? 0);
+  const text = name.text.slice(0, end);
+  return composedValue(text, hasGivenName(text) ? 84 : 70, [{ line: name, start: 0, end }]);
 }
+
+/** Degrees and licences behind a name: `Jane Doe, BSN, RN`. */
+const credentials = /(?<=\p{L} [\p{L}'’-]+)(?:, ?(?:\p{Lu}{2,5}|(?:\p{Lu}\p{Ll}?\.){2,3}|PhD|MSc|BSc|MEd))+$/u;
 
 const bullet = /^[\s•·▪●○◦‣*–—-]+\s*/u;
 
