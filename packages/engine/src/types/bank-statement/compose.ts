@@ -1,8 +1,10 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { hasGivenName } from '../../compose/given-names.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { isPersonName, titleCased } from '../../compose/names.ts';
+import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
@@ -19,7 +21,7 @@ export function composeBankStatement(findings: Findings): ComposedFields {
   return {
     ...periodOfBalances(findings),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
-    bank_name: bankOf(findings.layout),
+    bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout),
     statement_number: numberedTitle(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
     ...captionedBalances(findings),
@@ -237,6 +239,27 @@ function periodOfBalances({ layout, candidates }: Findings): ComposedFields {
     statement_start_date: composedValue(start, 88, [{ line: first.line, start: 0, end: first.end }]),
     statement_end_date: composedValue(end, 88, [{ line: last.line, start: 0, end: last.end }]),
   };
+}
+
+/** What kind of bank the second line of a logo says it is. */
+const restOfBank =
+  /^(?:(?:federal|community|national|state|savings|trust|employees|teachers|first|cooperative|&|and|of|\p{Lu}\p{L}+) ){0,4}(?:credit union|bank(?:ing)?(?: (?:&|and) trust)?(?: (?:company|co\.))?|bank,? (?:n\.a\.|plc|ltd)|savings|bancorp|sparkasse|volksbank)$/iu;
+const logoLines = 12;
+
+/** A bank's logo of two lines, one right under the other in one size: `Great Basin`, `Federal Credit Union`. */
+function stackedBank(layout: Layout): ExtractedValue | null {
+  for (const first of layout.lines.slice(0, logoLines)) {
+    const { below: second } = neighboursOf(layout, first);
+    if (!second || !restOfBank.test(second.text) || !/^\p{Lu}[\p{L}’' ]{2,30}$/u.test(first.text)) continue;
+    const [height, other] = [letterHeight(first), letterHeight(second)];
+    const isStacked =
+      Math.abs(height - other) < 0.25 * height &&
+      Math.abs(first.box.x0 - second.box.x0) < height &&
+      second.box.y0 - first.box.y1 < 0.7 * height;
+    if (isStacked && !isHeading(first.text) && !hasGivenName(titleCased(first.text)))
+      return composedValue(`${first.text} ${second.text}`, 80, [{ line: first }, { line: second }]);
+  }
+  return null;
 }
 
 /** The bank that is named most often; null where none is. */

@@ -319,3 +319,21 @@ test('a statement’s number may stand below its title, before its day', () => {
   ).extraction;
   assert.equal(fields.statement_number?.value, '4');
 });
+
+test('a bank’s logo may have two lines, of which the second says what it is', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Great Basin']],
+      [[40, 'Federal Credit Union']],
+      null,
+      [[40, 'JANE K DOE']],
+      [[40, '2204 SAMPLE AVE']],
+      [[40, 'RENO NV 89503']],
+      null,
+      [[40, 'Member Number 44177288']],
+      [[40, 'Statement Period 01/01/23 - 01/31/23']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_name?.value, 'Great Basin Federal Credit Union');
+});

@@ -288,3 +288,21 @@ test('a W-9’s small print may be read with faults, and its empty boxes as zero
   assert.equal(fields.recipient_address, '9 Sample Street, Suite 210, Lowell,MA 01852');
   assert.equal(fields.recipient_tax_id, '47-3318205');
 });
+
+test('a surname’s box stands left of that of the names before it', () => {
+  const fields = parties(
+    [[40, 'T4 Statement of Remuneration Paid']],
+    [[40, 'Employee’s name and address – Nom et adresse de l’employé']],
+    [
+      [40, 'Last name (in capital letters)'],
+      [200, 'First name – Prénom'],
+    ],
+    [
+      [40, 'MUSTER'],
+      [200, 'Delphine'],
+    ],
+    [[40, '1180 Sample Dr NW']],
+    [[40, 'Calgary AB T2L 0C1']],
+  );
+  assert.equal(fields.recipient_name, 'MUSTER Delphine');
+});

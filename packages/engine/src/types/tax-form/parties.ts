@@ -247,7 +247,7 @@ function readParty(
   const numbered = box.findIndex(({ text }) => isStreetLine(text));
   // A street without a number that is known as one still stands between the name and the town.
   const addressAt = numbered > 0 ? numbered : Math.min(place, 1);
-  const name = withRest(first, caption, layout);
+  const name = namesBelowParts(first, caption, layout) ?? withRest(first, caption, layout);
   put(
     `${side}_name`,
     name
@@ -316,6 +316,23 @@ function joined(lines: readonly TextLine[]): string {
 
 /** What the parts of a name are called within its box. */
 const partOfName = /^(?:last|first|family|given|sur)[ -]?name(?!\p{L})/iu;
+
+/** What stands below the captions of a name's parts side by side: `Last name`, `First name`; null where they have none. */
+function namesBelowParts(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] | null {
+  const row = rowOf(layout, first);
+  const parts = layout.lines.filter(
+    (line) =>
+      line.page === first.page &&
+      partOfName.test(line.text) &&
+      line.box.y0 > caption.box.y0 &&
+      line.box.y0 < first.box.y0 &&
+      first.box.y0 - line.box.y1 < 2 * height(first),
+  );
+  if (parts.length < 2) return null;
+  const start = Math.min(...parts.map(({ box }) => box.x0)) - height(first);
+  const names = row.filter(({ text, box }) => box.x0 >= start && /^\p{Lu}[\p{L} .'’-]*$/u.test(text));
+  return names.length > 1 && names.includes(first) ? names.slice(0, parts.length) : null;
+}
 
 /** The lines of a box under its caption, up to the next caption. */
 function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
