@@ -449,3 +449,14 @@ test('dashes rule a line behind the amount in words, and a note has no number of
   assert.equal(fields.amount_words?.value, 'One hundred five and 50/100');
   assert.equal(fields.memo?.value, 'Sample repair');
 });
+
+test('a payee may have a number within the name', () => {
+  const fields = extracted(
+    [
+      [40, 'PAY TO THE ORDER OF Springfield R-12 Schools'],
+      [400, '$86.50'],
+    ],
+    [[40, 'Eighty-six & 50/100 DOLLARS']],
+  );
+  assert.equal(fields.payee_name?.value, 'Springfield R-12 Schools');
+});

@@ -200,6 +200,9 @@ function payeeOf(layout: Layout): ExtractedValue | null {
   return null;
 }
 
+/** A name up to the amount or date behind it; a number within it has more of the name behind: `Sample R-12 Schools`. */
+const nameWithNumber = /^[^$€£*_\d]*\p{L}(?:\p{L}|[^$€£*_\d]|(?<=\p{L}[- ]?)\d{1,4}(?= \p{L}{2}))*/u;
+
 /** The name right behind a caption or beside it; no amount in words, which stands there on other checks. */
 function nameBehind(line: TextLine, start: number, layout: Layout, confidence: number): ExtractedValue | null {
   const behind = line.text.slice(start);
@@ -207,7 +210,7 @@ function nameBehind(line: TextLine, start: number, layout: Layout, confidence: n
   const place =
     behind === '' ? right && { line: right, text: right.text, offset: 0 } : { line, text: behind, offset: start };
   const filling = /^[\s*]*/u.exec(place?.text ?? '')![0].length;
-  const name = place && /^[^$€£*_\d]*\p{L}{2}[^$€£*_\d]*/u.exec(place.text.slice(filling))?.[0].trimEnd();
+  const name = place && nameWithNumber.exec(place.text.slice(filling))?.[0].trimEnd();
   if (!place || !name || name.length > 60 || isHeading(name) || isFormPhrase(name)) return null;
   if (restOfOrder.test(name) || amountOfWords(name) !== null) return null;
   const from = place.offset + filling;

@@ -631,3 +631,20 @@ test('a Spanish lease that was read without marks and blanks has its sides, its 
   assert.deepEqual(fields.parties?.value, ['Remedios Muestra Pons', 'Ivan Ejemplo Marques']);
   assert.deepEqual([fields.effective_date?.value, fields.term?.value], ['2023-10-01', 'UN ANO']);
 });
+
+test('who signs stands below `By:` though the rule behind it was lost', () => {
+  const fields = compose(
+    [[40, 'LEASE AMENDMENT']],
+    [[40, 'by and between Sample Partners, LP (“Landlord”) and Example Pediatrics, P.C. (“Tenant”).']],
+    null,
+    [
+      [40, 'By:'],
+      [320, 'By:'],
+    ],
+    [
+      [40, 'Warren J.Klopfer, General Partner'],
+      [320, 'Meera Subramaniam,M.D.,President'],
+    ],
+  );
+  assert.deepEqual(fields.signatories?.value, ['Warren J.Klopfer', 'Meera Subramaniam']);
+});

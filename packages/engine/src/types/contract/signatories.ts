@@ -9,7 +9,7 @@ import { roleCaptionOf } from './roles.ts';
 
 /** A line that is signed on, perhaps with the day behind it. */
 const signatureLine =
-  /^(?:by|per|signed|signature|x)?(?:[:\s]|\.(?!\.))*(?:_{6,}(?!_)|\.{12,}(?!\.)|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*\(?(?:seal|l\.?s\.?)\)?)?(?:\s*(?:date|dated|on)?\s*:?\s*(?:[\d./-]{0,10}|[_.]{4,}))?$/iu;
+  /^(?:by|per|signed|signature)\s*:\s*$|^(?:by|per|signed|signature|x)?(?:[:\s]|\.(?!\.))*(?:_{6,}(?!_)|\.{12,}(?!\.)|…{4,}|_{3,}[^_]{2,30}_{3,})(?:\s*\(?(?:seal|l\.?s\.?)\)?)?(?:\s*(?:date|dated|on)?\s*:?\s*(?:[\d./-]{0,10}|[_.]{4,}))?$/iu;
 /** What stands below a signature in place of a name. */
 const roleWord =
   /(?<!\p{L})(?:\p{L}+(?:geber|nehmer|mieter|käufer)(?:in)?|landlord|tenant|buyer|seller|employee|employer|executive|witness|date|signature|for|on behalf|company|president|director|officer|manager|title|name)(?!\p{L})/iu;
@@ -153,7 +153,7 @@ function linesUnder(layout: Layout, line: TextLine): readonly TextLine[] {
 function nameIn(text: string): { readonly name: string; readonly start: number } {
   const bracketed = /^\(([^()]+)\)$/.exec(text)?.[1];
   if (bracketed !== undefined) return { name: bracketed, start: 1 };
-  const [name = '', ...office] = text.split(/, | [–-] /);
+  const [name = '', ...office] = text.split(/,(?: |(?=\p{L}))| [–-] /u);
   return { name: office.length <= 2 ? name : '', start: 0 };
 }
 

@@ -183,3 +183,16 @@ test('a card of a prescription plan was issued on one day and holds from another
   assert.equal(fields.effective_date?.value, '2024-01-01');
   assert.equal(fields.plan_name?.value, 'Example Meridian Walgrove Value Rx (PDP)');
 });
+
+test('a program of discounts is no plan, though a word before it captions plans elsewhere', () => {
+  const fields = extracted(
+    [
+      [40, 'Cascadia'],
+      [300, 'Open Access Plus'],
+    ],
+    [[40, 'ID: U44177288 01']],
+    [[40, 'Name: Jane Doe']],
+    [[300, 'Network Savings Program']],
+  );
+  assert.equal(fields.plan_name?.value, 'Open Access Plus');
+});

@@ -76,6 +76,14 @@ function routingOf(type: DocumentType, layout: Layout): ComposedFields {
   };
 }
 
+const benefit =
+  /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge|(?:savings|discount|rewards) program)(?!\p{L})/iu;
+
+/** Whether a text is of a card's table of benefits, which is no plan. */
+export function isBenefit(text: string): boolean {
+  return benefit.test(text);
+}
+
 /** The plan that a caption of its own names. */
 function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | null {
   const plan = textsAtCaption(type, 'plan_name', layout).find(
@@ -86,6 +94,7 @@ function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | nul
       /\p{L}{2}/u.test(text) &&
       text.split(' ').length <= 7 &&
       !/copay|deductible \$|[:$%#@]|\d{5}|\d[/-]\d|^eff/iu.test(text) &&
+      !isBenefit(text) &&
       !isHeading(text) &&
       !isFormPhrase(text),
   );

@@ -2,11 +2,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composeInsuranceCard, isPlanName } from './compose.ts';
-
-/** What cells of a card's table of benefits say, which is no plan. */
-const benefit =
-  /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge)(?!\p{L})/iu;
+import { composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
 
 /** Days on which a card was made. */
 const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
@@ -14,7 +10,7 @@ const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{
 /** Plans among what may be the insurer, and benefits among the plans. */
 const isOther: OtherValues = {
   insurer_name: ({ candidate }) => isPlanName(candidate.text),
-  plan_name: ({ candidate }) => benefit.test(candidate.text),
+  plan_name: ({ candidate }) => isBenefit(candidate.text),
   effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
 

@@ -459,3 +459,54 @@ test('the official Spanish form names the tax at length, and what it is reckoned
   assert.equal(fields.tax_amount?.value, 234.9);
   assert.equal(fields.employee_id, undefined);
 });
+
+test('a tax in the year’s column alone is not the period’s, and a box for the total has it', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Codice Azienda e Ragione Sociale'],
+        [300, 'PERIODO DI RETRIBUZIONE'],
+      ],
+      [
+        [40, '000417 ESEMPIO LAGUNA SRL'],
+        [300, 'Gennaio 2024'],
+      ],
+      [
+        [40, 'Voce'],
+        [240, 'TRATTENUTE'],
+        [340, 'COMPETENZE'],
+      ],
+      [
+        [40, 'Retribuzione'],
+        [340, '1.927,12'],
+      ],
+      null,
+      [
+        [200, 'TOTALE COMPETENZE'],
+        [340, 'TOTALE TRATTENUTE'],
+      ],
+      [
+        [200, '2.014,62'],
+        [340, '451,62'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_pay?.value, 2014.62);
+  assert.notEqual(fields.employer_name?.value, 'Codice Azienda e Ragione Sociale');
+  const stub = extractFromWords(
+    typeset([
+      [
+        [40, 'Deductions'],
+        [240, 'this period'],
+        [340, 'year to date'],
+      ],
+      [
+        [40, 'Federal Income Tax'],
+        [340, '1,688.26'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(stub.fields.tax_amount, undefined);
+});

@@ -50,7 +50,11 @@ export function composePayslip(findings: Findings): ComposedFields {
       break;
     }
     composed[name] ??=
-      inSummary(captions) ?? totalOfTable(name) ?? belowHeadings(captions) ?? alone(captions) ?? below(captions);
+      inSummary(captions) ??
+      totalOfTable(name) ??
+      belowHeadings(captions) ??
+      alone(captions, name === 'tax_amount') ??
+      below(captions);
   }
   const out = rows
     .filter(({ label, values }) => values.length === 1 && paidOut.test(label))
@@ -126,22 +130,34 @@ export function composePayslip(findings: Findings): ComposedFields {
     const found = headings.flatMap(({ line, label }) => {
       const under = captions.has(label) && !isUnderYear(line, layout) ? neighboursOf(layout, line).below : null;
       if (!under || under.box.y0 - line.box.y1 > 1.5 * (line.box.y1 - line.box.y0)) return [];
-      return (candidates as readonly PlacedCandidate[]).filter(
-        ({ kind, lines, text }) =>
-          kind === 'amount' && lines[0] === under && lines.length === 1 && text.length > 0.8 * under.text.length,
-      );
+      return (candidates as readonly PlacedCandidate[])
+        .filter(
+          ({ kind, lines, text }) =>
+            kind === 'amount' &&
+            lines[0] === under &&
+            lines.length === 1 &&
+            text.length > 0.8 * under.text.length &&
+            /[.,]\d{2}(?!\d)/.test(text),
+        )
+        .map((candidate) => ({ candidate, isTotal: /^total/u.test(label) }));
     });
-    const own = found.filter(({ text }) => /[.,]\d{2}(?!\d)/.test(text));
-    return onlyValue(own, 78);
+    // Of a column's heading and a box for the total, the box has it: `Competenze` and `Totale competenze`.
+    const totals = found.filter(({ isTotal }) => isTotal);
+    return onlyValue(
+      (totals.length > 0 ? totals : found).map(({ candidate }) => candidate),
+      78,
+    );
   }
 
   /** The one amount that rows of a caption have, where none has another. */
-  function alone(captions: ReadonlySet<string>): ExtractedValue | null {
+  function alone(captions: ReadonlySet<string>, isTax: boolean): ExtractedValue | null {
     const [first, ...others] = rows.filter(
       (row) =>
         row.values.length === 1 &&
         labelsOf(row).some((label) => captions.has(label)) &&
-        !row.lines.some((line) => isUnderYear(line, layout) || isOfYearLine(line)),
+        !row.lines.some((line) => isUnderYear(line, layout) || isOfYearLine(line)) &&
+        // Of a tax that a table has in both columns, the period's amount may be read as a row of its own.
+        !(isTax && isInYearColumn(row.values[0]!, layout)),
     );
     const value = first?.values[0];
     const isOne = value && others.every(({ values }) => values[0]!.value === value.value);

@@ -247,7 +247,7 @@ const captions = captionsIn({
     tax_amount: ['loonheffing', 'loonbelasting', 'ingehouden loonheffing'],
   },
   later: {
-    employer_name: ['entidade'],
+    employer_name: ['entidade', 'codice azienda e ragione sociale', 'azienda e ragione sociale', 'ragione sociale'],
     employee_name: ['trabajador/a', 'paid to'],
     tax_amount: [
       'tds',

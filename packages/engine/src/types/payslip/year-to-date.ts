@@ -64,7 +64,8 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
       ...entry,
       ranked: entry.ranked.filter(
         ({ candidate, candidates }) =>
-          !(isTax && isBase(candidate)) && !candidates.every((each) => isOfYear(each) || isOther(each)),
+          !(isTax && (isBase(candidate) || isInYearColumn(candidate, candidate.layout))) &&
+          !candidates.every((each) => isOfYear(each) || isOther(each)),
       ),
     };
   });
