@@ -22,3 +22,11 @@ test('a Polish account is one by its check digits, in one line or two', () => {
   assert.equal(accountIn('mBank 61 1090 1014 0000 0712', '1981 2874'), '61 1090 1014 0000 0712 1981 2874');
   assert.equal(accountIn('mBank 62 1090 1014 0000 0712 1981 2874'), undefined);
 });
+
+test('a reference that its form gives away goes with the payment', () => {
+  const referenceIn = (text: string) =>
+    composeBankDetails({ layout: layOut(typeset([[[40, text]]])) }).payment_reference?.value;
+  assert.equal(referenceIn('met gestructureerde mededeling +++250/0871/00147+++'), '+++250/0871/00147+++');
+  assert.equal(referenceIn('Viite RF18 5390 0754 7034'), 'RF18 5390 0754 7034');
+  assert.equal(referenceIn('Tel. 02/555.01.47'), undefined);
+});

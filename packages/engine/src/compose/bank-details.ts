@@ -30,8 +30,28 @@ function polishAccountIn(layout: Layout): ExtractedValue | null {
   return first && found.every(({ value }) => value === first.value) ? first : null;
 }
 
+/** Belgium's structured message to go with a payment, and the creditor's reference by ISO 11649. */
+const structuredReference =
+  /(?:\+{3}|\*{3}) ?\d{3}\/\d{4}\/\d{5} ?(?:\+{3}|\*{3})|(?<![\p{L}\d])RF\d{2}(?: ?[A-Z\d]{4}){1,5}(?: ?[A-Z\d]{1,3})?(?![\p{L}\d])/u;
+
+/** The one reference that is known by its form to go with a payment. */
+function referenceOf(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, 2000).flatMap((line) => {
+    const match = line.text.length > 200 ? null : structuredReference.exec(line.text);
+    return match ? [{ line, text: match[0], start: match.index, end: match.index + match[0].length }] : [];
+  });
+  const [first] = found;
+  return first && found.every(({ text }) => text === first.text) ? composedValue(first.text, 89.5, [first]) : null;
+}
+
+/** The account to pay to by its number, and what is to go with the payment. */
+export function composeBankDetails(findings: Pick<Findings, 'layout'>): ComposedFields {
+  const reference = referenceOf(findings.layout);
+  return { ...accountOf(findings), ...(reference && { payment_reference: reference }) };
+}
+
 /** The number of the account to pay to, where a sentence states it with its branch, on one line or its next. */
-export function composeBankDetails({ layout }: Pick<Findings, 'layout'>): ComposedFields {
+function accountOf({ layout }: Pick<Findings, 'layout'>): ComposedFields {
   const found = layout.lines.slice(0, 2000).flatMap((line) => {
     if (!branch.test(line.text)) return [];
     const { below } = neighboursOf(layout, line);

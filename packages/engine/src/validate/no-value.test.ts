@@ -36,6 +36,8 @@ test('who pays for the carriage is no term of payment', () => {
   assert.equal(areTermsRefused('carriage paid'), true);
   assert.equal(areTermsRefused("Banca d'appoggio"), true);
   assert.equal(areTermsRefused('of delivery (Incoterms 2020)'), true);
+  assert.equal(areTermsRefused('Drojsmalsranta 8 %'), true);
+  assert.equal(areTermsRefused('Interest of 8 % after 30 days'), false);
   assert.equal(areTermsRefused('30 days net'), false);
 });
 
@@ -71,4 +73,11 @@ test('what a shop does, in small letters below its name, is not its name', () =>
     isRefused('merchant_name', 'organization', 'gastropub & rooms', undefined, undefined, above);
   assert.equal(isSloganRefused('THE EXAMPLE KETTLE'), true);
   assert.equal(isSloganRefused('12 Market Place'), false);
+});
+
+test('who is named as a reference is neither side', () => {
+  const isNameRefused = (line: string) =>
+    isRefused('customer_name', 'organization', 'Gunilla Exempel', undefined, line);
+  assert.equal(isNameRefused('Er referens: Gunilla Exempel'), true);
+  assert.equal(isNameRefused('Kund: Gunilla Exempel'), false);
 });

@@ -31,7 +31,7 @@ const doubtfulAddress = 75;
 
 /** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
 const ofSomethingElse =
-  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
+  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|(?:er|vår|var|vores|deres|v[åa]res?) ref(?:erens|erence)?\.?|(?:your|our) ref(?:erence)?\.?|ihr zeichen|unser zeichen|(?:votre|notre) (?:réf(?:érence)?|contact)\.?|uw referentie|onze referentie|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
 
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
@@ -154,6 +154,8 @@ export function isNoValue(
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
+  // What late payers are charged is no term.
+  if (field.name === 'payment_terms' && lateInterest.test(value)) return true;
   if (field.name === 'payment_terms' && /^(?:banc[ao]|banque|bank)(?!\p{L})/iu.test(value)) return true;
   if (field.name === 'payment_terms' && /^(?:of (?:delivery|sale|business|use)|(?:and|&) conditions)/iu.test(value))
     return true;
@@ -233,6 +235,10 @@ const paymentState =
 /** Who pays for the carriage and from where on, by the Incoterms or in words. */
 const termOfDelivery =
   /^(?:exw|fca|fas|fob|cfr|cif|cpt|cip|dap|dpu|ddp|frei (?:haus|baustelle|werk|bordsteinkante)|frachtfrei|unfrei|ab (?:werk|lager)|ex works|carriage paid|franco(?: domicile)?|départ usine|porto (?:franco|assegnato)|portes? (?:pagad|debid)\p{L}*)(?!\p{L})/iu;
+
+/** Interest on what is paid late, and nothing about when to pay. */
+const lateInterest =
+  /^(?:late|overdue|interest|verzugs\p{L}*|mahn\p{L}*|pénalités|intérêts? de retard|intereses de demora|interessi di mora|dr[öo]jsm[åa]ls\p{L}*|morarente|rentenota)(?!\p{L})(?!.*\d+ ?(?:days|tage|dagar|dage|jours|días|giorni|dagen))/iu;
 
 const lateCharge =
   /(?<!\p{L})(?:late|overdue|past due|finance charge|per month|monthly (?:charge|interest|fee)|interest|verzug\p{L}*|mahn\p{L}*|pénalités|retard|intérêts?|intereses|demora|mora|interessi)(?!\p{L})/iu;
