@@ -22,8 +22,7 @@ import { composeGeneral } from './general/compose.ts';
 import { idCardRules } from './id-card/rules.ts';
 import { insuranceCardRules } from './insurance-card/rules.ts';
 import { invoiceRules } from './invoice/rules.ts';
-import { composeMedicalReport } from './medical-report/compose.ts';
-import { withoutOrderNumbers } from './medical-report/numbers.ts';
+import { medicalReportRules } from './medical-report/rules.ts';
 import { passportRules } from './passport/rules.ts';
 import { payslipRules } from './payslip/rules.ts';
 import { quoteRules } from './quote/rules.ts';
@@ -39,7 +38,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   quote: quoteRules,
   receipt: receiptRules,
   bank_statement: bankStatementRules,
-  medical_report: { compose: composeMedicalReport, sift: withoutOrderNumbers },
+  medical_report: medicalReportRules,
   bill_of_lading: { compose: composeBillOfLading, sift: (scored) => withoutVessels(withoutNetWeights(scored)) },
   utility_bill: utilityBillRules,
   payslip: payslipRules,

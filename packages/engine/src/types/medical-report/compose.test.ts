@@ -245,7 +245,7 @@ test('a German letter is about whom its subject names with the day of birth, and
     [[40, 'Prof.Dr.med.H. Beispiel']],
   );
   assert.deepEqual(
-    [fields.date_of_birth?.value, fields.diagnosis?.value, fields.physician_name?.value],
-    ['1948-02-09', 'Hypertensive Herzkrankheit', 'Prof.Dr.med.H. Beispiel'],
+    [fields.date_of_birth?.value, fields.diagnosis?.value, fields.physician_name?.value, fields.sex?.value],
+    ['1948-02-09', 'Hypertensive Herzkrankheit', 'Prof.Dr.med.H. Beispiel', 'M'],
   );
 });
