@@ -44,7 +44,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
     const last = items.at(-1) ?? null;
-    if (isTotalLabel(label) || taxPattern.test(label)) {
+    if (isTotalLabel(label) || isTaxLabel(label)) {
       const sum = priced.numbers.at(-1)?.number;
       if (sum && (sum.decimals === 2 || sum.currency)) break;
       pending = [];
@@ -94,6 +94,12 @@ const department =
   /^(?:\d{1,2}[ -])?(?:grocery|groceries|produce|deli|dairy|meat|seafood|bakery|frozen(?: foods?)?|household|home|beverages?|drinks|food|health(?: & beauty)?|alimentari|alimentation|lebensmittel|obst(?: ?(?:&|und) ?gemüse)?|getränke|drogerie|fruits? et légumes|boucherie|charcuterie|crémerie|épicerie)$/iu;
 
 const taxPattern = /(?<!\p{L})(?:gst|vat|tax|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
+const taxAtStart = new RegExp(`^\\P{L}*${taxPattern.source}`, 'iu');
+
+/** Whether a row's label is that of a tax, and no work that has to do with one: `Submission of the corporation tax return`. */
+function isTaxLabel(label: string): boolean {
+  return taxPattern.test(label) && (label.split(' ').length <= 5 || /%/.test(label) || taxAtStart.test(label));
+}
 
 /** Gives items without a text of their own the rows above them, or those below where texts stand below their numbers. */
 function describe(
@@ -106,9 +112,15 @@ function describe(
     adjoining(items[0] as Item, fromTitles(first.above)).length === 0 &&
     texts.every(({ below }) => below.length > 0);
   items.forEach((item, at) => {
-    if (item.texts.has('description')) return;
     const around = texts[at];
     if (!around) return;
+    const own = item.texts.get('description');
+    if (own) {
+      const [rest] = isUnfinished(own) ? around.below : [];
+      if (rest && rest.page === item.page && rest.top - item.bottom < 0.8 * (rest.bottom - rest.top))
+        item.texts.set('description', [...own, { page: rest.page, words: rest.words }]);
+      return;
+    }
     const found = isBelow
       ? around.below.slice(0, 1)
       : adjoining(item, at === 0 ? fromTitles(around.above) : around.above).slice(-descriptionRowLimit);
@@ -118,6 +130,17 @@ function describe(
       .filter((piece) => piece.words.length > 0);
     if (pieces.length > 0) item.texts.set('description', pieces);
   });
+}
+
+/** Whether a text breaks off within a date or at a joining word: `for the year ended 31`. */
+function isUnfinished(description: readonly Piece[]): boolean {
+  const words = description.flatMap((piece) => piece.words);
+  return (
+    words.length >= sentenceWords &&
+    /^(?:\d{1,2}|and|of|the|for|with|und|der|die|das|für|mit|et|de|du|pour|avec|y|del|para|con|e|di|per)$/iu.test(
+      words.at(-1)!.text,
+    )
+  );
 }
 
 /** The words of a text row but for an article's number at its beginning, which becomes the item's code. */
@@ -255,6 +278,15 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   text.shift();
 }
 
+/** Whether a number goes on with a long text at the usual blank: `for the year ended 31`. */
+function endsSentence(text: readonly Word[], [number]: readonly Word[]): boolean {
+  const last = text.at(-1);
+  if (!last || !number || text.length < sentenceWords) return false;
+  return number.box.x0 - last.box.x1 < 0.5 * (last.box.y1 - last.box.y0);
+}
+
+const sentenceWords = 5;
+
 function itemOf(row: PricedRow, locale: Locale): Item {
   const item: Item = { numbers: new Map(), texts: new Map(), page: row.page, top: row.top, bottom: row.bottom };
   const amount = row.numbers.at(-1);
@@ -267,7 +299,9 @@ function itemOf(row: PricedRow, locale: Locale): Item {
       .flatMap((quantity) => (agree(quantity.number.value * price.number.value, total) ? [{ quantity, price }] : [])),
   );
   const [product] = factors;
-  let text = [...row.text];
+  const [first] = before;
+  const isEnd = before.length === 1 && first !== undefined && endsSentence(row.text, first.words);
+  let text = isEnd ? [...row.text, ...first.words] : [...row.text];
   const [leading] = text;
   const ordinal =
     /^\d{1,3}[xX×]?$/.test(leading?.text ?? '') && text.length > 1 ? Number.parseInt((leading as Word).text, 10) : null;
@@ -280,7 +314,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
   } else {
     const price = before.findLast((number) => number.number.decimals === 2 || number.number.currency !== null);
     const quantity = before.find(
-      (number) => number !== price && number.number.decimals !== 2 && Math.abs(number.number.value) < 10000,
+      (number) => number !== price && number.number.decimals !== 2 && Math.abs(number.number.value) < 10000 && !isEnd,
     );
     if (price) item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));
     if (quantity) item.numbers.set('quantity', placedNumber(quantity.number, row.page, quantity.words));

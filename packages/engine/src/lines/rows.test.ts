@@ -427,6 +427,56 @@ describe('items of an invoice', () => {
   });
 });
 
+describe('items without a head of columns', () => {
+  it('are texts and their amounts that add up, whatever is said of taxes in them', () => {
+    const rows = read('invoice', english, [
+      [[40, 'To professional services rendered:']],
+      [
+        [40, 'Audit of financial statements for the year ended 31'],
+        [400, '£4,250.00'],
+      ],
+      [[40, 'December 2024']],
+      [
+        [40, 'Preparation and submission of the corporation tax return'],
+        [400, '£650.00'],
+      ],
+      [
+        [300, 'Sub total'],
+        [400, '£4,900.00'],
+      ],
+      [
+        [300, 'VAT @ 20%'],
+        [400, '£980.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Audit of financial statements for the year ended 31 December 2024', amount: 4250 },
+      { description: 'Preparation and submission of the corporation tax return', amount: 650 },
+    ]);
+  });
+
+  it('stand below captions, and not below the title above these', () => {
+    const rows = read('invoice', english, [
+      [[190, 'Professional Services Rendered']],
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [400, 'Hours'],
+        [450, 'Rate'],
+        [510, 'Amount'],
+      ],
+      [
+        [40, '06/05/25'],
+        [110, 'Review of the draft and telephone conference with client'],
+        [400, '1.40'],
+        [450, '325.00'],
+        [510, '455.00'],
+      ],
+    ]);
+    assert.equal(rows[0]?.description?.value, 'Review of the draft and telephone conference with client');
+  });
+});
+
 describe('items of a receipt', () => {
   it('take quantity and price from the row below', () => {
     const rows = read('receipt', english, [

@@ -192,6 +192,7 @@ const totalWords = [
   // de
   'summe',
   'zwischensumme',
+  'zwischentotal',
   'gesamt',
   'gesamtbetrag',
   'gesamtbeitrag',
