@@ -648,3 +648,32 @@ test('who signs stands below `By:` though the rule behind it was lost', () => {
   );
   assert.deepEqual(fields.signatories?.value, ['Warren J.Klopfer', 'Meera Subramaniam']);
 });
+
+test('a German contract ends with the end of a day, and who signs stands over the firm', () => {
+  const fields = contract(
+    'Rahmenvertrag über Dienstleistungen',
+    'zwischen Beispiel Logistik AG, Überseetor 14, 28217 Bremen – nachfolgend „Auftraggeber“ –',
+    'und Muster Systemhaus GmbH, Hanauer Landstraße 190, 60314 Frankfurt – nachfolgend „Auftragnehmer“ –',
+    'Rechnungen sind innerhalb von 30 Tagen fällig.',
+    '§ 3 Laufzeit und Kündigung',
+    'Dieser Vertrag tritt am 01.01.2023 in Kraft und endet mit Ablauf des 31.12.2024, ohne dass es einer Kündigung bedarf.',
+    'Es gilt das Recht der Bundesrepublik Deutschland.',
+    'Bremen, den 12.12.2022',
+    'Antje Muster',
+    'Beispiel Logistik AG',
+    'Frankfurt am Main, den 15.12.2022',
+    'Cem Beispiel',
+    'Muster Systemhaus GmbH',
+  );
+  assert.equal(fields.end_date?.value, '2024-12-31');
+  assert.deepEqual(fields.signatories?.value, ['Antje Muster', 'Cem Beispiel']);
+});
+
+test('an amendment may define again the day on which a loan is due', () => {
+  const fields = contract(
+    'SECOND AMENDMENT TO LOAN AGREEMENT',
+    'This Amendment is made this 28th day of June, 2019, by and between EXAMPLE BANK (“Bank”) and SAMPLE, INC. (“Borrower”).',
+    '2.1 The definition is replaced with: “Revolving Line Maturity Date” is June 30, 2021.',
+  );
+  assert.equal(fields.end_date?.value, '2021-06-30');
+});

@@ -40,8 +40,10 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
   const named = (Array.isArray(parties?.value) ? parties.value : [])
     .map(String)
     .filter((name) => !/ of /iu.test(name) && !isFirm(name));
+  const firms = (Array.isArray(parties?.value) ? parties.value : []).map((name) => comparable(String(name)));
   const people = named.map((name) => comparable(withoutTitles(name)));
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
+  const half = layout.lines.length / 2;
   const names: string[] = [];
   const stretches: Stretch[] = [];
   const add = (text: string, stretch: Stretch): boolean => {
@@ -71,6 +73,10 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     if (role > 0 && hasGivenName(bearer) && people.includes(comparable(bearer)))
       add(bearer, { line, start: role, end: line.text.length });
     if (people.includes(comparable(line.text))) add(titleCased(line.text), { line });
+    // Who signs for a party stands over its name.
+    const { below: under } = neighboursOf(layout, line);
+    const isSigning = under !== null && firms.includes(comparable(under.text)) && layout.lines.indexOf(line) > half;
+    if (isSigning && isPersonName(line.text) && !/,/.test(line.text)) add(line.text, { line });
     // They may sign with initials: `J. Doe`.
     const whole = line.words.length > 3 ? undefined : named.find((name) => isCutTo(line.text, name));
     if (whole !== undefined) add(whole, { line });

@@ -8,7 +8,7 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:]|\\(date\\)|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|mit|ablauf|des|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
@@ -46,6 +46,9 @@ const namedEnd =
 /** A definition of the day behind it: `Commencement Date: 1 April 2023`, `“Start Date” means 2 May 2022`. */
 const definedBeginning =
   /(?<!\p{L})(?:(?:service |initial )?(?:commencement|start) date|effective date)["“”'’»]{0,2} ?(?::|means|shall mean|shall be|is) ?(?:the )?$/iu;
+
+const definedEnd =
+  /(?<!\p{L})(?:(?:scheduled )?(?:maturity|expiration|expiry|termination|end) date)["“”'’»]{1,2} ?(?::|means|shall mean|shall be|is) ?(?:the )?$/iu;
 
 interface Day {
   readonly value: string;
@@ -117,6 +120,7 @@ export function validityOf(
   if (next && joining.test(text.slice(begun.end, next.start).slice(0, joinedLength))) last ??= next;
   last ??= days.find(({ start }) => isStated(text, start, ending)) ?? null;
   first ??= days.find(({ end }) => namedBeginning.test(text.slice(end, end + 60))) ?? null;
+  last ??= days.find(({ start }) => definedEnd.test(text.slice(Math.max(0, start - 60), start))) ?? null;
   last ??= days.find(({ end }) => namedEnd.test(text.slice(end, end + 60))) ?? null;
   const stated = (day: Day | null) =>
     day && composedValue(day.value, confidence, prose.stretchesOf(day.start, day.end));
@@ -157,9 +161,16 @@ function isStated(text: string, start: number, verb: RegExp): boolean {
   return at !== undefined && isOfContract(text, Math.max(0, start - verbLength) + at);
 }
 
+/** A clause's heading, which the prose joins to its first sentence: `§ 3 Laufzeit und Kündigung`. */
+const headingOfTerm =
+  /(?<!\p{L})(?:laufzeit|vertragsdauer|dauer|term|duration)(?:,| und| and| \/) (?:k[üu]ndigung|termination)(?!\p{L})/giu;
+
 /** Whether the sentence up to a verb speaks of the contract, and of nothing else that begins and ends. */
 function isOfContract(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - 220), at);
-  const sentence = before.split(/[.;](?=\s)/).at(-1)!;
+  const sentence = before
+    .split(/[.;](?=\s)/)
+    .at(-1)!
+    .replace(headingOfTerm, ' ');
   return contractWord.test(`${sentence}${text.slice(at, at + 20)}`) && !otherMatter.test(sentence.slice(-110));
 }

@@ -510,3 +510,17 @@ test('a tax in the year’s column alone is not the period’s, and a box for th
   ).extraction;
   assert.equal(stub.fields.tax_amount, undefined);
 });
+
+test('a stub that names its employer at its foot alone is of nobody rather than of the employee', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'EMPLOYEE']],
+      [[40, 'TAVITA SAMPLE']],
+      [[40, '1277 W Sample Ave']],
+      [[40, 'Salt Lake City, UT 84104']],
+      [[40, 'Check Date: 09/23/22']],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.notEqual(fields.employer_name?.value, 'TAVITA SAMPLE');
+});

@@ -19,6 +19,17 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
   );
 }
 
+/** The fields without an employer that is the employee, as a head without the employer's name has it, and its address. */
+function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { employer_name: employer, employer_address: _, ...others } = fields;
+  const letters = (value: ExtractedValue | undefined) =>
+    String(value?.value ?? '')
+      .toLowerCase()
+      .replace(/[^\p{L}]/gu, '');
+  const isTwin = employer !== undefined && letters(employer) === letters(fields.employee_name);
+  return isTwin ? others : { ...fields };
+}
+
 const otherNumber =
   /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]if|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
 
@@ -47,5 +58,5 @@ const isOther: OtherValues = { employee_id: isOtherNumber, tax_amount: isProfess
 export const payslipRules: TypeRules = {
   compose: composePayslip,
   sift: (scored) => withoutOthers(withoutYearToDate(scored), isOther),
-  check: withoutSigns,
+  check: (fields) => withoutTwin(withoutSigns(fields)),
 };

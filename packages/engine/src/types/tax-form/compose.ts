@@ -44,8 +44,15 @@ function formType(layout: Layout): ExtractedValue | null {
         .replace(/\s/g, '')
         .replace(/^W-?/, 'W-')
         .replace(/^(10\d\d)-?(?=[A-Z])/, '$1-');
-      const named = /^\W*form|^\W*(?:1099|1098|w-?[29])/i.test(line.text) ? 0.5 : 0;
-      consider(code, line, numbered, place + named + (/instructions|attach|see /i.test(line.text) ? -0.6 : 0));
+      const named = /^\W*(?:(?:20\d{2} )?form|1099|1098|w-?[29])/i.test(line.text) ? 0.5 : 0;
+      // A sentence says what to do with another form.
+      const isSentence = line.words.length > 8 && named === 0 ? 0.6 : 0;
+      consider(
+        code,
+        line,
+        numbered,
+        place + named - isSentence + (/instructions|attach|see /i.test(line.text) ? -0.6 : 0),
+      );
     }
     const part = schedule.exec(line.text);
     if (part && line.box.y0 < height * 0.3 && line.text.length < 60)
@@ -61,6 +68,10 @@ function capitalised(text: string): string {
   const lower = text === text.toUpperCase() ? text.toLowerCase() : text;
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 }
+
+/** What makes a year that of a day: `January 21, `. */
+const dayOfYear =
+  /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.? \d{1,2}(?:st|nd|rd|th)?,? ?$/iu;
 
 /** The year in large figures, or behind `tax year` and the like; never the date of the form's revision. */
 function taxYear(layout: Layout): ExtractedValue | null {
@@ -81,6 +92,7 @@ function taxYear(layout: Layout): ExtractedValue | null {
     if (assessed) return assessed;
     for (const match of line.text.matchAll(/(?<![\d/.-])((?:19|20)\d{2})(?![\d/-])/g)) {
       const before = line.text.slice(0, match.index);
+      if (dayOfYear.test(before)) continue;
       if (/rev\.?[^)]*$/i.test(before) || /\bOMB\b|©|p\.?l\.?/i.test(before)) continue;
       const announced =
         /(?:tax year|calendar year|year ending|beginning|steuerjahr|für (?:das )?(?:jahr|kalenderjahr)|année|ejercicio|anno|ano|belastingjaar|jaar|veranlagungszeitraum|periodo d.imposta|over)\W*$/i.test(

@@ -306,3 +306,18 @@ test('a surname’s box stands left of that of the names before it', () => {
   );
   assert.equal(fields.recipient_name, 'MUSTER Delphine');
 });
+
+test('a form is what its title says, not what a sentence mentions, nor of a day’s year', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'EXAMPLE INVESTOR SERVICES'],
+        [300, '2021 Form 1099-DIV'],
+      ],
+      [[300, 'Date prepared: January 21, 2022']],
+      [[40, 'Keep this form with your 1040 records, as a negligence penalty may be imposed on you.']],
+    ]),
+    { docType: 'tax_form', fields: null },
+  ).extraction;
+  assert.deepEqual([fields.form_type?.value, fields.tax_year?.value], ['1099-DIV', 2021]);
+});
