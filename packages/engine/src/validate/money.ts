@@ -185,7 +185,8 @@ function taxSettledBy(
   const printed = fields.get('total_amount')?.ranked.find(({ candidate }) => isSameSize(candidate.value, gross));
   const total = isUntaxed ? printed : likely;
   const settled = new Map<string, ScoredValue | null>();
-  if (!total || !isSameSize(total.candidate.value, gross)) return settled;
+  // What is paid may be rounded to what coins there are.
+  if (!total || !isNear(Math.abs(Number(total.candidate.value)), Math.abs(gross))) return settled;
   if (total !== likely) settled.set('total_amount', total);
   settled.set('tax_amount', found ?? null);
   return settled;

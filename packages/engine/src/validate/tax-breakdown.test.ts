@@ -235,3 +235,17 @@ test('a charge for service is no tax on the sum above it', () => {
   );
   assert.equal(found, null);
 });
+
+test('the taxes in what was paid at each rate are added up, the rates without their sign', () => {
+  const rate = (code: string, percent: string, paid: string, tax: string): PrintedRow => [
+    [60, code],
+    [120, percent],
+    [200, paid],
+    [300, tax],
+  ];
+  const found = find(rate('0', '2,60', '20,56', '0,52'), rate('1', '8,10', '22,00', '1,65'), [
+    [60, 'Total CHF'],
+    [300, '42,56'],
+  ]);
+  assert.deepEqual(found, { net: 40.39, tax: 2.17, gross: 42.56 });
+});

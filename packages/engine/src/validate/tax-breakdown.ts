@@ -198,13 +198,24 @@ function linesWithoutSign(
     if (tax === 0) continue;
     for (const taxed of amounts) {
       const net = Number(taxed.value);
-      const rate = Math.round((1000 * tax) / net) / 10;
-      if (!(rate > 0 && rate <= rateLimit) || !isTax(tax, net, rate)) continue;
       if (taxed.page !== levied.page || !isBeside(taxed.box, levied.box) || !isFree(taxed)) continue;
-      if (standsBeside(rate, taxed)) lines.push({ rate, net, tax, name: '' });
+      const rate = rateOf(tax, net);
+      if (isRate(rate) && isTax(tax, net, rate) && standsBeside(rate, taxed)) lines.push({ rate, net, tax, name: '' });
+      // Swiss tills print what was paid at each rate, with the tax that it has in it.
+      const within = rateOf(tax, net - tax);
+      if (isRate(within) && isTaxWithin(tax, net, within) && standsBeside(within, taxed))
+        lines.push({ rate: within, net: net - tax, tax, name: '' });
     }
   }
   return lines;
+}
+
+function rateOf(tax: number, net: number): number {
+  return Math.round((1000 * tax) / net) / 10;
+}
+
+function isRate(rate: number): boolean {
+  return rate > 0 && rate <= rateLimit;
 }
 
 /** Whether a rate stands at an amount's height as a number without a sign. */

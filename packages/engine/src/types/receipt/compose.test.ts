@@ -320,3 +320,18 @@ test('the time in a till’s signature is not that of the sale', () => {
   );
   assert.equal(fields.transaction_time?.value, '09:15');
 });
+
+test('no rate’s tax is the tax of a total that was rounded', () => {
+  const row = (...cells: readonly string[]): PrintedRow => cells.map((text, at) => [40 + 90 * at, text] as const);
+  const fields = extracted(
+    [[40, 'Brotkorb Genossenschaft']],
+    row('Total CHF', '', '42.56'),
+    row('Rundung', '', '-0.01'),
+    row('Zu zahlen CHF', '', '42.55'),
+    row('', 'MWST%', 'Total', 'MWST'),
+    row('0', '2.60', '20.56', '0.52'),
+    row('1', '8.10', '22.00', '1.65'),
+  );
+  assert.equal(fields.total_amount?.value, 42.55);
+  assert.equal(fields.tax_amount, undefined);
+});
