@@ -677,3 +677,12 @@ test('an amendment may define again the day on which a loan is due', () => {
   );
   assert.equal(fields.end_date?.value, '2021-06-30');
 });
+
+test('a sign for `and` may have lost the blank behind it', () => {
+  const fields = contract(
+    'CONTRACTOR AGREEMENT',
+    'This Agreement is entered into as of March 15, 2023 by and between Marrow &Finch Example LLC, a Georgia limited',
+    'liability company (“Company”), and Tobias Sample, an individual residing in Decatur (“Contractor”).',
+  );
+  assert.deepEqual(fields.parties?.value, ['Marrow &Finch Example LLC', 'Tobias Sample']);
+});

@@ -326,6 +326,7 @@ function partyAt(text: string, at: number): Party | null {
     .slice(at, at + 140)
     .replace(/(?<=\p{L}\.?),(?=[\p{L}\d])/gu, ', ')
     .replace(/(?<=(?:^| )\p{Lu}\.)(?=\p{Lu}\p{Ll})/gu, ' ')
+    .replace(/(?<= )&(?=\p{L})/gu, '& ')
     .split(' ');
   const name: string[] = [];
   for (const [index, token] of tokens.entries()) {

@@ -524,3 +524,28 @@ test('a stub that names its employer at its foot alone is of nobody rather than 
   ).extraction;
   assert.notEqual(fields.employer_name?.value, 'TAVITA SAMPLE');
 });
+
+test('a column of `Totals this year` has none of the period', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Deductions'],
+        [300, 'Totals this year'],
+      ],
+      [
+        [40, 'PAYE Tax'],
+        [160, '165.40'],
+        [300, 'Taxable Gross Pay'],
+        [420, '13,125.00'],
+      ],
+      [
+        [40, 'Pension'],
+        [160, '56.67'],
+        [300, 'Tax Paid'],
+        [420, '1,157.80'],
+      ],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.tax_amount?.value, 165.4);
+});

@@ -6,7 +6,7 @@ import type { ScoredField } from '../../score/score.ts';
 
 /** What calls an amount that of the year so far, as labels are compared. */
 const toDate =
-  /(?<!\p{L})(?:y ?t ?d|year to date|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|verdienstbescheinigung|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
+  /(?<!\p{L})(?:y ?t ?d|year to date|(?:totals? )?this year|year totals?|totals? for (?:the )?year|yr to date|to date|td|cumul\p{L}*|kumuliert|jahres\p{L}*|verdienstbescheinigung|aufgelaufen|acumulado|progressiv\p{L}*|cumulatief)(?!\p{L})/u;
 
 /** What heads the column of the period's own amounts. */
 export const thisPeriod =

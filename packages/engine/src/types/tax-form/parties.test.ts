@@ -321,3 +321,14 @@ test('a form is what its title says, not what a sentence mentions, nor of a dayâ
   ).extraction;
   assert.deepEqual([fields.form_type?.value, fields.tax_year?.value], ['1099-DIV', 2021]);
 });
+
+test('a lenderâ€™s box may have lost a letter of its caption', () => {
+  const fields = parties(
+    [[40, 'RECIPIENTS/ENDERS name, street address, city or town, state, and telephone no.']],
+    [[40, 'SAMPLE HOME LENDING']],
+    [[40, 'PO BOX 8814']],
+    [[40, 'DENVER CO 80201']],
+  );
+  assert.equal(fields.payer_name, 'SAMPLE HOME LENDING');
+  assert.equal(fields.recipient_name, undefined);
+});

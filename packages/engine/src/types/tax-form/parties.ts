@@ -13,7 +13,7 @@ const shownOnReturn = /as shown on your ?(?:income)? ?tax ?ret/iu;
 
 /** Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks. */
 const sides: readonly (readonly [RegExp, Side])[] = [
-  [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*lender/iu, 'payer'],
+  [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*l?ender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
   // Only of who pays a form asks for the telephone number, whatever OCR made of the caption's beginning.
@@ -351,7 +351,7 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
       (!/\d/.test(line.text) || /^\p{Ll}.*[.)]$/u.test(line.text));
     if (!isContinued) {
       const isNested = found.length === 0 && partOfName.test(line.text);
-      if (!isNested && isCaption(line.text) && !isStreetLine(line.text)) break;
+      if (!isNested && isCaption(line.text) && !(isStreetLine(line.text) && /\d/.test(line.text))) break;
       if (isNested) {
         last = line;
         line = neighboursOf(layout, line).below;
