@@ -13,7 +13,7 @@ const daysWord = '(?:days|tagen?|jours|dagen|giorni|d[ií]as|dni)';
 
 /** How a sentence about when to pay begins, in the languages of invoices. */
 const terms = new RegExp(
-  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|innert|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
   'iu',
 );
 
@@ -72,6 +72,13 @@ function partOf(match: RegExpExecArray | null): { text: string; start: number; e
   return { text, start, end: start + text.length };
 }
 
+/** Whether a text breaks off before the day that it speaks of, as the caption of a day to pay by does: `Zahlbar bis`. */
+export function isDangling(text: string): boolean {
+  return /(?<!\p{L})(?:bis|innert|innerhalb|binnen|by|within|before|avant le|antes del|entro il|vóór)$/iu.test(
+    text.trim(),
+  );
+}
+
 /** The sentence that a line's stretch begins or stands in, without what is before or behind it on the line. */
 function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue | null {
   const { text } = line;
@@ -84,7 +91,7 @@ function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue 
   });
   const end = cut?.index ?? text.trimEnd().length;
   const own = text.slice(start, end);
-  if (otherwise.test(own)) return null;
+  if (otherwise.test(own) || isDangling(own)) return null;
   const { below } = neighboursOf(layout, line);
   // A cell's end may part them: `60 days from invoice date by bank` above `transfer`.
   const isParted =

@@ -261,7 +261,7 @@ function joined(lines: readonly TextLine[]): string {
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */
 function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
   const isName = ({ text }: TextLine) =>
-    /\p{L}{2}/u.test(text) &&
+    (/\p{L}{2}/u.test(text) || isContinuation(text)) &&
     !isDetailLine(text) &&
     !isBranch(text) &&
     !attention.test(text) &&
@@ -288,7 +288,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   // Who is written to at a company stands below it in the same letters.
   const isSameSize = letterHeight(first) < 1.15 * letterHeight(last);
-  if (addressed.test(last.text) && isSameSize && isOrganizationName(first.text) === 'legal_form') return [first];
+  if (addressed.test(last.text) && isSameSize && isOrganizationName(first.text) !== null && !writing.test(first.text))
+    return [first];
   if (addressed.test(last.text) && isPersonName(titleCased(last.text))) return [last];
   // Below a person's own name stands what they are: `Freie Lektorin`.
   if (hasGivenName(first.text) && isPersonName(titleCased(first.text)) && !hasGivenName(last.text) && !isSameSize)
@@ -331,9 +332,12 @@ export function isAttention(text: string): boolean {
 /** A person with a form of address, as the addressee of a letter has one. */
 const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
 
+/** Organizations that write to people more than they are written to. */
+const writing = /bank|sparkasse|banque|banc[ao]|insurance|versicherung|assurance|energ|krankenkasse|hospital|clinic/iu;
+
 /** Several people of one name, by their forms of address: `M. et Mme Exemple`. */
 const household =
-  /^(?:(?:m|mr|monsieur|herrn?|sr|sig)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
+  /^(?:(?:m|mr|monsieur|herrn?|sr|sig|dhr|de heer)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra|mevr|mevrouw|mw)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
 
 function isAddressee(text: string): boolean {
   return (addressed.test(text) && isPersonName(titleCased(text))) || household.test(text);

@@ -1174,3 +1174,10 @@ test('goods go to the address below the one caption that says so', () => {
   );
   assert.equal(deliveryAddressOf(layout)?.value, 'Central Receiving, Dock 2, 1801 18th St SW, Minot, ND 58701');
 });
+
+test('a name goes on in its legal form alone, and a person below an organization is who is written to there', () => {
+  const nameOf = (...rows: PrintedRow[]) => partyBlocksOf(layoutOf(...rows))[0]?.name;
+  const place = [[[40, 'Estrada da Barragem, 5']], [[40, '5370-265 Mirandela']]] as const;
+  assert.equal(nameOf([[40, 'Hotel das Amendoeiras,']], [[40, 'S.A.']], ...place), 'Hotel das Amendoeiras, S.A.');
+  assert.equal(nameOf([[40, 'Stiftung Bergwald']], [[40, 'Frau Ursina Muster']], ...place), 'Stiftung Bergwald');
+});

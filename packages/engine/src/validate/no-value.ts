@@ -9,6 +9,7 @@ import { captionedDay, namesOrder } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { isAttention } from '../parties/blocks.ts';
@@ -154,6 +155,7 @@ export function isNoValue(
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
+  if (field.name === 'payment_terms' && isDangling(value)) return true;
   // What late payers are charged is no term.
   if (field.name === 'payment_terms' && lateInterest.test(value)) return true;
   if (field.name === 'payment_terms' && /^(?:banc[ao]|banque|bank)(?!\p{L})/iu.test(value)) return true;

@@ -278,6 +278,14 @@ test('a charge for service is no tax, and no tax is the whole total', () => {
   assert.equal(taxOf(119, 'VAT'), undefined);
 });
 
+test('what was owed before is not due', () => {
+  const dueAt = (caption: string) =>
+    validated(scoredField('total_amount', [[119, 0.9]]), scoredField('amount_due', [[940, 0.9]], 'amount', caption))
+      .amount_due?.value;
+  assert.equal(dueAt('Previous Balance'), undefined);
+  assert.equal(dueAt('Balance due'), 940);
+});
+
 test('a rate of tax that is not in the total is doubted', () => {
   const amounts = [scoredField('total_amount', [[119, 0.9]]), scoredField('tax_amount', [[19, 0.9]])];
   const [right, wrong] = [19, 3].map((rate) =>

@@ -82,7 +82,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   const { type, layout, locale, classification, scored, composed, rows, only } = findings;
   const isTaxed = ['tax_amount', 'total_amount'].every((needed) => type.fields.some(({ name }) => name === needed));
   const breakdown = isTaxed ? findTaxBreakdown(findings.candidates, rows) : null;
-  const money = chooseMoney(withoutUntaxed(scored), sumOfRows(rows), breakdown, type.isRounded);
+  const money = chooseMoney(withoutOtherSums(scored), sumOfRows(rows), breakdown, type.isRounded);
   const fields: Record<string, ExtractedValue> = {};
   for (const [field, value] of assign(scored, money.values, type)) {
     fields[field.name] = checked(field, value, findings, money);
@@ -172,19 +172,34 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
 const untaxed =
   /(?<!\p{L})(?:vat|gst|tax)[ -](?:exempt|free)(?!\p{L})|(?<!\p{L})(?:excl(?:uding|usive|\.|u[ií]do)?|before|without|net of|ohne|exkl\.?|hors|sans|sin|senza|al netto|zonder|sem|bez)(?: of)?(?: (?:sales|die|any|de|la|l))?['’ ]? ?(?:tax(?:es?)?|vat|gst|mwst|ust|umsatzsteuer|mehrwertsteuer|tva|taxes?|iva|impuestos|btw)(?!\p{L})/iu;
 
-/** The fields' values, of the tax without those whose row names a sum before tax or another charge. */
-function withoutUntaxed(scored: readonly ScoredField[]): readonly ScoredField[] {
-  const isUntaxed = ({ candidate: { lines, layout } }: ScoredValue) => {
-    const [line] = lines;
-    const left = line && neighboursOf(layout, line).left;
-    const isOther = (text: string) => untaxed.test(text) || chargePattern.test(text);
-    return Boolean(line && (isOther(line.text) || (left && isOther(left.text))));
-  };
-  return scored.map((entry) =>
-    entry.field.name === 'tax_amount'
-      ? { ...entry, ranked: entry.ranked.filter((value) => value.candidate.value === 0 || !isUntaxed(value)) }
-      : entry,
-  );
+/** What was owed before a document was made, and is no part of what it charges. */
+const ofBefore =
+  /(?<!\p{L})(?:previous|prior|opening|past) (?:balance|amount|statement)|balance (?:brought )?forward|saldovortrag|solde (?:antérieur|précédent)|saldo (?:anterior|precedente)|vorig saldo/iu;
+
+/** Whether an amount stands in a row that is named so, on its line or left of it. */
+function isNamed({ candidate: { lines, layout } }: ScoredValue, test: (text: string) => boolean): boolean {
+  const [line] = lines;
+  const left = line && neighboursOf(layout, line).left;
+  return Boolean(line && (test(line.text) || (left && test(left.text))));
+}
+
+/**
+ * The fields' values, of the tax without those whose row names a sum before tax or another charge, of what is due without
+ * what was due before.
+ */
+function withoutOtherSums(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isNoTax = (text: string) => untaxed.test(text) || chargePattern.test(text);
+  const without = (entry: ScoredField, isOther: (value: ScoredValue) => boolean) => ({
+    ...entry,
+    ranked: entry.ranked.filter((value) => !isOther(value)),
+  });
+  return scored.map((entry) => {
+    if (entry.field.name === 'tax_amount')
+      return without(entry, (value) => value.candidate.value !== 0 && isNamed(value, isNoTax));
+    if (entry.field.name === 'amount_due')
+      return without(entry, (value) => isNamed(value, (text) => ofBefore.test(text)));
+    return entry;
+  });
 }
 
 /** Kinds of which the same words in the same place are one field's alone. */
