@@ -829,6 +829,42 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  it('may go out and come in below these words alone', () => {
+    const rows = read('bank_statement', english, [
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [300, '£ Out'],
+        [380, '£ In'],
+        [460, '£ Balance'],
+      ],
+      [
+        [40, '02 Jun 2025'],
+        [110, 'Opening balance'],
+        [460, '1,000.00'],
+      ],
+      [
+        [40, '03 Jun 2025'],
+        [110, 'Harbour Rent'],
+        [300, '650.00'],
+        [460, '350.00'],
+      ],
+      [
+        [40, '05 Jun 2025'],
+        [110, 'Salary'],
+        [380, '2,100.00'],
+        [460, '2,450.00'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ debit, credit }) => [debit?.value, credit?.value]),
+      [
+        [650, undefined],
+        [undefined, 2100],
+      ],
+    );
+  });
+
   it('may have their day of value on a line of its own', () => {
     const rows = read('bank_statement', german, [
       [

@@ -138,6 +138,7 @@ const captions = captionsIn({
       'dr',
       'debit ($)',
       'subtractions',
+      'out',
     ],
     credit: [
       'credit',
@@ -150,6 +151,7 @@ const captions = captionsIn({
       'amount credited',
       'cr',
       'additions',
+      'in',
     ],
     balance: ['balance', 'running balance', 'daily balance', 'account balance', 'ending daily balance'],
   },
