@@ -34,6 +34,7 @@ import { rulesOf } from '../types/rules.ts';
 import { withoutNames, withWholeAddresses } from './addresses.ts';
 import { isBetter } from './better-party.ts';
 import { groupOf } from './calibration.ts';
+import { withNamesAtCaptions } from './captioned-names.ts';
 import { provenByCaptions } from './captions.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
 import { isNoValue } from './no-value.ts';
@@ -118,6 +119,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
+  checkedFields = withNamesAtCaptions(type, layout, checkedFields);
   const delivered = type.fields.some(({ name }) => name === 'shipping_address') ? deliveryAddressOf(layout) : null;
   if (delivered && !letters(checkedFields.shipping_address?.value ?? '').startsWith(letters(delivered.value)))
     checkedFields.shipping_address = delivered;

@@ -1,0 +1,52 @@
+import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { type CaptionedText, textsAtCaption } from '../compose/captioned.ts';
+import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { composedValue } from '../compose/value.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { letters } from './same-text.ts';
+
+/** Above what the scorer thinks of a name that stands at no caption. */
+const confidence = 86;
+const sureConfidence = 90;
+/** From here on the caption is the field's own. */
+const leastCaptionScore = 0.9;
+const longestName = 70;
+
+/**
+ * The fields of a letter's parties with whom a caption names on its line where the answer stands at none: `Cliente:` beside
+ * a name, below a letterhead with a person's.
+ */
+export function withNamesAtCaptions(
+  type: DocumentType,
+  layout: Layout,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const own = { ...fields };
+  for (const side of ['sender', 'recipient'] as const) {
+    const name = type.letter?.[side].name;
+    const answered = name ? own[name] : undefined;
+    if (!name || !answered || answered.confidence >= sureConfidence) continue;
+    const texts = textsAtCaption(type, name, layout).filter(({ score }) => score >= leastCaptionScore);
+    const isCaptioned = texts.some(({ text }) => letters(text).includes(letters(answered.value)));
+    const named = texts.filter(isName);
+    const [first] = named;
+    if (!first || isCaptioned || named.some(({ text }) => letters(text) !== letters(first.text))) continue;
+    own[name] = composedValue(first.text.trim(), confidence, [first.stretch]);
+  }
+  return own;
+}
+
+function isName({ text, place, stretch: { line, start } }: CaptionedText): boolean {
+  const name = text.trim();
+  // Behind a word of a sentence, `bank` for one, anything may stand.
+  const isApart = place === 'right' || (place === 'behind' && /:\s*$/.test(line.text.slice(0, start)));
+  return (
+    isApart &&
+    name.length <= longestName &&
+    !/\d{3}|[:@]/.test(name) &&
+    !isHeading(name) &&
+    !isFormPhrase(name) &&
+    (isOrganizationName(name) !== null || isPersonName(titleCased(name)))
+  );
+}
