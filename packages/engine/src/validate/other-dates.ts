@@ -28,12 +28,12 @@ const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 /** Days on which somebody came, or brought something in, before what a bill is for. */
 const ofArrival =
-  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*$/iu;
+  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
 /** What goes on until a day, or was counted by then: an offer, a card, a customer's points. */
 const until =
-  /(?<!\p{L})(?:up t[o0]|until|points[^:]{0,20}|valid(?: thru| through| to)?|exp(?:ir(?:y|es|ed|ation))?(?: date)?|return(?:s|ed)? by|redeem by|gültig bis|umtausch bis|valable jusqu['’]au|válid[oa] hasta|valido fino al|geldig tot)[\s:]*$/iu;
+  /(?<!\p{L})(?:up t[o0]|until|thru|points[^:]{0,20}|valid(?: thru| through| to)?|exp(?:ir(?:y|es|ed|ation))?(?: date)?|return(?:s|ed)? by|redeem by|gültig bis|umtausch bis|valable jusqu['’]au|válid[oa] hasta|valido fino al|geldig tot)[\s:]*$/iu;
 
 /** A law is named by the day on which it was made: `loi du 6 juillet 1989`, `Ley 29/1994, de 24 de noviembre`. */
 const ofLaw =

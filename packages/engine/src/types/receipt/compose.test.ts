@@ -307,6 +307,12 @@ test('a day in another order is the one that the receipt prints again, and a day
   const dateOf = (...rows: PrintedRow[]) => extracted([[40, 'Marché Laurier']], ...rows, [[40, 'TOTAL 32.38']]);
   const twice = dateOf([[40, 'Date/Time: 25/06/29 16:20:11']], [[40, '06/29/25 16:20 1184 07']]);
   assert.equal(twice.transaction_date?.value, '2025-06-29');
+  const stay = dateOf(
+    [[40, 'Arrived: Fri 11 Apr 2025']],
+    [[40, 'Date 13 Apr 2025']],
+    [[40, 'Returns thru 01/05/2026']],
+  );
+  assert.equal(stay.transaction_date?.value, '2025-04-13');
   const points = dateOf([[40, 'TOTAL UP TO 08/10/25 612']], [[40, 'Date 14/10/25 Time 18:42']]);
   assert.equal(points.transaction_date?.value, '2025-10-14');
 });

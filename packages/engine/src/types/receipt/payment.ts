@@ -11,17 +11,18 @@ const lineLimit = 400;
 
 /** Brands of cards, with what stands at them, and wallets. */
 const brand =
-  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
+  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
-  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago)(?!\p{L})/iu;
+  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
-  /^(?:cb|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cb(?: emv)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contant[ei]|contant|dinheiro)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
-const before = /^(?:pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid by|bezahlt mit)[\s:]+(?=\p{L})/iu;
+const before =
+  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid by|bezahlt mit)[\s:]+(?=\p{L})/iu;
 
 /** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
 interface Payment {
