@@ -3,8 +3,13 @@ import { readFile } from 'node:fs/promises';
 import { after, describe, test } from 'node:test';
 import { PDFDocument } from '@cantoo/pdf-lib';
 import { docTypes } from '@millrace/document-model';
+import sharp from 'sharp';
 import { extract, extractFromWords } from './extract.ts';
 import { typeset } from './layout/typeset.ts';
+import { loadPage, openDocument } from './read/pdf/document.ts';
+import { loadPdfium } from './read/pdf/pdfium.ts';
+import { rasterisePage } from './read/pdf/raster.ts';
+import { textAt, writePdf } from './read/pdf/written-pdf.ts';
 import { createReader } from './read/reader.ts';
 
 const reader = createReader();
@@ -65,4 +70,35 @@ describe('lines that make patterns try every way to divide them', () => {
       assert.ok(user < 10_000_000, `${user} µs`);
     });
   }
+
+  test('are read as soon where leaders, rules or hidden digits stand before a number', () => {
+    for (const sign of ['.', '*', '#', '_', '. ']) {
+      const line = sign.repeat(1_500 / sign.length);
+      const document = typeset([
+        [[10, 'Harbour Grill']],
+        [[10, `${line}!`]],
+        [[10, `1 ${line} z`]],
+        [[10, 'Total 12.00']],
+      ]);
+      for (const docType of ['receipt', 'contract'] as const) {
+        const { extraction } = extractFromWords(document, { docType, fields: null });
+        assert.equal(extraction.docType, docType);
+      }
+    }
+  });
+});
+
+test('names and addresses of a picture have the marks of their letters, which the first pass has no signs for', async () => {
+  const lines = ['Bäckerei Köhler', 'Lindenallee 45', '50968 Köln', 'Datum 14.03.2026', 'Summe EUR 12,40'];
+  const content = lines.map((line, index) => textAt(30, 200 - 36 * index, line, 14)).join('');
+  const pdfium = await loadPdfium();
+  const pdf = openDocument(pdfium, writePdf({ pages: [{ content, mediaBox: [0, 0, 300, 240] }] }), options.limits);
+  const page = loadPage(pdf, 0);
+  const raster = page && rasterisePage(page, 130);
+  page?.close();
+  pdf.close();
+  assert.ok(raster);
+  const picture = sharp(raster.data, { raw: { width: raster.width, height: raster.height, channels: 3 } });
+  const { fields } = await extract(await picture.png().toBuffer(), { ...options, docType: 'receipt' }, reader);
+  assert.equal(fields.merchant_name?.value, 'Bäckerei Köhler');
 });

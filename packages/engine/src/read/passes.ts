@@ -3,6 +3,7 @@ import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
 import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
+import type { OcrLanguage } from './ocr/tesseract.ts';
 import { pictureForTesseract } from './ocr/tesseract-page.ts';
 import type { Raster } from './raster.ts';
 import { scaleBoxes } from './settled.ts';
@@ -30,19 +31,27 @@ export async function readFirst(engines: ReadingEngines, raster: Raster): Promis
   return await readByPpOcr(await engines.ppocr(), raster, firstDetection, 'ocr:ppocr:1');
 }
 
+/** How pages are read again. */
+export interface FurtherReading {
+  /** That Tesseract reads in; by the page's words where it is null. */
+  readonly language: OcrLanguage | null;
+  /** 1 for Tesseract alone, which has letters with marks that PP-OCR lacks. */
+  readonly passes: 1 | 2;
+}
+
 /**
  * The further passes over a page's picture as the file has it: Tesseract, then PP-OCR at another scale. Tesseract works
  * in a thread of its own, and few pages that it reads need no third pass, so that both read at the same time. Words
  * are in page units.
  *
- * @param settled places that need not be read again
+ * @param again.settled places that need not be read again
  * @param onPass called after each pass.
  */
 export async function readFurther(
   engines: ReadingEngines,
   raster: Raster,
   page: Page,
-  settled: readonly Box[],
+  { settled, language, passes }: FurtherReading & { readonly settled: readonly Box[] },
   onPass: () => void,
 ): Promise<readonly Reading[]> {
   const bearing: PageBearing = { turn: page.turnedDegrees, straightening: page.straightening ?? null };
@@ -62,8 +71,8 @@ export async function readFurther(
     return finish('ocr:ppocr:3', reading.words, reading.width);
   };
   // Before the third pass, which would leave this thread no time to make it.
-  const picture = await pictureForTesseract(raster, bearing, page, settled);
-  return await Promise.all([second(), third()]);
+  const picture = await pictureForTesseract(raster, bearing, page, { settled, language });
+  return await Promise.all(passes === 1 ? [second()] : [second(), third()]);
 }
 
 /** Whether a reading was made by one of the engine's own passes or came with the file. */

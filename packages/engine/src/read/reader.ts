@@ -4,7 +4,7 @@ import { plainDigits } from './digits.ts';
 import { drawPicture, type PictureRequest } from './draw-picture.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
-import { chooseWords, isOcr, ordinalOf, readFurther } from './passes.ts';
+import { chooseWords, type FurtherReading, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
 import { picturesOf, readImage } from './read-image.ts';
 import { countPdfPages, rasterisePages, readPdf } from './read-pdf.ts';
@@ -36,6 +36,7 @@ export interface Reader {
     file: IngestedFile,
     document: ReadDocument,
     doubts?: readonly DoubtfulPlace[],
+    how?: FurtherReading,
   ): Promise<readonly ReadDocument[]>;
   /** Draws one page for people to look at; see {@link drawPicture}. */
   draw(file: IngestedFile, request: PictureRequest): Promise<Uint8Array>;
@@ -71,8 +72,8 @@ export function createReader(options: ReaderOptions = {}): Reader {
       file.mediaType === 'application/pdf'
         ? await countPdfPages(file, limits, engines, onStep)
         : picturesOf(file, limits).length,
-    readAgain: async (file, document, doubts) => {
-      const again = await readAgain(file, document, doubts ?? null, engines, onStep);
+    readAgain: async (file, document, doubts, how = { language: null, passes: 2 }) => {
+      const again = await readAgain(file, document, { ...how, doubts: doubts ?? null }, engines, onStep);
       onStep('understand');
       return again;
     },
@@ -87,7 +88,7 @@ export function createReader(options: ReaderOptions = {}): Reader {
 async function readAgain(
   file: IngestedFile,
   document: ReadDocument,
-  doubts: readonly DoubtfulPlace[] | null,
+  { doubts, ...how }: FurtherReading & { readonly doubts: readonly DoubtfulPlace[] | null },
   engines: ReadingEngines,
   onStep: OnStep,
 ): Promise<readonly ReadDocument[]> {
@@ -98,9 +99,9 @@ async function readAgain(
     const onPass = () => onStep('recognise');
     onPass();
     const settled = doubts ? settledPlaces(page, doubts) : [];
-    again.set(page.number, await readFurther(engines, raster, page, settled, onPass));
+    again.set(page.number, await readFurther(engines, raster, page, { ...how, settled }, onPass));
   });
-  return [1, 2].map((count) => ({
+  return [1, 2].slice(0, how.passes).map((count) => ({
     ...document,
     pages: document.pages.map((page) => withReadings(page, again.get(page.number)?.slice(0, count) ?? [])),
   }));

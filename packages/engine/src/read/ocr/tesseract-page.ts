@@ -14,13 +14,14 @@ const pixelLimit = 8_000_000;
 
 /**
  * Makes the picture that Tesseract reads: turned and levelled as an earlier pass found it to lie, enlarged where its
- * print is small, with paper where nothing needs to be read again; in the language of that pass's words.
+ * print is small, with paper where nothing needs to be read again; in the language of that pass's words unless one is
+ * given.
  */
 export async function pictureForTesseract(
   picture: Raster,
   bearing: PageBearing,
   earlier: { readonly words: readonly Word[]; readonly width: number },
-  settled: readonly Box[],
+  { settled, language }: { readonly settled: readonly Box[]; readonly language: OcrLanguage | null },
 ): Promise<TesseractPicture> {
   const upright = turnRaster(picture, bearing.turn);
   const lineHeight = usualHeight(earlier.words) * (upright.width / earlier.width);
@@ -33,7 +34,7 @@ export async function pictureForTesseract(
   const enlarged = enlarge === 1 ? upright : await resizeRaster(upright, width, height, 'cubic');
   const level = bearing.straightening ? levelRaster(enlarged, bearing.straightening) : enlarged;
   const left = erase(level, scaleBoxes(settled, width / earlier.width));
-  return { width, png: await encodeForTesseract(left), language: guessLanguage(earlier.words) };
+  return { width, png: await encodeForTesseract(left), language: language ?? guessLanguage(earlier.words) };
 }
 
 /** Parts of a word's height around it that letters reach into. */
