@@ -192,10 +192,8 @@ const otherCaption =
 
 /** A document's own numbers, which stand at no caption of another number. */
 const ownNumbers: ReadonlySet<string> = new Set(['invoice_number', 'credit_note_number']);
-const neverTaxNumbers: ReadonlySet<string> = new Set([
-  ...ownNumbers,
-  ...['payment_reference', 'purchase_order', 'customer_id'],
-]);
+/** Numbers that neither side has from the state. */
+const neverTaxNumber = /^(?:(?:invoice|credit_note)_number|payment_reference|purchase_order|customer_id)$/;
 
 /** Whether a number's caption, before it, left of it or above it, is that of another number. */
 function isOfAnotherNumber(
@@ -203,7 +201,7 @@ function isOfAnotherNumber(
   { lines, start, layout }: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>,
 ): boolean {
   const [line] = lines;
-  if (!neverTaxNumbers.has(name) || !line) return false;
+  if (!neverTaxNumber.test(name) || !line) return false;
   const before = line.text.slice(0, start).trim();
   const { left, above } = neighboursOf(layout, line);
   const isCaption = (text: string) =>
