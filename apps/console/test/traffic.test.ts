@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, mock, suite, test } from 'node:test';
 import { addNode, type TestNode } from '@millrace/control/gateway-nodes/testing';
-import { checkAccessibility, colourRules, withoutBrowser } from '@millrace/ui/testing';
+import { checkAccessibility, colourRules, widthAtRest, withoutBrowser } from '@millrace/ui/testing';
 import type { Locator } from 'playwright-core';
 import { startTestConsole, type TestConsole } from './console.ts';
 import { type Operator, operatorOf } from './operator.ts';
@@ -602,7 +602,7 @@ suite('traffic, in the browser', { skip: withoutBrowser }, () => {
       await checkAccessibility(page, `${path}, dark`, colourRules);
       await page.emulateMedia({ colorScheme: 'light' });
       await page.setViewportSize(phone);
-      await page.waitForFunction('document.documentElement.scrollWidth <= document.documentElement.clientWidth');
+      assert.equal(await widthAtRest(page), phone.width, `${path} fits a phone`);
       await page.setViewportSize(desk);
     }
     assert.deepEqual(operator.problems, []);
