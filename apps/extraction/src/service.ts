@@ -67,8 +67,8 @@ export interface ServiceOptions {
   readonly server?: PostgresServer;
   /** Where the console is, once it runs in the same process; used if the settings don't say. */
   readonly consoleUrl?: () => string | null;
-  /** Whether the engine's processes start with the first document, not with the service. */
-  readonly engineOnDemand?: boolean;
+  /** Opens the engine's pools: of extraction, and of pictures and page counts once one is asked for. */
+  readonly openEnginePool?: typeof createEnginePool;
 }
 
 /** How long requests, jobs and deliveries in progress get to finish at shutdown. */
@@ -84,7 +84,7 @@ export async function startService(
   settings: Settings,
   role: Role,
   logger: Logger,
-  { consoleUrl, engineOnDemand = false, ...options }: ServiceOptions = {},
+  { consoleUrl, openEnginePool = createEnginePool, ...options }: ServiceOptions = {},
 ): Promise<Service> {
   const started = new AsyncDisposableStack();
   try {
@@ -101,15 +101,15 @@ export async function startService(
     const isWorking = role === 'all' || role === 'worker';
     const takesMail = role === 'all' || role === 'inbox';
     const traces = await startTraces(settings, started);
-    const engine = isAnswering || isWorking ? openEngine(settings, logger, started, engineOnDemand) : null;
+    const engine = isAnswering || isWorking ? openEngine(settings, logger, started, openEnginePool) : null;
     const providerKeys = providerKeySealer([encryptionKey]);
     const extractor = engine && createExtractor({ database, engine, settings, providerKeys, logger, traces });
     started.defer(async () => extractor?.close());
     const metrics = createMetrics(database);
 
-    const pictures = createPictures(settings);
+    const pictures = createPictures(settings, openEnginePool);
     started.defer(() => pictures.close());
-    const pageCounter = createPageCounter(settings);
+    const pageCounter = createPageCounter(settings, openEnginePool);
     started.defer(() => pageCounter.close());
 
     const outbox = createOutbox([encryptionKey]);
@@ -265,10 +265,14 @@ export async function startService(
   }
 }
 
-function openEngine(settings: Settings, logger: Logger, started: AsyncDisposableStack, onDemand: boolean): EnginePool {
-  const pool = createEnginePool({
+function openEngine(
+  settings: Settings,
+  logger: Logger,
+  started: AsyncDisposableStack,
+  openEnginePool: typeof createEnginePool,
+): EnginePool {
+  const pool = openEnginePool({
     workers: settings.workers,
-    onDemand,
     memoryLimitBytes: settings.workerMemoryBytes,
     pageCpuMs: settings.pageCpuMs,
     pageTimeoutMs: settings.pageTimeoutMs,

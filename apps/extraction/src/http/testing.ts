@@ -11,6 +11,7 @@ import { type ExtractionTestDatabase, openExtractionTestDatabase } from '../data
 import { createKey, type StoredKey } from '../resources/keys/store.ts';
 import { webhookSecretSealer } from '../resources/webhooks/secrets.ts';
 import { startService } from '../service.ts';
+import { openSharedEnginePool } from './testing-engine.ts';
 
 /** The whole service on a fresh database: API, engine, worker and deliverer, on an ephemeral port. */
 export interface TestService {
@@ -71,7 +72,7 @@ export async function startTestService(environment: Readonly<Record<string, stri
   });
   const logLines: string[] = [];
   const logger = createLogger('debug', { write: (line) => logLines.push(line) });
-  const service = await startService(settings, 'all', logger, { engineOnDemand: true });
+  const service = await startService(settings, 'all', logger, { openEnginePool: openSharedEnginePool });
   const { apiKey } = service.firstAccount!;
   const baseUrl = service.address!;
   const { id: accountId } = await opened.database.system.selectFrom('accounts').select('id').executeTakeFirstOrThrow();

@@ -1,4 +1,4 @@
-import { createEnginePool, type EnginePool } from '@millrace/engine';
+import type { createEnginePool, EnginePool } from '@millrace/engine';
 import type { Settings } from '@millrace/settings/extraction';
 import { pictureWidths } from './dashboard-contract.ts';
 
@@ -31,7 +31,10 @@ const queueLimit = 200;
  * Draws pages in a separate engine process, started with the first one, so that viewing a document doesn't wait for
  * other people's scans. Recent pictures are kept in memory.
  */
-export function createPictures(settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>): Pictures {
+export function createPictures(
+  settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>,
+  openEnginePool: typeof createEnginePool,
+): Pictures {
   let pool: EnginePool | null = null;
   let closed = false;
   /** By document and page, the least recently asked for first. */
@@ -72,7 +75,7 @@ export function createPictures(settings: Pick<Settings, 'maxFileSizeBytes' | 'ma
         drawn = (async () => {
           const file = await original();
           if (closed) throw new Error('the service stops');
-          pool ??= createEnginePool({ workers: 1, memoryLimitBytes, pageTimeoutMs, queueLimit });
+          pool ??= openEnginePool({ workers: 1, memoryLimitBytes, pageTimeoutMs, queueLimit });
           const picture = await pool.draw(file, { page, widthPixels }, limits);
           keep(key, picture);
           return picture;

@@ -1,4 +1,4 @@
-import { createEnginePool, type EnginePool } from '@millrace/engine';
+import type { createEnginePool, EnginePool } from '@millrace/engine';
 import { EngineError } from '@millrace/engine/errors';
 import type { Settings } from '@millrace/settings/extraction';
 import { ApiError } from '../../http/errors.ts';
@@ -29,7 +29,10 @@ const queueLimit = 200;
  * Counts in a separate engine process, started with the first PDF or TIFF, so that a document is accepted no later because all
  * workers are busy.
  */
-export function createPageCounter(settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>): PageCounter {
+export function createPageCounter(
+  settings: Pick<Settings, 'maxFileSizeBytes' | 'maxPages'>,
+  openEnginePool: typeof createEnginePool,
+): PageCounter {
   let pool: EnginePool | null = null;
   let closed = false;
   const limits = { sizeBytes: settings.maxFileSizeBytes, pages: settings.maxPages };
@@ -37,7 +40,7 @@ export function createPageCounter(settings: Pick<Settings, 'maxFileSizeBytes' | 
     count: async ({ mediaType, bytes }, { signal: callerSignal }) => {
       if (mediaType === 'image/png' || mediaType === 'image/jpeg') return 1;
       if (closed) throw new ApiError('unavailable');
-      pool ??= createEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs: patienceMs, queueLimit });
+      pool ??= openEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs: patienceMs, queueLimit });
       const patience = AbortSignal.timeout(patienceMs);
       const signal = AbortSignal.any([callerSignal, patience]);
       try {
