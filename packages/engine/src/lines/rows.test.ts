@@ -884,6 +884,24 @@ describe('transactions of a bank statement', () => {
     assert.equal(rows[0]?.value_date?.value, '2025-06-04');
   });
 
+  it('may have their day of value behind a caption of several words', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'Datum'],
+        [110, 'Erläuterung'],
+        [400, 'Betrag'],
+      ],
+      [
+        [40, '05.06.2025'],
+        [110, 'Kartenzahlung'],
+        [400, '-47,92'],
+      ],
+      [[110, 'Date de valeur : 04.06.2025']],
+    ]);
+    assert.equal(rows[0]?.description?.value, 'Kartenzahlung');
+    assert.equal(rows[0]?.value_date?.value, '2025-06-04');
+  });
+
   it('are known by their dates and amounts where no heading says what describes them', () => {
     const rows = read('bank_statement', german, [
       [

@@ -78,14 +78,15 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
 }
 
 /** What stands before the day of value on a line of its own below what was booked: `Wert: 05.06.2025`. */
-const valueDayWord = /^(?:wert(?:stellung)?|valuta|value date|valeur|date de valeur|fecha valor|data valuta)[:.]?$/iu;
+const valueDayWord = /^(?:wert(?:stellung)?|valuta|value date|valeur|date de valeur|fecha valor|data valuta) ?[:.]?$/iu;
 
 /** Takes the day of value out of a transaction's description, which no column has. */
 function takeValueDay(transaction: Transaction, locale: Locale): void {
   if (transaction.valueDate) return;
   for (const [at, { page, words }] of transaction.description.entries()) {
-    const [caption, ...day] = words;
-    const found = caption && day.length <= 3 && valueDayWord.test(caption.text) ? dateOf(day, locale) : null;
+    const start = [1, 2, 3, 4].findLast((length) => valueDayWord.test(textOf(words.slice(0, length))));
+    const day = start === undefined ? [] : words.slice(start);
+    const found = day.length <= 3 ? dateOf(day, locale) : null;
     if (!found) continue;
     transaction.valueDate = { ...found, piece: { page, words: day } };
     transaction.description.splice(at, 1);
