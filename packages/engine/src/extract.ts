@@ -1,5 +1,4 @@
-import type { Box, ExtractedValue, Extraction, ReadDocument } from '@millrace/document-model';
-import type { OwnType } from '@millrace/document-model/own-type';
+import type { Extraction, ReadDocument } from '@millrace/document-model';
 import { classify } from './classify/classify.ts';
 import { withExactCaptions } from './compose/exact-captions.ts';
 import { readEmbeddedInvoice } from './embedded/invoice.ts';
@@ -13,17 +12,16 @@ import { decideLocale } from './locale/locale.ts';
 import { candidatesOf } from './own-types/candidates.ts';
 import { detectUntrainedType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
-import type { OcrLanguage } from './read/ocr/tesseract.ts';
 import type { Reader } from './read/reader.ts';
 import type { DoubtfulPlace } from './read/settled.ts';
 import { scoreFields } from './score/score.ts';
 import type { Models } from './score/weights.ts';
 import { applyLearned } from './supplier-memory/learned.ts';
 import { learnedCaptions } from './supplier-memory/learned-captions.ts';
-import type { FieldDefinition } from './types/definition.ts';
 import { documentTypeNamed } from './types/registry.ts';
 import { composeFields, rulesOf } from './types/rules.ts';
 import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
+import { markedLanguages, unmarkedPlaces, withMarks } from './validate/letter-marks.ts';
 import { validate } from './validate/validate.ts';
 
 /**
@@ -62,7 +60,7 @@ export async function readAndExtract(
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
   const language = markedLanguages.find((each) => each === extraction.locale.language) ?? null;
-  const unmarked = language ? unmarkedPlaces(extraction, ownTypes) : [];
+  const unmarked = language ? unmarkedPlaces(documentTypeNamed(extraction.docType, ownTypes), extraction.fields) : [];
   if (!doubtful) {
     const [again] =
       unmarked.length > 0 ? await reader.readAgain(file, document, unmarked, { language, passes: 1 }) : [];
@@ -75,50 +73,6 @@ export async function readAndExtract(
     if (!doubtful) break;
   }
   return { extraction: language ? withMarks(extraction, document) : extraction, document };
-}
-
-/** Languages that write many names with letters that the first pass has no signs for, and the second has. */
-const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt'];
-const lettered: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address']);
-
-/** Where names and addresses stand whose letters may have lost their marks: `Marche` for `Marché`. */
-function unmarkedPlaces({ docType, fields }: Extraction, ownTypes: readonly OwnType[]): readonly DoubtfulPlace[] {
-  const names = documentTypeNamed(docType, ownTypes).fields.flatMap(({ name, kind }) =>
-    lettered.has(kind) ? [name] : [],
-  );
-  return names.flatMap((name) => {
-    const value = fields[name];
-    const isPlain = typeof value?.value === 'string' && !/\P{ASCII}/u.test(value.value);
-    return value && isPlain ? value.provenance.filter(({ source }) => source === 'ocr:ppocr:1') : [];
-  });
-}
-
-/** The extraction with its texts in the words that stand in their places with marks, and otherwise letter for letter. */
-function withMarks(extraction: Extraction, { pages }: ReadDocument): Extraction {
-  const fields = Object.entries(extraction.fields).map(([name, each]): [string, ExtractedValue] => {
-    const { value, provenance } = each;
-    if (typeof value !== 'string' || !provenance.some(({ source }) => source.startsWith('ocr:'))) return [name, each];
-    const marked = new Map(
-      pages.flatMap(({ number, words }) =>
-        words
-          .filter(({ box }) => provenance.some((place) => place.page === number && overlaps(place.box, box)))
-          .flatMap(({ text }) => [...text.matchAll(letters)].map(([word]) => [withoutMarks(word), word] as const))
-          .filter(([plain, word]) => plain !== word),
-      ),
-    );
-    return [name, { ...each, value: value.replace(letters, (word) => marked.get(word) ?? word) }];
-  });
-  return { ...extraction, fields: Object.fromEntries(fields) };
-}
-
-const letters = /\p{L}+/gu;
-
-function withoutMarks(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '');
-}
-
-function overlaps(a: Box, b: Box): boolean {
-  return a.x0 < b.x1 && a.x1 > b.x0 && a.y0 < b.y1 && a.y1 > b.y0;
 }
 
 /** Below this confidence another reading of its place could better a value. */

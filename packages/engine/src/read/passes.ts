@@ -44,16 +44,17 @@ export interface FurtherReading {
  * in a thread of its own, and few pages that it reads need no third pass, so that both read at the same time. Words
  * are in page units.
  *
- * @param again.settled places that need not be read again
+ * @param again how, and the places that need not be read again
  * @param onPass called after each pass.
  */
 export async function readFurther(
   engines: ReadingEngines,
   raster: Raster,
   page: Page,
-  { settled, language, passes }: FurtherReading & { readonly settled: readonly Box[] },
+  again: FurtherReading & { readonly settled: readonly Box[] },
   onPass: () => void,
 ): Promise<readonly Reading[]> {
+  const { settled, language, passes } = again;
   const bearing: PageBearing = { turn: page.turnedDegrees, straightening: page.straightening ?? null };
   const [tesseract, ppocr] = await Promise.all([engines.tesseract(), engines.ppocr()]);
   const finish = (source: WordSource, words: readonly Word[], width: number): Reading => {

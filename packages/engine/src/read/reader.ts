@@ -31,6 +31,7 @@ export interface Reader {
    *
    * @param doubts where values stand that are not sure: rows elsewhere that were read with certainty are left out. Pages
    *   are read again as a whole unless it is given.
+   * @param how in both passes and by the pages' words where it is not given
    */
   readAgain(
     file: IngestedFile,

@@ -1,0 +1,48 @@
+import type { Box, ExtractedValue, Extraction, ReadDocument } from '@millrace/document-model';
+import type { OcrLanguage } from '../read/ocr/tesseract.ts';
+import type { DoubtfulPlace } from '../read/settled.ts';
+import type { DocumentType } from '../types/definition.ts';
+import { letteredFields } from './lettered-fields.ts';
+
+/** Languages that write many names with letters that the first pass has no signs for, and the second has. */
+export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt'];
+
+/** Where names and addresses stand whose letters may have lost their marks: `Marche` for `Marché`. */
+export function unmarkedPlaces(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): readonly DoubtfulPlace[] {
+  return [...letteredFields(type)].flatMap((name) => {
+    const value = fields[name];
+    const isPlain = typeof value?.value === 'string' && !/\P{ASCII}/u.test(value.value);
+    return value && isPlain ? value.provenance.filter(({ source }) => source === 'ocr:ppocr:1') : [];
+  });
+}
+
+/** The extraction with its texts in the words that stand in their places with marks, and otherwise letter for letter. */
+export function withMarks(extraction: Extraction, { pages }: ReadDocument): Extraction {
+  const fields = Object.entries(extraction.fields).map(([name, each]): [string, ExtractedValue] => {
+    const { value, provenance } = each;
+    if (typeof value !== 'string' || !provenance.some(({ source }) => source.startsWith('ocr:'))) return [name, each];
+    const marked = new Map(
+      pages.flatMap(({ number, words }) =>
+        words
+          .filter(({ box }) => provenance.some((place) => place.page === number && overlaps(place.box, box)))
+          .flatMap(({ text }) => [...text.matchAll(letters)].map(([word]) => [withoutMarks(word), word] as const))
+          .filter(([plain, word]) => plain !== word),
+      ),
+    );
+    return [name, { ...each, value: value.replace(letters, (word) => marked.get(word) ?? word) }];
+  });
+  return { ...extraction, fields: Object.fromEntries(fields) };
+}
+
+const letters = /\p{L}+/gu;
+
+function withoutMarks(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+function overlaps(a: Box, b: Box): boolean {
+  return a.x0 < b.x1 && a.x1 > b.x0 && a.y0 < b.y1 && a.y1 > b.y0;
+}
