@@ -1,1 +1,1 @@
-export { createEnginePool, type EnginePool } from './pool/pool.ts';
+export { createEnginePool, type EnginePool, type EnginePoolOptions } from './pool/pool.ts';

@@ -1,4 +1,4 @@
-import { createEnginePool, type EnginePool } from '@millrace/engine';
+import { createEnginePool, type EnginePool, type EnginePoolOptions } from '@millrace/engine';
 
 /**
  * The pools that the services under test of this process share, by their options: a new process takes a second of
@@ -11,7 +11,7 @@ const idleMs = 3_000;
 /** As {@link createEnginePool}, on processes that other services use as well, and that start with the first document. */
 export const openSharedEnginePool: typeof createEnginePool = (options = {}) => {
   const key = JSON.stringify(options);
-  const claimed = shared.get(key) ?? { pool: createEnginePool({ ...options, onDemand: true }), users: 0 };
+  const claimed = shared.get(key) ?? { pool: open(options), users: 0 };
   shared.set(key, claimed);
   claimed.users++;
 
@@ -25,6 +25,10 @@ export const openSharedEnginePool: typeof createEnginePool = (options = {}) => {
   };
   return ownUse(claimed.pool, release);
 };
+
+function open(options: EnginePoolOptions): EnginePool {
+  return createEnginePool({ ...options, onDemand: true, isShortLived: true });
+}
 
 /** One service's use of a pool, which ends what the service still runs on it. */
 function ownUse(pool: EnginePool, release: () => void): EnginePool {

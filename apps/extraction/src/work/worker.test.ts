@@ -37,7 +37,7 @@ describe('worker', () => {
     accountId = await opened.addAccount();
     folder = await mkdtemp(join(tmpdir(), 'millrace-test-blobs-'));
     blobs = await openBlobStore(pathToFileURL(folder).href, [Buffer.alloc(32)]);
-    engine = createEnginePool({ workers: 3 });
+    engine = createEnginePool({ workers: 3, isShortLived: true });
     const { database } = opened;
     const { settings } = readSettings({ MILLRACE_WORKERS: '3' });
     const logger = createLogger('silent', { write: () => undefined });

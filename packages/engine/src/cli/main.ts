@@ -32,6 +32,9 @@ interface Arguments {
 
 class UsageError extends Error {}
 
+/** Files of each process that are too few for code that is compiled soon to earn back what that costs. */
+const fewFiles = 100;
+
 /** Runs the command. Returns the process's exit code: 0, 1 where a file failed, 2 where the arguments are wrong. */
 async function main(): Promise<number> {
   let given: Arguments | null;
@@ -45,7 +48,9 @@ async function main(): Promise<number> {
     process.stdout.write(usage);
     return 0;
   }
-  const pool = createEnginePool({ workers: Math.min(given.workers, given.files.length), queueLimit: given.workers });
+  const workers = Math.min(given.workers, given.files.length);
+  const isShortLived = given.files.length < fewFiles * workers;
+  const pool = createEnginePool({ workers, queueLimit: given.workers, isShortLived });
   try {
     return (await extractAll(pool, given)) ? 0 : 1;
   } finally {

@@ -9,12 +9,14 @@ const entryPoint = fileURLToPath(new URL('./process.ts', import.meta.url));
 /** Of the environment, what a program needs to run; whatever else it holds is no business of code that reads files. */
 const passedOn = ['PATH', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR', 'NODE_COMPILE_CACHE'];
 
-/** What makes a process that reads documents quick, and soon. */
-const compilerFlags = [
-  // Much of the engine runs a few times in a document, each time over all of its lines: it is compiled well from the
-  // 50th run on, not from the 400th. That costs two seconds of other threads at a process's start, and saves more later.
-  '--invocation-count-for-maglev=50',
-  '--invocation-count-for-turbofan=500',
+/**
+ * Much of the engine runs a few times in a document, each time over all of its lines: it is compiled well from the 50th
+ * run on, not from the 400th. That costs two seconds of other threads at a process's start, and saves more later, from
+ * some hundred documents on.
+ */
+const compileSoonFlags = ['--invocation-count-for-maglev=50', '--invocation-count-for-turbofan=500'];
+
+const memoryFlags = [
   // What is made of a document dies with it. Taken for long-lived, since it outlives the collections that its document
   // meets, it would be put where it stays, and with it all that it refers to: a megabyte of each document.
   '--no-allocation-site-pretenuring',
@@ -38,13 +40,16 @@ const niceness = 5;
 /**
  * Starts a process that reads documents: with a limit on its data where `prlimit` is installed, ended by the kernel
  * with its parent where `setpriv` is. Both are part of util-linux.
+ *
+ * @param isShortLived as {@link EnginePoolOptions} has it
  */
-export function launchProcess(dataLimitBytes: number): ChildProcess {
+export function launchProcess(dataLimitBytes: number, isShortLived: boolean): ChildProcess {
   const command = [
     ...(isInstalled('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : []),
     ...(isInstalled('prlimit') ? ['prlimit', `--data=${dataLimitBytes}`, '--core=0', '--'] : []),
     process.execPath,
-    ...compilerFlags,
+    ...(isShortLived ? [] : compileSoonFlags),
+    ...memoryFlags,
     '--disable-warning=ExperimentalWarning',
     entryPoint,
   ];

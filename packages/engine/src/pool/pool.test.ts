@@ -27,6 +27,8 @@ const pool = createEnginePool({
   workers: 2,
   pageTimeoutMs: 600_000,
   queueLimit: 1_000,
+  // Each bomb costs a process.
+  isShortLived: true,
   ...(full ? {} : { cpuLimitShare: 0.1 }),
 });
 after(() => pool.close());

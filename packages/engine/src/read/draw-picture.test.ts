@@ -22,7 +22,7 @@ const content = [
 const upright = writePdf({ pages: [{ content, mediaBox: [0, 0, 400, 300] }] });
 
 describe("a page's picture", () => {
-  const pool = createEnginePool({ workers: 1, pageTimeoutMs: 120_000 });
+  const pool = createEnginePool({ workers: 1, pageTimeoutMs: 120_000, isShortLived: true });
   after(() => pool.close());
 
   const draw = (bytes: Uint8Array, page = 1, width = widthPixels) =>

@@ -134,7 +134,7 @@ describe('a TIFF', () => {
 });
 
 test('TIFFs that are damaged or made to harm fail by a code, and the pool goes on', async (context) => {
-  const pool = createEnginePool({ workers: 2, cpuLimitShare: 0.5, queueLimit: 1_000 });
+  const pool = createEnginePool({ workers: 2, cpuLimitShare: 0.5, queueLimit: 1_000, isShortLived: true });
   context.after(() => pool.close());
   const entries = greyEntries(400, 100);
   const strip = Buffer.alloc(40_000, 0xff);
