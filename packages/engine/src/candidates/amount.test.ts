@@ -92,3 +92,9 @@ test('parentheses make an amount negative, except where they repeat a sum in wor
   assert.deepEqual(values('fünftausend Euro (5.000,00 €)', comma), [5_000]);
   assert.deepEqual(values('mille euros (1 000,00 €)', comma), [1_000]);
 });
+
+test('parentheses in which a sentence says what a rate comes to make no amount negative', () => {
+  const valuesIn = (text: string) => findNumbers(text).map((finding) => resolveNumber(finding, point));
+  assert.deepEqual(valuesIn('£4,860.00 plus VAT at 20% (£972.00), making £5,832.00'), [4860, 20, 972, 5832]);
+  assert.deepEqual(valuesIn('Less 20% (£972.00)'), [20, -972]);
+});

@@ -88,7 +88,8 @@ export function findNumbers(text: string): NumberFinding[] {
         : groups.trailing !== undefined ||
           (groups.open !== undefined &&
             groups.close !== undefined &&
-            !spelledOut.test(text.slice(Math.max(0, match.index - 20), match.index))) ||
+            !spelledOut.test(text.slice(Math.max(0, match.index - 20), match.index)) &&
+            !isAside(text, match.index, match.index + match[0].length)) ||
           /^ ?C/i.test(groups.credit ?? '');
     const start = match.index + (groups.before && !knownBefore ? groups.before.length : 0);
     const end =
@@ -97,6 +98,13 @@ export function findNumbers(text: string): NumberFinding[] {
     if (finding) findings.push(finding);
   }
   return findings;
+}
+
+/** Whether a number in parentheses says in a sentence what a rate comes to: `plus VAT at 20% (£97.20), making …`. */
+function isAside(text: string, start: number, end: number): boolean {
+  return (
+    /\d ?% $/.test(text.slice(Math.max(0, start - 6), start)) && /^[,;]? \p{Ll}{2}/u.test(text.slice(end, end + 6))
+  );
 }
 
 function interpret(

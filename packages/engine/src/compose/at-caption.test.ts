@@ -42,3 +42,8 @@ test('the number of an order is no reference of a payment, whatever its caption'
   const rows: PrintedRow[] = [[[40, 'Reference']], [[40, 'PO 88120']], null, [[40, 'Please quote INV-2047']]];
   assert.equal(valueAt('invoice', 'payment_reference', ...rows), 'INV-2047');
 });
+
+test('a post box is no order', () => {
+  assert.equal(valueAt('invoice', 'purchase_order', [[40, 'PO BOX 2210']]), undefined);
+  assert.equal(valueAt('invoice', 'purchase_order', [[40, 'PO No. 2210']]), '2210');
+});

@@ -20,6 +20,9 @@ export function namesOrder(before: string, number: string): boolean {
   return /^(?:p\.?o|w\.?o)\.? ?[#:-]? ?\d/iu.test(number) || /(?<!\p{L})(?:p\.?o|w\.?o)\.? ?[#:-]? ?$/iu.test(before);
 }
 
+/** The rest of a box at a post office behind what is taken for the caption of an order: `PO Box 1440`. */
+export const restOfPostBox = /^box (?=\d)/iu;
+
 /** The rows of a table that are looked at for another value. */
 const columnSteps = 4;
 
@@ -105,7 +108,7 @@ export function valuesAtCaptions(
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
       if (text.score < leastCaptionScore || isHeading(text.text)) continue;
-      if (field.kind === 'identifier' && captionedDay.test(text.text)) continue;
+      if (field.kind === 'identifier' && (captionedDay.test(text.text) || restOfPostBox.test(text.text))) continue;
       if (field.name === 'payment_reference' && namesOrder('', text.text)) continue;
       const candidate =
         whole(text, kinds) ?? whole(beforeItsDate(text), kinds) ?? whole(behindPreposition(text), kinds);

@@ -214,6 +214,19 @@ test('a general document gives what it labels', () => {
   assert.deepEqual(people?.value, ['Laura Prescott']);
 });
 
+test('a letter is about what stands alone below its salutation', () => {
+  const { title } = printed(
+    'general',
+    [[40, 'Sampleton Borough Council']],
+    null,
+    [[40, 'Dear Ms Major']],
+    [[40, 'Council Tax – discount review']],
+    [[40, 'You are currently receiving a discount because you say that you are the only adult at the address.']],
+    [[40, 'Yours sincerely']],
+  );
+  assert.equal(title?.value, 'Council Tax – discount review');
+});
+
 test('check digits of containers and banks', () => {
   assert.ok(isContainerNumber('CSQU3054383'));
   assert.ok(!isContainerNumber('CSQU3054384'));
@@ -512,6 +525,10 @@ test('a bank is known by its legal name', () => {
     [40, 'Write: Northgate Example Bank, N.A. (825)'],
   ]);
   assert.equal(bank_name?.value, 'Northgate Example Bank, N.A.');
+  const atFoot = printed('bank_statement', [[40, 'Transfer to OTHER BANK LIMITED']], null, [
+    [40, 'Southern Sample Bank Limited ABN 48 123 104 771 AFSL 234118.'],
+  ]);
+  assert.equal(atFoot.bank_name?.value, 'Southern Sample Bank Limited');
 });
 
 test('a vessel and its voyage share a box', () => {

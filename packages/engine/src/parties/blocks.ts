@@ -284,6 +284,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     (isKnown && isOrganizationName(second.text) !== null && !building.test(foldText(second.text))) ||
     / (?:&|\+) /.test(second.text);
   if (isBroken(first.text, second.text)) return [first, second];
+  if (isListOfTrades(second.text)) return [first];
   if (isWhole && isPersonName(titleCased(first.text)) && !isOrganizationName(first.text) && isCompany) return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   // Who is written to at a company stands below it in the same letters.
@@ -307,6 +308,13 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     isOrganizationName(second.text) !== null &&
     letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
+}
+
+/** What somebody sells or does, below their name: `Fruits & légumes – crèmerie – marée`, `Slating · Tiling`. */
+function isListOfTrades(text: string): boolean {
+  const parts = text.split(/ ?[·•|] ?| [-–—] ?|[-–—] |, /u).filter((part) => /\p{L}{3}/u.test(part));
+  const least = /[·•|]/u.test(text) ? 2 : 3;
+  return parts.length >= least && !/\d/.test(text) && isOrganizationName(text) !== 'legal_form';
 }
 
 const authority = /^(?:city|town|township|county|village|borough|commonwealth) of \p{Lu}/iu;

@@ -1181,3 +1181,43 @@ test('a name goes on in its legal form alone, and a person below an organization
   assert.equal(nameOf([[40, 'Hotel das Amendoeiras,']], [[40, 'S.A.']], ...place), 'Hotel das Amendoeiras, S.A.');
   assert.equal(nameOf([[40, 'Stiftung Bergwald']], [[40, 'Frau Ursina Muster']], ...place), 'Stiftung Bergwald');
 });
+
+test('what somebody sells, below a name, is no part of it', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Primeurs de la Vallée']],
+      [[40, 'Fruits & légumes – crèmerie – marée']],
+      [[40, '12 rue des Exemples']],
+      [[40, '35000 RENNES']],
+    ),
+  );
+  assert.equal(block?.name, 'Primeurs de la Vallée');
+});
+
+test('on a marketplace the seller stands below a caption of its own', () => {
+  const fields = parties(
+    'invoice',
+    [
+      [40, 'Rechnungsadresse'],
+      [200, 'Lieferadresse'],
+      [360, 'Verkauft von'],
+    ],
+    [
+      [40, 'Mary Major'],
+      [200, 'Mary Major'],
+      [360, 'Muster Waren GmbH'],
+    ],
+    [
+      [40, 'Lindenallee 22'],
+      [200, 'Hammer Str. 155'],
+      [360, 'Am Bahnhof 14'],
+    ],
+    [
+      [40, '48147 Münster'],
+      [200, '48153 Münster'],
+      [360, '33602 Bielefeld'],
+    ],
+  );
+  assert.equal(fields.vendor_name, 'Muster Waren GmbH');
+  assert.equal(fields.vendor_address, 'Am Bahnhof 14, 33602 Bielefeld');
+});

@@ -82,3 +82,22 @@ test('who is named as a reference is neither side', () => {
   assert.equal(isNameRefused('Er referens: Gunilla Exempel'), true);
   assert.equal(isNameRefused('Kund: Gunilla Exempel'), false);
 });
+
+test('the number of a post box or of a letterhead’s telephone is no other number, nor that of an order a customer’s', () => {
+  assert.equal(isRefused('customer_id', 'identifier', '2210', undefined, 'PO BOX 2210'), true);
+  assert.equal(isRefused('purchase_order', 'identifier', 'BOX 2210', undefined, 'PO BOX 2210'), true);
+  assert.equal(isRefused('customer_id', 'identifier', 'MR-447', undefined, 'PO NUMBER: MR-447'), true);
+  assert.equal(isRefused('purchase_order', 'identifier', 'MR-447', undefined, 'PO NUMBER: MR-447'), false);
+  assert.equal(isRefused('original_invoice_number', 'identifier', '403-555-0182', undefined, '403-555-0182'), true);
+  assert.equal(
+    isRefused('original_invoice_number', 'identifier', '403-555-0182', undefined, '403-555-0182', 'Invoice #'),
+    false,
+  );
+});
+
+test('terms of payment end where another caption begins', () => {
+  const layout = layOut(typeset([[[40, 'Within 45 days Due net']], [[40, 'Terms of del.: FOB origin']]]));
+  const candidate = placed('text', 'Within 45 days Due net Terms of del.:', 1, layout, layout.lines, 0, 14);
+  const field = { name: 'payment_terms', kind: 'text', description: '', captions: [] } as const;
+  assert.equal(isNoValue(field, candidate, 90), true);
+});

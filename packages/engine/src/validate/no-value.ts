@@ -5,7 +5,7 @@ import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { findTimes } from '../candidates/time.ts';
-import { captionedDay, namesOrder } from '../compose/at-caption.ts';
+import { captionedDay, namesOrder, restOfPostBox } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
@@ -49,6 +49,10 @@ const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]
 const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
 const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
 
+/** What stands before the number of a box at a post office. */
+const postBox =
+  /(?<!\p{L})(?:p\.? ?o\.? ?box|postfach|bo[iî]te postale|b\.?p\.?|apartado|casella postale|postbus)\s*$/iu;
+
 /**
  * A caption, the heading of a column or a document's title is no field's value, nor a request to the reader a name, a
  * telephone number the number of an account, or a word of a sentence somebody.
@@ -85,6 +89,7 @@ export function isNoValue(
       return true;
     // What begins with the sign of a telephone is the number of one: `T 0341-555 210`.
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
+    if (restOfPostBox.test(number) || (lines.length === 1 && postBox.test(lines[0]!.text.slice(0, start)))) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
     // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
     if (field.name === 'payment_reference' && lines.length === 1 && namesOrder(lines[0]!.text.slice(0, start), number))
@@ -106,7 +111,10 @@ export function isNoValue(
     if (captionedDay.test(number)) return true;
     // The caption of another number is a part of none: `BIC HELADEF1XXX`, `P.IVA 02441180371`.
     if (/^(?:bic|swift|iban|blz|p\.? ?iva|vat|ust|siret|tva|abn|nif|cif)(?![\p{L}])/iu.test(number)) return true;
-    return freePhone.test(number) || (phone.test(number) && lines.some(({ text }) => phoneWord.test(text)));
+    return (
+      freePhone.test(number) ||
+      (phone.test(number) && lines.some((line) => phoneWord.test(line.text) || isUncaptioned(line, number, layout)))
+    );
   }
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
@@ -154,6 +162,9 @@ export function isNoValue(
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);
+  // A caption begins another value.
+  if (field.name === 'payment_terms' && lines.slice(1).some((line) => /^\p{Lu}[^:]{1,25}:(?: |$)/u.test(line.text)))
+    return true;
   // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
   if (field.name === 'payment_terms' && isDangling(value)) return true;
   // What late payers are charged is no term.
@@ -179,6 +190,15 @@ export function isNoValue(
   return isSentence(value) || (isWithin && /\p{Ll}/u.test(value) && !/\p{Lu}/u.test(value));
 }
 
+/** Whether a number is alone in its line, with no caption left of it or above it, as those of a letterhead are. */
+function isUncaptioned(line: TextLine, number: string, layout: Layout): boolean {
+  if (line.text.trim() !== number) return false;
+  const { left, above } = neighboursOf(layout, line);
+  const isCaption = (other: TextLine | null) =>
+    other !== null && (isHeading(other.text) || isFormPhrase(other.text) || /[:#]\s*$/.test(other.text));
+  return !isCaption(left) && !isCaption(above);
+}
+
 /** Whether a time stands right behind its day, as computers write both. */
 function isOfTimestamp(before: string): boolean {
   return /\d{4}-\d{2}-\d{2}T$/.test(before);
@@ -187,8 +207,16 @@ function isOfTimestamp(before: string): boolean {
 /** Captions of tax numbers, and of numbers that are not the document's own. */
 const taxCaption =
   /^(?:(?:[vs]\/ ?n\.?[ºo°]? ?)?contrib\p{L}*|abn|acn|vat|gst(?:in)?(?:\/uin)?|tax|nif|cif|nipc|p\.? ?iva|siret|tva|btw|ust\p{L}*|nip)[ .-]*(?:id|reg|registration|nr|no|number|n[.º°])*[ .:#º°]*$/iu;
-const otherCaption =
-  /^(?:(?:your|our|customer|client|buyer['’]?s|sales) )?(?:job|order|p\.?o|purchase order|delivery note|account|a\/c|customer|client|project|claim|ticket|auftrag(?:s-?)?|bestell-?|kunden-?|lieferschein-?|projekt-?|commande|client|devis|chantier|pedido|albar[aá]n|cliente|presupuesto|ordine|ddt|preventivo|encomenda|requisi[cç][aã]o|klant|offerte|pakbon)[ .-]*(?:no|number|nr|nummer|num|#|id|ref|n[.º°])*[ .:#º°]*$/iu;
+const documents =
+  'job|order|p\\.?o|purchase order|delivery note|project|claim|ticket|auftrag(?:s-?)?|bestell-?|lieferschein-?|projekt-?|commande|devis|chantier|pedido|albar[aá]n|presupuesto|ordine|ddt|preventivo|encomenda|requisi[cç][aã]o|offerte|pakbon';
+const accounts = 'account|a\\/c|customer|client|kunden-?|cliente|klant';
+const captionOf = (words: string) =>
+  new RegExp(
+    `^(?:(?:your|our|customer|client|buyer['’]?s|sales) )?(?:${words})[ .-]*(?:no|number|nr|nummer|num|#|id|ref|n[.º°])*[ .:#º°]*$`,
+    'iu',
+  );
+const documentCaption = captionOf(documents);
+const otherCaption = captionOf(`${documents}|${accounts}`);
 
 /** A document's own numbers, which stand at no caption of another number. */
 const ownNumbers: ReadonlySet<string> = new Set(['invoice_number', 'credit_note_number']);
@@ -205,7 +233,10 @@ function isOfAnotherNumber(
   const before = line.text.slice(0, start).trim();
   const { left, above } = neighboursOf(layout, line);
   const isCaption = (text: string) =>
-    text.length <= 30 && (taxCaption.test(text) || (ownNumbers.has(name) && otherCaption.test(text)));
+    text.length <= 30 &&
+    (taxCaption.test(text) ||
+      (ownNumbers.has(name) && otherCaption.test(text)) ||
+      (name === 'customer_id' && documentCaption.test(text)));
   if (/\p{L}/u.test(before)) return isCaption(before);
   return left && (isHeading(left.text) || isFormPhrase(left.text) || isCaption(left.text))
     ? isCaption(left.text)

@@ -21,7 +21,7 @@ export function composeBankStatement(findings: Findings): ComposedFields {
   return {
     ...periodOfBalances(findings),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
-    bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout),
+    bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout) ?? registeredBank(findings.layout),
     statement_number: numberedTitle(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
     ...captionedBalances(findings),
@@ -260,6 +260,23 @@ function stackedBank(layout: Layout): ExtractedValue | null {
       return composedValue(`${first.text} ${second.text}`, 80, [{ line: first }, { line: second }]);
   }
   return null;
+}
+
+/** A bank by its legal name with what it is registered by: `Northgate Bank Limited ABN 11 000 000 000`. */
+const registeredName =
+  /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:(?:of|de|di|del|der)\s)?){1,6}?(?:Limited|Ltd|Corporation|AG|SE|eG|S\.?\s?A|S\.?p\.?A|N\.?V)(?![\p{L}\d])/u;
+const registrations =
+  /(?<!\p{L})(?:abn|acn|afsl|registered|authorised|incorporated|hr[ab]|amtsgericht|registergericht|rcs|capital|sede|registro|kvk|r\.m\.)(?!\p{L})/iu;
+
+/** The one bank that states by what it is registered, as at the foot of its pages; null where several do. */
+function registeredBank(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, lineLimit).flatMap((line) => {
+    const match = registrations.test(line.text) ? registeredName.exec(line.text) : null;
+    if (!match || !/bank|banc|banque|sparkasse/iu.test(match[0])) return [];
+    return [{ name: match[0], line, start: match.index, end: match.index + match[0].length }];
+  });
+  const [first] = found;
+  return first && found.every(({ name }) => name === first.name) ? composedValue(first.name, 76, [first]) : null;
 }
 
 /** The bank that is named most often; null where none is. */

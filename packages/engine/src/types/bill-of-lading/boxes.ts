@@ -9,7 +9,7 @@ const captions: Readonly<Record<string, RegExp>> = {
   bl_number: /^(?:original)?(?:b\/l|bl|billoflading|(?:sea)?waybill)(?:no|number|nr)$/,
   shipper: /^(?:shipper|exporter|consignor)(?:\/(?:shipper|exporter|consignor))*$/,
   consignee: /^(?:consignee|consignedto(?:orderof)?)$/,
-  notify_party: /^notify(?:party|address)(?:\/(?:intermediate)?consignee)?$/,
+  notify_party: /^notify(?:part(?:y|ies)|address)(?:\/(?:intermediate)?consignee)?$/,
   port_of_loading: /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$/,
   port_of_discharge: /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$/,
   vessel: /^(?:oceanvessel|vessel|vesselname|exportingcarrier)$/,
@@ -42,8 +42,15 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
   return fields;
 }
 
+/** What a form says behind a caption's colon of how the box is to be filled in, and lines on which that goes on. */
+const note = /:\s*(?:this (?:b\/l|bill)|\(?not negotiable|if )/iu;
+const noteGoesOn = /^(?:\p{Ll}|\.{2,}|…)[^,:]{0,60}[.)]$/u;
+
 function bareCaption(text: string): string {
-  const bare = text.replace(/^\(?\d{1,2}[a-z]?[.)] ?/iu, '').replace(/\(.*$/u, '');
+  const bare = text
+    .replace(/^\(?\d{1,2}[a-z]?[.)] ?/iu, '')
+    .replace(/\(.*$/u, '')
+    .replace(new RegExp(`${note.source}.*$`, 'iu'), '');
   return /\d/.test(bare) ? '' : bare.toLowerCase().replace(/[^a-z/]/g, '');
 }
 
@@ -73,14 +80,16 @@ function depthOf(text: string): number {
 
 function valueBelow(firstLine: TextLine, layout: Layout): TextLine | null {
   const caption = endOf(firstLine, layout);
-  const nearest = neighboursOf(layout, caption).below;
+  const next = neighboursOf(layout, caption).below;
+  const end = next && noteGoesOn.test(next.text) ? next : caption;
+  const nearest = end === caption ? next : neighboursOf(layout, end).below;
   if (!nearest) return null;
   const height = Math.max(caption.box.y1 - caption.box.y0, nearest.box.y1 - nearest.box.y0);
   const isAligned = ({ box }: TextLine) => Math.abs(box.x0 - caption.box.x0) < height;
   // Its words may stand so far apart that the nearest is not the first of them.
   const below = isAligned(nearest) ? nearest : rowOf(layout, nearest).find(isAligned);
   if (!below) return null;
-  const isNear = below.box.y0 - caption.box.y1 < 2 * height;
+  const isNear = below.box.y0 - end.box.y1 < 2 * height;
   const isCaption =
     numberedCaption.test(below.text) ||
     /^\p{L}[\p{L} ./]{1,20}:/u.test(below.text) ||

@@ -286,3 +286,26 @@ test('a bill whose column of weights has no grand total is read as well', () => 
   ).extraction;
   assert.equal(fields.consignee?.value, 'NORDIC FRUIT AB');
 });
+
+test('a caption has a note of what makes the bill negotiable, over two lines', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [[40, 'SHIPPER:']],
+      [[40, 'SAMPLE CERAMICS S.L.']],
+      [[40, 'ONDA, SPAIN']],
+      null,
+      [[40, 'CONSIGNEE: This B/L is not negotiable unless marked "To Order" or "To Order of']],
+      [[40, '... here.']],
+      [[40, 'EXAMPLE TILE IMPORTERS LLC']],
+      [[40, 'HOUSTON, TX 77008 USA']],
+      null,
+      [[40, 'NOTIFY PARTIES: (No responsibility shall attach to Carrier or to his Agent for failure']],
+      [[40, 'to notify - see Clause 20)']],
+      [[40, 'SPECIMEN CUSTOMS BROKERS INC']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.consignee?.value, 'EXAMPLE TILE IMPORTERS LLC');
+  assert.equal(fields.notify_party?.value, 'SPECIMEN CUSTOMS BROKERS INC');
+});

@@ -7,6 +7,7 @@ import { type Prose, proseOf } from '../../compose/prose.ts';
 import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { isDayOfOtherAgreement } from './other-agreements.ts';
 import { partiesOf } from './parties.ts';
 import { signatoriesOf } from './signatories.ts';
 import { captionedTotal, totalOf } from './sums.ts';
@@ -211,9 +212,6 @@ const statedDate = new RegExp(
   `(?:dated|date[d]?:|made|entered(?: into)?|effective|executed|agreement)(?: and entered(?: into)?)?[^.;]{0,60}?(?:as of|on|this|effective|dated)? *(?:the |this )?(?:(\\d{1,2})(?: ?(?:st|nd|rd|th))? day of (${months}),? ?(?:of )?((?:19|20)\\d{2})|(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\\d{2}))`,
   'giu',
 );
-/** What an amendment amends has a day of its own: `to that certain Services Agreement dated March 3, 2021`. */
-const ofOtherAgreement =
-  /(?<!\p{L})(?:that certain|(?:original|existing|prior|underlying|aforementioned) (?:\p{L}+ ){0,4}agreement)(?!\p{L})(?:(?!(?:is|are|was) (?:made|entered|effective|dated))[^.;])*$/iu;
 const lineDate = new RegExp(`(?<!\\p{L})(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ?((?:19|20)\\d{2})`, 'iu');
 /** A contract says its date in its first sentences, a letter above its salutation. */
 const headLength = 1_800;
@@ -231,7 +229,7 @@ function statedDateOf(prose: Prose): ExtractedValue | null {
     return composedValue(isoOf(above[3]!, above[1]!, above[2]!), 80, prose.stretchesOf(above.index, end));
   }
   const match = [...head.matchAll(statedDate)].find(
-    ({ index, 0: text }) => !ofOtherAgreement.test(head.slice(Math.max(0, index - 120), index + text.length)),
+    ({ index, 0: text }) => !isDayOfOtherAgreement(head.slice(Math.max(0, index - 120), index + text.length)),
   );
   if (!match) return null;
   const [all, day, month, year, otherMonth, otherDay, otherYear] = match;

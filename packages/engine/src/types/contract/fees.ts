@@ -5,7 +5,7 @@ import { withoutOthers } from '../../score/sift.ts';
 
 const before =
   /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|instal\p{L}*|signing bonus|monthly rent|loyer mensuel|échéance|monatliche miete|renta mensual|canone mensile|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})[^.;]{0,40}$/iu;
-const behind =
+const rate =
   /^ ?(?:per|an?|each|every|\/|je|pro|par|por|al|per ogni) ?(?:hour|day|week|month|stunde|tag|monat|heure|jour|mois|hora|día|mes|ora|giorno|mese)(?!\p{L})/iu;
 
 /** The scored fields of a contract whose total is no fee for being late, deposit or rate by the hour. */
@@ -15,11 +15,17 @@ export function withoutFees(scored: readonly ScoredField[]): readonly ScoredFiel
 
 function isFee({ layout, lines: [line, ...more], start, end }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
-  const above = start === 0 ? neighboursOf(layout, line).above : null;
-  return before.test(`${above?.text ?? ''} ${line.text.slice(0, start)}`) || isRateBehind(line.text.slice(end));
+  const { above, below } = neighboursOf(layout, line);
+  const behind = line.text.slice(end);
+  // A sum may stand at the break of a line: `a fee of $900 per / month`.
+  const isBroken = /^ ?\p{L}*$/u.test(behind);
+  return (
+    before.test(`${start === 0 ? (above?.text ?? '') : ''} ${line.text.slice(0, start)}`) ||
+    isRateBehind(isBroken ? `${behind} ${below?.text ?? ''}` : behind)
+  );
 }
 
 /** Whether the text behind a sum makes it one by the hour or the month. */
 export function isRateBehind(text: string): boolean {
-  return behind.test(text);
+  return rate.test(text);
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedFields } from '@millrace/document-model';
+import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
@@ -685,4 +686,33 @@ test('a sign for `and` may have lost the blank behind it', () => {
     'liability company (“Company”), and Tobias Sample, an individual residing in Decatur (“Contractor”).',
   );
   assert.deepEqual(fields.parties?.value, ['Marrow &Finch Example LLC', 'Tobias Sample']);
+});
+
+test('the days and sums of other agreements and of months are not the contract’s', () => {
+  const fields = extractFromWords(
+    typeset(
+      [
+        'CONSULTING AGREEMENT',
+        'THIS CONSULTING AGREEMENT is made and entered into as of the 3rd day of March, 2003, by and between',
+        'SAMPLE OPTICS CORPORATION, a Delaware corporation (the “Company”), and EXAMPLE ADVISORY GROUP, LLC (“Consultant”).',
+        'WHEREAS, the Company previously entered into that certain Letter',
+        'Agreement dated November 12, 2001 with Specimen Partners, Inc., which has expired;',
+        '3. COMPENSATION. The Company shall pay Consultant a fee of $7,500 per',
+        'month, for an aggregate of $135,000 over the term, payable in arrears.',
+      ].map((line): PrintedRow => [[40, line]]),
+    ),
+    { docType: 'contract', fields: null },
+  ).extraction.fields;
+  assert.equal(fields.effective_date?.value, '2003-03-03');
+  assert.equal(fields.total_amount?.value, 135_000);
+});
+
+test('a form has the last day behind the box that was checked', () => {
+  const fields = contract(
+    'CONTRACTOR AGREEMENT',
+    '4. TERM. This Agreement shall begin on the Effective Date and end on: (check one)',
+    '☒ - The date of October 31, 2024.',
+    '☐ - Upon completion of the Services.',
+  );
+  assert.equal(fields.end_date?.value, '2024-10-31');
 });

@@ -2,6 +2,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeContract } from './compose.ts';
 import { withoutFees } from './fees.ts';
+import { withoutOtherAgreements } from './other-agreements.ts';
 
 /** A contract does not begin on or after the day on which it ends: the less sure of the two is another day. */
 function withoutLateBeginning(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -10,4 +11,8 @@ function withoutLateBeginning(fields: Readonly<Record<string, ExtractedValue>>):
   return first.confidence > last.confidence ? { ...others, effective_date: first } : { ...others, end_date: last };
 }
 
-export const contractRules: TypeRules = { compose: composeContract, sift: withoutFees, check: withoutLateBeginning };
+export const contractRules: TypeRules = {
+  compose: composeContract,
+  sift: (scored) => withoutOtherAgreements(withoutFees(scored)),
+  check: withoutLateBeginning,
+};

@@ -277,6 +277,7 @@ const captions = captionsIn({
     address: ['adres', 'vestigingsadres'],
   },
   later: {
+    seller: ['verkauft von', 'verkauf durch', 'vendu par', 'venduto da', 'vendido por', 'verkocht door'],
     email: ['e-mailadres', 'e-mail-adresse', 'posta elettronica', 'pec', 'correio eletrónico'],
     website: ['site'],
   },

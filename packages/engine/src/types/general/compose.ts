@@ -21,7 +21,9 @@ export function composeGeneral({ type, layout, candidates }: Findings): Composed
       text.length < 160 &&
       /^[^\p{L}\p{N}]*\p{L}+[^\p{L}\p{N}]*$/u.test(stretch.line.text.slice(0, stretch.start)),
   );
-  const title = captioned ? composedValue(captioned.text, 82, [captioned.stretch]) : titleOf(layout);
+  const title = captioned
+    ? composedValue(captioned.text, 82, [captioned.stretch])
+    : (subjectOf(layout) ?? titleOf(layout));
   const keyValues = keyValuesOf(layout);
   const organizations = organizationsOf(layout);
   return {
@@ -34,6 +36,28 @@ export function composeGeneral({ type, layout, candidates }: Findings): Composed
     text: title || keyValues ? null : beginningOf(layout),
   };
 }
+
+const salutation =
+  /^(?:dear|sehr geehrte[rs]?|guten tag|madame|monsieur|ch[eè]re?s?|estimad[oa]s?|gentil[ei]|egregi[oa]|exm[oa]s?\.?|geachte|beste)(?!\p{L})/iu;
+const longestSalutation = 60;
+const longestSubject = 110;
+
+/** What a letter is about, in a line of its own right below its salutation; null where its text begins there. */
+function subjectOf(layout: Layout): ExtractedValue | null {
+  const isBold = ({ words }: TextLine) => words.every(({ bold }) => bold === true);
+  for (const line of layout.lines.slice(0, subjectLines)) {
+    if (line.text.length > longestSalutation || !salutation.test(line.text)) continue;
+    const { below } = neighboursOf(layout, line);
+    const next = below && neighboursOf(layout, below).below;
+    if (!below || !next || below.text.length > longestSubject) continue;
+    const isApart = isBold(below) ? !isBold(next) : below.box.x1 - below.box.x0 < 0.7 * (next.box.x1 - next.box.x0);
+    if (isApart && /^[\p{Lu}\d]/u.test(below.text) && /\p{L}{3}/u.test(below.text) && !/[.,;:!?]$/.test(below.text))
+      return composedValue(below.text, 80, [{ line: below }]);
+  }
+  return null;
+}
+
+const subjectLines = 60;
 
 /** The line at the top of the first page whose letters are the largest, with those of the same size that go on from it. */
 function titleOf(layout: Layout): ExtractedValue | null {

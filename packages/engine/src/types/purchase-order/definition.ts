@@ -67,6 +67,7 @@ const captions = captionsIn({
   },
   later: {
     supplier_name: ['a'],
+    payment_terms: ['terms of payt.', 'terms of payment', 'payt. terms'],
   },
 });
 
