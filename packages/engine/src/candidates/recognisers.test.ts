@@ -80,6 +80,9 @@ test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
   assert.deepEqual(values(findTaxIds('VAT NO 771 2094 33'), 0.8), ['771 2094 33']);
   // The last nine digits of this Australian number satisfy the check of French ones.
+  assert.deepEqual(values(findTaxIds('VAT Reg No.396 3315 02'), 0.8), ['396 3315 02']);
+  assert.deepEqual(values(findTaxIds('GST REG NO: 201718834K'), 0.8), ['201718834K']);
+  assert.deepEqual(values(findTaxIds('NIP 676-21-44-908'), 0.8), ['676-21-44-908']);
   assert.deepEqual(values(findTaxIds('ABN: 51 824 753 556'), 0.7), ['51 824 753 556']);
   assert.deepEqual(values(findTaxIds('GST ID: 000394528768'), 0.6), ['000394528768']);
   assert.deepEqual(values(findTaxIds('EIN 12-3456789'), 0.6), ['12-3456789']);

@@ -48,7 +48,7 @@ const forms: readonly Form[] = [
   // France: SIRET, SIREN, both of which satisfy Luhn's check
   // of which none has digits in a group before it, as Australia's ABN does
   { pattern: /(?<![\p{L}\d])(?<!\d )\d{3} ?\d{3} ?\d{3} ?\d{5}(?!\d)/gu, quality: 0.4, check: luhn },
-  { pattern: /(?<![\p{L}\d])(?<!\d )\d{3} ?\d{3} ?\d{3}(?! ?\d)/gu, quality: 0.1, check: luhn },
+  { pattern: /(?<![\p{L}\d])(?<!\d )\d{3} ?\d{3} ?\d{3}(?!\p{L}| ?\d)/gu, quality: 0.1, check: luhn },
   // Singapore: UEN, GST number
   {
     pattern: /(?<![\p{L}\d])(?:\d{9}[A-Z]|[TS]\d{2}[A-Z]{2}\d{4}[A-Z]|M[R\d]-?\d{7}-?[\dA-Z])(?![\p{L}\d])/gu,
@@ -58,7 +58,10 @@ const forms: readonly Form[] = [
   { pattern: /(?<![\p{L}\d.,/-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   { pattern: /(?<![\p{L}\d.,/-])\d{9,15}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   // United Kingdom's VAT number without its country
-  { pattern: /(?<![\p{L}\d.,/-])\d{3} \d{4} \d{2}(?: \d{3})?(?![\p{L}\d/-]|[.,]\d)/gu, quality: 0 },
+  // whose caption's full stop may have lost its blank: `VAT Reg No.396 3315 02`
+  { pattern: /(?<![\p{L}\d,/-])(?<!\d\.)\d{3} \d{4} \d{2}(?: \d{3})?(?![\p{L}\d/-]|[.,]\d)/gu, quality: 0 },
+  // Poland: NIP in groups
+  { pattern: /(?<![\p{L}\d-])\d{3}-\d{2,3}-\d{2}-\d{2,3}(?![\p{L}\d-])/gu, quality: 0 },
   // Mexico: RFC
   { pattern: /(?<![\p{L}\d])[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}(?![\p{L}\d])/gu, quality: 0.8 },
   { pattern: /(?<![\p{L}\d])[A-Z]{0,4}[- ]?\d[\d./-]{5,16}[\dA-Z]{1,3}(?![\p{L}\d])/gu, quality: 0 },

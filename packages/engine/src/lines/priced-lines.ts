@@ -125,7 +125,7 @@ function describe(
       ? around.below.slice(0, 1)
       : adjoining(item, at === 0 ? fromTitles(around.above) : around.above).slice(-descriptionRowLimit);
     const pieces = found
-      .filter((row) => !department.test(textOf(row.words)))
+      .filter((row) => !department.test(textOf(row.words)) && !/^(?:>>|--|==|\*\*)/.test(textOf(row.words)))
       .map((row): Piece => ({ page: row.page, words: withoutCode(item, row) }))
       .filter((piece) => piece.words.length > 0);
     if (pieces.length > 0) item.texts.set('description', pieces);
@@ -177,9 +177,26 @@ function adjoining(item: Item, rows: readonly PricedRow[]): readonly PricedRow[]
   return rows.slice(from);
 }
 
+/** How many of what stand at which price, as tills print it in one word: `2x3,45`, `1*18,99=`, `0,842kg*24,95kr/kg`. */
+const factorsInWord =
+  /^(\d{1,4}(?:[.,]\d{1,3})?)(?:kg|st|stk|szt|pcs|pz|ud|[lL])?\.?([x×X*@])(\d{1,5}[.,]\d{2,3})(?:kr|zł|€|EUR)?(?:\/(?:kg|st|stk|szt|l))?=?$/u;
+
+/** The words of a row, those with two factors in two. */
+function withFactorsApart(words: readonly Word[]): readonly Word[] {
+  return words.flatMap((word) => {
+    const [, quantity, sign, price] = factorsInWord.exec(word.text) ?? [];
+    if (!quantity || !price) return [word];
+    const middle = word.box.x0 + ((word.box.x1 - word.box.x0) * quantity.length) / word.text.length;
+    return [
+      { ...word, text: quantity, box: { ...word.box, x1: middle } },
+      { ...word, text: `${sign}${price}`, box: { ...word.box, x0: middle } },
+    ];
+  });
+}
+
 /** Parts a row from the right: marks behind the amount, then numbers with what connects them, then text. */
 function takeApart(row: Row, locale: Locale): PricedRow {
-  const words = row.flatMap((line) => line.words);
+  const words = withFactorsApart(row.flatMap((line) => line.words));
   const numbers: { number: CellNumber; words: readonly Word[] }[] = [];
   let at = words.length;
   while (at > 0 && at > words.length - 3 && trailing.test((words[at - 1] as Word).text)) at--;
@@ -205,6 +222,11 @@ function takeApart(row: Row, locale: Locale): PricedRow {
       .replace(/\/(?:kg|[l1I]b|l|ea|each|pc|Stk|100g)$/iu, '')
       .replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
+    // A column of its own has the rate of the tax.
+    if (number?.percent && numbers.length === 1 && row.some(({ words: [first] }) => first === word)) {
+      at--;
+      continue;
+    }
     if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;
     numbers.unshift({ number, words: [word] });
     at--;
@@ -278,6 +300,19 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   text.shift();
 }
 
+/** Takes what was weighed that stands before a description, by the price of a unit behind it: `0.426KG APPEL 2,49 1,06`. */
+function takeWeightAhead(item: Item, text: Word[]): void {
+  const [word, ...rest] = text;
+  const [, whole, part, unit] = /^(\d{1,3})[.,](\d{2,3})(kg|lb|l)$/iu.exec(word?.text ?? '') ?? [];
+  const [price, total] = ['price_unit', 'amount'].map((name) => item.numbers.get(name)?.number.value);
+  if (!word || !unit || price === undefined || total === undefined || item.numbers.has('quantity')) return;
+  const value = Number(`${whole}.${part}`);
+  if (rest.length === 0 || !agree(value * price, total)) return;
+  const number: CellNumber = { value, percent: false, currency: null, decimals: part!.length, rest: '', quality: 0.5 };
+  item.numbers.set('quantity', placedNumber(number, item.page, [word]));
+  text.shift();
+}
+
 /** Whether a number goes on with a long text at the usual blank: `for the year ended 31`. */
 function endsSentence(text: readonly Word[], [number]: readonly Word[]): boolean {
   const last = text.at(-1);
@@ -333,6 +368,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
       takePriceAhead(item, text, ordinal, locale);
     }
   }
+  takeWeightAhead(item, text);
   const [code] = text;
   if (code && /^\d{5,}$/.test(code.text)) {
     item.texts.set('product_code', [{ page: row.page, words: [code] }]);

@@ -1502,3 +1502,66 @@ describe('columns of a table', () => {
     ]);
   });
 });
+
+describe('items of a till', () => {
+  const priced = (...rows: PrintedRow[]) => valuesOf(read('receipt', german, rows));
+  const item = (text: string, amount: string): PrintedRow => [
+    [40, text],
+    [300, amount],
+  ];
+
+  it('may have quantity and price in one word', () => {
+    const total: PrintedRow = [
+      [40, 'SUMA PLN'],
+      [300, '36,58'],
+    ];
+    assert.deepEqual(priced(item('CAFE MOULU 2x3,45', '6,90'), item('CREME 1*29,68=', '29,68A'), total), [
+      { description: 'CAFE MOULU', quantity: 2, price_unit: 3.45, amount: 6.9 },
+      { description: 'CREME', quantity: 1, price_unit: 29.68, amount: 29.68 },
+    ]);
+  });
+
+  it('may have the rate of their tax in a column of its own, and begin with what was weighed', () => {
+    const rows: PrintedRow[] = [
+      [
+        [40, 'BACCALA'],
+        [200, '10,00%'],
+        [300, '16,00'],
+      ],
+      [
+        [40, '0,426KG ELSTAR'],
+        [200, '2,49'],
+        [300, '1,06'],
+      ],
+    ];
+    assert.deepEqual(priced(...rows, item('TOTAAL', '17,06')), [
+      { description: 'BACCALA', amount: 16 },
+      { description: 'ELSTAR', quantity: 0.426, price_unit: 2.49, amount: 1.06 },
+    ]);
+  });
+
+  it('are what a hotel charged from day to day, taxes among it', () => {
+    const night = (day: string, text: string, amount: string): PrintedRow => [
+      [40, day],
+      [150, text],
+      [400, amount],
+    ];
+    const head: PrintedRow = [
+      [40, 'Date'],
+      [150, 'Description'],
+      [400, 'Charges'],
+    ];
+    const rows = read('receipt', english, [
+      item('Room Rate', '189.00'),
+      head,
+      night('23/09/2025', 'Room Charge', '189.00'),
+      night('23/09/2025', 'State Occupancy Tax', '11.34'),
+      night('24/09/2025', 'Room Charge', '189.00'),
+      night('24/09/2025', 'State Occupancy Tax', '11.34'),
+    ]);
+    assert.deepEqual(
+      rows.map(({ amount }) => amount?.value),
+      [189, 11.34, 189, 11.34],
+    );
+  });
+});

@@ -41,9 +41,14 @@ function readItemRows(type: DocumentType, rows: readonly Row[], locale: Locale):
     .rows;
 }
 
+/** How many rows of a list of days have one. */
+const datedShare = 0.8;
+
 function worth(reading: ItemReading): number {
   if (reading.rows.length === 0) return 0;
-  return 1 + (reading.isSum ? 2 : 0) + reading.proven / reading.rows.length;
+  // Rows that have their day are a list of what was charged, as hotels print it.
+  const isDated = reading.rows.filter(({ date }) => date !== undefined).length >= datedShare * reading.rows.length;
+  return 1 + (reading.isSum ? 2 : 0) + reading.proven / reading.rows.length + (isDated ? 0.5 : 0);
 }
 
 function isItemTable(names: ReadonlySet<string>): boolean {

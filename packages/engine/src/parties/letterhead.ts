@@ -378,7 +378,8 @@ function addressBetweenMarks(
     const before = wholeAddressIn(line, layout);
     if (before)
       return [composedValue(repairedText({ ...line, text: before }), 76, [{ line, start: 0, end: before.length }])];
-    if (parts.length > 1 && whole.length === 1 && parts.some((part) => telephone.test(part))) {
+    const isReached = (part: string) => telephone.test(part) || anyTelephone.test(part) || /\S@\S/.test(part);
+    if (parts.length > 1 && whole.length === 1 && parts.some(isReached)) {
       const at = line.text.indexOf(whole[0]!);
       return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
     }

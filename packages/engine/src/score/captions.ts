@@ -39,6 +39,9 @@ const tokenLimit = 6;
 /** What only hints at a field counts so much. */
 const weakScore = 0.6;
 
+/** Words of receipts and bills that differ in one letter from a caption and are none: no `change`. */
+const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
+
 const tokenPattern = /\p{L}+|\d+|[#%№&/]/gu;
 
 /** The tokens of a line's text. */
@@ -114,6 +117,7 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
       if (!tolerant || key.length < nearLength || index.exact.has(key)) continue;
       // A number in place of a letter is a misreading; a number of its own is a value.
       if (last > first && /^\d/.test(tokens[last]!.text)) continue;
+      if (ownWords.has(key)) continue;
       const seen = new Set<string>();
       for (const shortened of withoutOneLetter(key)) {
         for (const near of index.near.get(shortened) ?? []) {

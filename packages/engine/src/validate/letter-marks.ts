@@ -7,14 +7,21 @@ import { letteredFields } from './lettered-fields.ts';
 /** Languages that write many names with letters that the first pass has no signs for, and the second has. */
 export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt'];
 
-/** Where names and addresses stand whose letters may have lost their marks: `Marche` for `Marché`. */
+/** Words for how one pays that are written with marks. */
+const markedWords = /(?<!\p{L})(?:credito|debito|credit|especes|numerario|cartao|cheque|reglement)(?!\p{L})/iu;
+
+/** Where names, addresses and words for payment stand whose letters may have lost their marks: `Marche` for `Marché`. */
 export function unmarkedPlaces(
   type: DocumentType,
   fields: Readonly<Record<string, ExtractedValue>>,
 ): readonly DoubtfulPlace[] {
-  return [...letteredFields(type)].flatMap((name) => {
+  const paid = type.fields.flatMap(({ name }) => (name === 'payment_method' ? [name] : []));
+  return [...letteredFields(type), ...paid].flatMap((name) => {
     const value = fields[name];
-    const isPlain = typeof value?.value === 'string' && !/\P{ASCII}/u.test(value.value);
+    const isPlain =
+      typeof value?.value === 'string' &&
+      !/\P{ASCII}/u.test(value.value) &&
+      (!paid.includes(name) || markedWords.test(value.value));
     return value && isPlain ? value.provenance.filter(({ source }) => source === 'ocr:ppocr:1') : [];
   });
 }

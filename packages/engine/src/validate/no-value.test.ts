@@ -101,3 +101,14 @@ test('terms of payment end where another caption begins', () => {
   const field = { name: 'payment_terms', kind: 'text', description: '', captions: [] } as const;
   assert.equal(isNoValue(field, candidate, 90), true);
 });
+
+test('a receipt’s number is none that a till or a bank prints beside it, nor the shop’s own', () => {
+  const isNumberRefused = (text: string, line = text) =>
+    isRefused('receipt_number', 'identifier', text, undefined, line);
+  assert.equal(isNumberRefused('55173', 'MID: ***55173'), true);
+  assert.equal(isNumberRefused('6620', 'STR#6620'), true);
+  assert.equal(isNumberRefused('030-5550144'), true);
+  assert.equal(isNumberRefused('ATU39104822'), true);
+  assert.equal(isNumberRefused('7719', 'TRN#7719'), false);
+  assert.equal(isNumberRefused('0412/03/118827'), false);
+});

@@ -91,6 +91,7 @@ export function isNoValue(
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (restOfPostBox.test(number) || (lines.length === 1 && postBox.test(lines[0]!.text.slice(0, start)))) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
+    if (field.name === 'receipt_number' && isOfTill(number, { lines, start, layout })) return true;
     // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
     if (field.name === 'payment_reference' && lines.length === 1 && namesOrder(lines[0]!.text.slice(0, start), number))
       return true;
@@ -221,7 +222,37 @@ const otherCaption = captionOf(`${documents}|${accounts}`);
 /** A document's own numbers, which stand at no caption of another number. */
 const ownNumbers: ReadonlySet<string> = new Set(['invoice_number', 'credit_note_number']);
 /** Numbers that neither side has from the state. */
-const neverTaxNumber = /^(?:(?:invoice|credit_note)_number|payment_reference|purchase_order|customer_id)$/;
+const neverTaxNumber = /^(?:(?:invoice|credit_note|receipt)_number|payment_reference|purchase_order|customer_id)$/;
+
+/** Captions of what a till prints beside its receipt's number: who sold, where, at which desk, and what the card's bank wants. */
+const tillCaption =
+  /(?:^|[\s\d:;,/|-])(?:mid|tid|aid|arqc|tc|rrn|stan|apn?|pan|rc|vu|merch(?:ant)?|term(?:inal)?|str|store|shop|site|branch|markt|filiale|magasin|tienda|reg(?:ister)?|till|pos|kasse|kassa|caisse|caja|cassa|caixa|cshr|csh|cashier|operator|oper?|server|serveur|kassierer|bed|table|tbl|tisch|mesa|tavolo|pax|guests?|covers?|member(?:ship)?|card|karte(?:nnr)?|kaart|carte|tarjeta|auth?|autoris\p{L}*|autor\p{L}*|appr(?:oval)?(?: code)?|approved|aut(?:or)?|pump|zapfs[aä]ule|surtidor|tel|phone|ph|fax|room|zimmer|chambre|coupon|points?)[ .-]*(?:id|no|nr|number|code|n[.º°o])*[ .:#º°-]*$/iu;
+
+/** What hides the first digits of a number. */
+const masks = /[*•]{2,} ?$|(?<![\p{L}\d])[xX]{3,} ?$/u;
+
+/** A telephone number alone in its line, which begins with a zero or its country's code. */
+const ownPhone = /^(?!.*\/.*\/)(?:\+|00?[1-9])[\d ./()-]{8,16}$/;
+
+/** A number for value-added tax with the letters of its country. */
+const ownTaxNumber =
+  /^(?:ATU\d{8}|(?:DE|PT)\d{9}|(?:IT|FR)[A-Z\d]{11}|ES[A-Z]\d{8}|NL\d{9}B\d\d|BE[01]\d{9}|PL\d{10})$/;
+
+/** Whether a number on a receipt is a till's, a bank's or the merchant's own: by its caption, its form or what hides its beginning. */
+function isOfTill(
+  number: string,
+  { lines, start, layout }: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>,
+): boolean {
+  const [line] = lines;
+  if (!line) return false;
+  const before = line.text.slice(0, start);
+  if (masks.test(before) || /^[*•xX]{2,}/u.test(number)) return true;
+  const { left } = neighboursOf(layout, line);
+  const isAlone = line.text.trim() === number && !left;
+  if (isAlone && ((ownPhone.test(number) && /[ ./()-]/.test(number)) || ownTaxNumber.test(number))) return true;
+  const caption = /[\p{L}\d]/u.test(before) ? before : (left?.text ?? '');
+  return tillCaption.test(caption);
+}
 
 /** Whether a number's caption, before it, left of it or above it, is that of another number. */
 function isOfAnotherNumber(

@@ -1,7 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isPeriodEnd } from '../compose/period.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
 const paymentPattern =
@@ -61,6 +61,8 @@ export function isDateOfAnother(
   { name }: FieldDefinition,
   { kind, lines, start, end, layout }: PlacedCandidate,
 ): boolean {
+  if (kind === 'time')
+    return name === 'transaction_time' && lines.length === 1 && isOtherTime(layout, lines[0]!, start);
   if (kind !== 'date') return false;
   const [line, ...more] = lines;
   if (line && more.length === 0) {
@@ -75,6 +77,7 @@ export function isDateOfAnother(
     if (isDayOfWork && agreedOn.test(before)) return true;
     if (isOfLife(layout, line, start)) return !ownOfLife.has(name);
     if (isIssued && (isOfReading(layout, line, start) || isOfArrival(layout, line, start))) return true;
+    if (name === 'transaction_date' && isInList(layout, line, start)) return true;
     if (firstDays.has(name) && isPeriodEnd(before)) return true;
     if (name.startsWith('period_') && paidOn.test(before)) return true;
   }
@@ -121,6 +124,37 @@ function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
   if (start >= 3) return false;
   const { above, left } = neighboursOf(layout, line);
   return [above, left].some((other) => other !== null && ofLife.test(other.text));
+}
+
+/** Captions of how long something took. */
+const ofDuration =
+  /(?<!\p{L})(?:duration|length of stay|time parked|parking time|(?:park)?dauer|dur[ée]e|duraci[oó]n|tiempo|durata|sosta|duração|duur|parkeerduur|parkeertijd)\.?\s*:?\s*(?:\d+ ?\S{1,4} )?$/iu;
+
+/** Whether a time is how long something took, or when somebody came, perhaps behind that day. */
+function isOtherTime(layout: Layout, line: TextLine, start: number): boolean {
+  const before = line.text.slice(0, start);
+  const isFirst = /^(?:[\d./-]{6,10} )?$/.test(before);
+  const caption = isFirst ? (neighboursOf(layout, line).left?.text ?? '') : before.replace(/[\d./-]{6,10} $/, '');
+  const left = /^(?:\p{L} \p{L}|\d+ ?\p{L}) $/u.test(before) ? (neighboursOf(layout, line).left?.text ?? '') : '';
+  return [caption, left].some((text) => ofDuration.test(text) || ofArrival.test(text));
+}
+
+/** From how many rows on days stand in the column of a list, such as a hotel's of what it charges each night. */
+const listLength = 3;
+
+/** Whether a day begins one of several rows that end with an amount, and so is only the day of that charge. */
+function isInList(layout: Layout, line: TextLine, start: number): boolean {
+  if (start > 0) return false;
+  const height = line.box.y1 - line.box.y0;
+  const rows = visualRows(layout).filter(
+    ([first, ...others]) =>
+      first &&
+      first.page === line.page &&
+      Math.abs(first.box.x0 - line.box.x0) < height &&
+      /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)|^\d{1,2}[./-](?:\d{1,2}|\p{L}{3})(?!\d)/u.test(first.text) &&
+      others.some(({ text }) => /\d[.,]\d{2}(?!\d)/.test(text)),
+  );
+  return rows.length >= listLength && rows.some(([first]) => first === line);
 }
 
 /** Whether a day is one of an arrival, by what stands before, left of or above it. */

@@ -242,7 +242,8 @@ function assign(
         !candidates.every((each) => isDateOfAnother(field, each)) &&
         !isNoValue(field, candidate, confidence),
     );
-    const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : likely;
+    const rest = likely.length === 0 && stated.has(field.name) ? onlyOne(entry) : [];
+    const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : [...likely, ...rest];
     for (const value of options) {
       const free = value.candidates.find(
         (each) =>
@@ -258,6 +259,25 @@ function assign(
     }
   }
   return assigned;
+}
+
+/** What a receipt states, so that the one day or time that is nothing else is it. */
+const stated: ReadonlySet<string> = new Set(['transaction_date', 'transaction_time']);
+/** What the only one of its kind is worth, however little it looks like its field. */
+const onlyConfidence = 68;
+
+/** The one value of a day or a time that a document has beside those of something else; none where it has several. */
+function onlyOne({ field, ranked }: ScoredField): readonly ScoredValue[] {
+  const own = ranked.filter(
+    ({ candidate, candidates, confidence }) =>
+      !candidates.every((each) => isDateOfAnother(field, each)) && !isNoValue(field, candidate, confidence),
+  );
+  const [first] = own;
+  // Seconds aside, a payment is at the time of its receipt.
+  const isSame = ({ candidate }: ScoredValue) =>
+    String(candidate.value).slice(0, field.kind === 'time' ? 5 : 10) ===
+    String(first?.candidate.value).slice(0, field.kind === 'time' ? 5 : 10);
+  return first && own.every(isSame) ? [{ ...first, confidence: Math.max(first.confidence, onlyConfidence) }] : [];
 }
 
 /** Letters and the digits that OCR takes them for, as one. */

@@ -400,7 +400,7 @@ const captions = captionsIn({
   },
   pl: {
     subtotal: ['razem netto', 'suma netto', 'wartość netto', 'netto'],
-    tax_amount: ['kwota vat', 'podatek vat', 'suma vat', 'razem vat'],
+    tax_amount: ['kwota vat', 'podatek vat', 'suma vat', 'razem vat', 'suma ptu', 'podatek ptu', 'łącznie ptu'],
     total: [
       'razem',
       'razem brutto',

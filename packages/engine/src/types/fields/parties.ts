@@ -280,6 +280,7 @@ const captions = captionsIn({
     seller: ['verkauft von', 'verkauf durch', 'vendu par', 'venduto da', 'vendido por', 'verkocht door'],
     email: ['e-mailadres', 'e-mail-adresse', 'posta elettronica', 'pec', 'correio eletrónico'],
     website: ['site'],
+    tax_id: ['tps', 'tps no', 'no tps', 'tps/tvh', 'gst/hst', 'gst/hst no', 'gst/hst #', 'hst no', 'hst #', 'gst #'],
   },
   sv: {
     seller: ['säljare', 'leverantör'],

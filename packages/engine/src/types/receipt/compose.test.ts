@@ -195,7 +195,7 @@ test('a merchant’s full name stands below a logo that has its first word', () 
   assert.equal(composeReceipt(findings).merchant_name?.value, 'Halfmoon Coffee Roasters');
 });
 
-test('the total of two halves of a tax is the one with both', () => {
+test('the tax of a receipt in two halves is both, and the total the one with them', () => {
   const fields = extracted(
     [[40, 'EXAMPLE VERANDAH']],
     [[40, 'Tax Invoice']],
@@ -220,7 +220,7 @@ test('the total of two halves of a tax is the one with both', () => {
     ],
   );
   assert.equal(fields.total_amount?.value, 1029);
-  assert.equal(fields.tax_amount, undefined);
+  assert.equal(fields.tax_amount?.value, 49);
 });
 
 test('a shop is named above the line of who owns it or holds its licence', () => {
@@ -340,4 +340,105 @@ test('no rate’s tax is the tax of a total that was rounded', () => {
   );
   assert.equal(fields.total_amount?.value, 42.55);
   assert.equal(fields.tax_amount, undefined);
+});
+
+test('a partner whom a trattoria’s name goes on with stands below it', () => {
+  const fields = extracted(
+    [[40, 'TRATTORIA ALLA PERGOLA']],
+    [[40, 'di Esempio Marco e C. S.a.s.']],
+    [[40, 'Via Altinate, 61']],
+    [[40, '35121 PADOVA PD']],
+    [[40, 'TOTALE COMPLESSIVO 70,00']],
+  );
+  assert.equal(fields.merchant_name?.value, 'TRATTORIA ALLA PERGOLA');
+});
+
+test('a hotel’s address is not that of the guest to whom it writes its bill', () => {
+  const fields = extracted(
+    [[40, 'Ms Fidelma Example']],
+    [[40, '12 Grattan Court']],
+    [[40, 'Blackrock']],
+    [[40, 'Co. Dublin']],
+    [[40, 'Total 386.50']],
+  );
+  assert.equal(fields.merchant_address, undefined);
+});
+
+test('the day of a hotel’s bill is none of those on which it charged something, nor that of the arrival', () => {
+  const night = (day: string): PrintedRow => [
+    [40, day],
+    [150, 'Room Charge'],
+    [300, '189.00'],
+  ];
+  const fields = extracted(
+    [[40, 'Example Inn & Suites']],
+    [
+      [40, 'Arrival Date'],
+      [200, '09/23/25'],
+    ],
+    [
+      [40, 'Departure Date'],
+      [200, '09/26/25'],
+    ],
+    [
+      [40, 'Date'],
+      [150, 'Description'],
+      [300, 'Charges'],
+    ],
+    night('09-23-25'),
+    night('09-24-25'),
+    night('09-25-25'),
+    [
+      [40, 'Total'],
+      [300, '567.00'],
+    ],
+  );
+  assert.equal(fields.transaction_date?.value, '2025-09-26');
+});
+
+test('a car park’s receipt is of the time at which it was paid', () => {
+  const fields = extracted(
+    [[40, 'Parkhaus Beispiel']],
+    [
+      [40, 'Einfahrt'],
+      [200, '07.06.2025 09:12'],
+    ],
+    [
+      [40, 'Bezahlt'],
+      [200, '07.06.2025 13:47'],
+    ],
+    [
+      [40, 'Parkdauer'],
+      [200, '04:35'],
+    ],
+    [
+      [40, 'EUR'],
+      [200, '21,00'],
+    ],
+  );
+  assert.equal(fields.transaction_time?.value, '13:47');
+});
+
+test('what is charged is no change', () => {
+  const fields = extracted(
+    [[40, 'Example Pharmacy']],
+    [
+      [40, 'SUBTOTAL'],
+      [200, '37.05'],
+    ],
+    [
+      [40, 'TAX'],
+      [200, '3.17'],
+    ],
+    [
+      [40, 'TOTAL'],
+      [200, '40.22'],
+    ],
+    [
+      [40, 'CHARGE'],
+      [200, '40.22'],
+    ],
+    [[40, 'DISCOVER *************2094']],
+  );
+  assert.equal(fields.change_amount, undefined);
 });

@@ -7,9 +7,9 @@ import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
-import { phoneAtHead, signedSaleNumber } from './head.ts';
+import { captionedSaleNumber, phoneAtHead, signedSaleNumber } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
-import { chargedTotal, onlyAmount } from './sums.ts';
+import { addedTaxes, chargedTotal, onlyAmount } from './sums.ts';
 
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
@@ -24,11 +24,12 @@ export function composeReceipt(findings: Findings): ComposedFields {
     card_last4: maskedCard(layout),
     merchant_name:
       aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
-    receipt_number: signedSaleNumber(layout),
+    receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
     merchant_phone: phoneAtHead(layout),
     merchant_address: addressBetweenMarks(layout) ?? addressAtHead(layout),
     total_amount: onlyAmount(findings),
     ...chargedTotal(layout),
+    ...addedTaxes(layout),
   };
 }
 
@@ -46,8 +47,8 @@ const ownedConfidence = 84;
 
 /** Who runs a shop or holds its licence, on a line of its own below the shop's name: `Inh. Jo Example`. */
 const owner =
-  /^(?:inh(?:aber(?:in)?)?[.:]|inhaber(?:in)?(?!\p{L})|prop(?:\.|rietor|rietors|rietario|rietaria)(?!\p{L})|(?:pharmacien(?:ne)?s? )?titulaires?(?!\p{L})|pharmacien(?:ne)?(?!\p{L})|lic(?:\.|enciad[oa]) |ldo\. |lda\. |d(?:r|ott)\.(?:ssa)? )/iu;
-const personWithTitle = /^(?:mr|mrs|ms|dr|m\.|mme|mlle|herrn?|frau|sr|sra|dott|d\.|dña)\.? /iu;
+  /^(?:inh(?:aber(?:in)?)?[.:]|inhaber(?:in)?(?!\p{L})|prop(?:\.|rietor|rietors|rietario|rietaria)(?!\p{L})|(?:pharmacien(?:ne)?s? )?titulaires?(?!\p{L})|pharmacien(?:ne)?(?!\p{L})|lic(?:\.|enciad[oa]) |ldo\. |lda\. |(?:de(?:l|lla|i|lle) )?d(?:r|ott)\.(?:ssa)? |di (?!vendita)\p{L}+ \p{L})/iu;
+const personWithTitle = /^(?:(?:mr|mrs|ms|dr|mme|mlle|herrn?|frau|sr|sra|dott|dña)(?:\.| )|m\. |d\. )/iu;
 
 /** The shop right above the line of who owns or runs it; null without one. */
 function aboveOwner(layout: Layout): ExtractedValue | null {
@@ -150,10 +151,15 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
   const isName =
     /\p{L}{3}/u.test(name) && !/\d{3}|[:@]/.test(name) && !stamp.test(name) && !isHeading(name) && !isFormPhrase(name);
   const start = logo.text.indexOf(name);
+  const isHuge = letterHeight(logo) > hugeShare * Math.max(usual, second ? letterHeight(second) : 0);
   return isName && name.split(' ').length < 7
-    ? composedValue(name, logoConfidence, [{ line: logo, start, end: start + name.length }])
+    ? composedValue(name, isHuge ? hugeConfidence : logoConfidence, [{ line: logo, start, end: start + name.length }])
     : null;
 }
+
+/** What is that much larger than all around it is a logo, and what stands below it a slogan or a branch. */
+const hugeShare = 1.7;
+const hugeConfidence = 84;
 
 /** A logo whose words stand one below the other, in the middle of each other: `SUNRISE` above `MART`. Null for one line. */
 function stackedLogo(logo: TextLine, heads: readonly TextLine[], usual: number): ExtractedValue | null {
@@ -223,13 +229,22 @@ function addressBetweenMarks(layout: Layout): ExtractedValue | null {
 /** Below what the scorer thinks of an address that it found. */
 const headAddressConfidence = 56;
 
+/** What stands before the name of who runs a shop, above its address. */
+const ofShop =
+  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})/iu;
+
 /** The one address above all sums of a receipt, below the merchant's name or alone; null where several stand there. */
 function addressAtHead(layout: Layout): ExtractedValue | null {
   const page = layout.document.pages[0];
   const sum = layout.lines.find(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
   const end = sum ? sum.box.y0 : (page?.height ?? 1) * 0.4;
   const [only, ...more] = partyBlocksOf(layout).filter(
-    ({ box, caption, page: number }) => number === page?.number && box.y0 < end && caption === null,
+    ({ box, caption, page: number, name, besides }) =>
+      number === page?.number &&
+      box.y0 < end &&
+      (caption === null || ofShop.test(caption)) &&
+      // Hotels write their bills to their guests.
+      ![name ?? '', ...besides].some((text) => personWithTitle.test(text)),
   );
   if (!only || more.length > 0) return null;
   return composedValue(

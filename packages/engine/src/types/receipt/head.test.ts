@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { phoneAtHead, signedSaleNumber } from './head.ts';
+import { captionedSaleNumber, phoneAtHead, signedSaleNumber } from './head.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
@@ -24,4 +24,24 @@ test('a telephone number alone in a line above all amounts is the merchant’s',
   );
   assert.equal(phoneAtHead(layout)?.value, '905-555-0177');
   assert.equal(phoneAtHead(layoutOf([[40, '10-03-2025']], [[40, 'BANANA 1.70']])), null);
+});
+
+test('a receipt’s number stands behind its caption within a line, or beside its title', () => {
+  const numberOf = (...rows: PrintedRow[]) => captionedSaleNumber(layoutOf(...rows))?.value;
+  assert.equal(numberOf([[40, 'REG#04 TRN#7719 CSHR#0000082 STR#6620']]), '7719');
+  assert.equal(
+    numberOf([
+      [40, 'Rechnung'],
+      [200, '0412/03/118827'],
+    ]),
+    '0412/03/118827',
+  );
+  assert.equal(numberOf([[40, 'Trans 8844']], [[40, 'Check #10392']]), undefined);
+  assert.equal(
+    numberOf([
+      [40, 'Rechnung'],
+      [200, '07.06.2025'],
+    ]),
+    undefined,
+  );
 });

@@ -27,6 +27,48 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
     : null;
 }
 
+/** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
+const captionedSale =
+  /(?<![\p{L}\d])(?:(?:trn|tran|trans|trx|transaction|receipt|rcpt|chk|check|ticket|sale|bon|beleg|quittung|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+
+/** What a till calls its receipt, left of its number. */
+const saleTitle =
+  /^(?:(?:tax )?invoice|receipt|ticket|rechnung|quittung|beleg|kassenbon|facture|reçu|recu|factura|recibo|fattura|ricevuta|scontrino|fatura|talão|kassabon|factuur|bon|paragon|kvitto|kvittering)[ .-]*(?:no|nr|n[.°º]|number|nummer|#)*[ .:]*$/iu;
+const numberAlone = /^(?=(?:\D*\d){3})(?:[A-Z]{1,4}[ -]?)?\d[\dA-Z]*(?:[/-][\dA-Z]+)*$/;
+
+/** The one number that a receipt calls its own: behind a caption within a line, or beside its title; null where several are. */
+export function captionedSaleNumber(layout: Layout): ExtractedValue | null {
+  const found = visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => [...row.flatMap(numbersIn), ...besideTitle(row)]);
+  const [first] = found;
+  return first && found.every(({ number }) => number === first.number)
+    ? composedValue(first.number, confidence, [
+        { line: first.line, start: first.start, end: first.start + first.number.length },
+      ])
+    : null;
+}
+
+interface PlacedNumber {
+  readonly line: TextLine;
+  readonly number: string;
+  readonly start: number;
+}
+
+function numbersIn(line: TextLine): readonly PlacedNumber[] {
+  return [...line.text.matchAll(captionedSale)].map((match) => {
+    const number = match[1]!;
+    return { line, number, start: match.index + match[0].length - number.length };
+  });
+}
+
+function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly PlacedNumber[] {
+  const isBeside = title && line && rest.length === 0 && saleTitle.test(title.text.trim());
+  const number = line?.text.trim() ?? '';
+  const isNumber = numberAlone.test(number) && !/^\d{1,4}[/-]\d{1,2}[/-]\d{2,4}$/.test(number);
+  return isBeside && isNumber ? [{ line, number, start: line.text.indexOf(number) }] : [];
+}
+
 const phoneAlone = /^(?:\+\d{1,3} ?)?\(?\d{2,5}\)?(?:[ ./-]\d{2,5}){1,4}$/;
 
 /** The telephone number that stands alone in a line above all amounts, without a caption; null where several do. */

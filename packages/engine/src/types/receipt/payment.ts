@@ -77,7 +77,7 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
 const masked = /(?<![*xX•#·.][ -]?)(?:[*xX•#·.](?:[ -]?[*xX•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
 /** Cards that are not what a bank pays with. */
 const otherCard =
-  /(?<!\p{L})(?:gift|loyalty|club|rewards?|points?|bonus|member(?:ship)?|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
+  /(?<!\p{L})(?:gift|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
 
 /** The last four digits of the one bank card whose others are hidden. */
 export function maskedCard(layout: Layout): ExtractedValue | null {
@@ -87,7 +87,9 @@ export function maskedCard(layout: Layout): ExtractedValue | null {
       return { digits: match[1]!, line, start: end - 4, end };
     }),
   );
-  const own = found.filter(({ line, start }) => !otherCard.test(line.text.slice(0, start)));
+  const captionOf = ({ line, start }: (typeof found)[number]) =>
+    line.text.slice(0, start).replace(/[*xX•#·. -]+$/u, '') || (neighboursOf(layout, line).left?.text ?? '');
+  const own = found.filter((each) => !otherCard.test(captionOf(each)));
   const [first] = own;
   if (!first || !own.every(({ digits }) => digits === first.digits)) return null;
   return composedValue(first.digits, own.length < found.length ? usedConfidence : confidence, [first]);

@@ -1,8 +1,10 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { isStreetLine } from '../../candidates/address-lines.ts';
 import { isHeading } from '../../candidates/headings.ts';
+import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeReceipt } from './compose.ts';
+import { withNetSum } from './sums.ts';
 
 /** A card by its last four digits, without what hides the others; none by anything else. */
 function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -38,5 +40,10 @@ function withMerchantApart(fields: Readonly<Record<string, ExtractedValue>>): Re
 
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
-  check: (fields) => withMerchantApart(withPaidTotal(withLastDigits(fields))),
+  check: (fields, _, { layout, candidates }) =>
+    withNetSum(
+      withMerchantApart(withPaidTotal(withLastDigits(fields))),
+      layout,
+      candidates as readonly PlacedCandidate[],
+    ),
 };

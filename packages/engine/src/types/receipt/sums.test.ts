@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { chargedTotal } from './sums.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { candidatesOf } from '../../own-types/candidates.ts';
+import { documentTypeOf } from '../registry.ts';
+import { addedTaxes, chargedTotal, withNetSum } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -30,4 +33,31 @@ test('service that a sum has in it already, or that makes no later sum, is charg
     undefined,
   ]);
   assert.deepEqual(sumsOf(row('Total', '66.00'), row('Tip', '8.25'), row('Visa', '66.00')), [undefined, undefined]);
+});
+
+test('taxes between the sum before them and the total are the tax together', () => {
+  const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
+  const [sum, state, food] = [row('SUBTOTAL', '37.05'), row('TN 9.25% TAX', '2.48'), row('TN FOOD 6.75% TAX', '.69')];
+  assert.equal(taxOf(sum, state, food, row('TOTAL', '40.22')), 3.17);
+  assert.equal(taxOf(sum, state, food, row('TOTAL', '41.22')), undefined);
+});
+
+test('a total is no sum before tax unless the receipt calls it so, and the table of taxes prints that', () => {
+  const netOf = (...rows: PrintedRow[]) => {
+    const layout = layOut(typeset(rows));
+    const type = documentTypeOf('receipt');
+    const given = (value: number) => ({ value, confidence: 70, provenance: [], flags: [] });
+    const fields = { subtotal: given(20.02), total_amount: given(20.02), tax_amount: given(1.78) };
+    return withNetSum(fields, layout, candidatesOf(type, layout, decideLocale(layout))).subtotal?.value;
+  };
+  const [called, total] = [row('Subtotal', '20.02'), row('SUM', '20.02')];
+  const taxes: PrintedRow = [
+    [40, 'VAT'],
+    [200, '18.24'],
+    [300, '1.78'],
+    [400, '20.02'],
+  ];
+  assert.equal(netOf(total, taxes), 18.24);
+  assert.equal(netOf(total), undefined);
+  assert.equal(netOf(called, total, taxes), 20.02);
 });

@@ -52,18 +52,73 @@ export function chargedTotal(layout: Layout): ComposedFields {
   return {};
 }
 
+const tax =
+  /(?<!\p{L})(?:tax(?:es)?|gst|hst|pst|qst|rst|sst|tps|tvq|tvh|cgst|sgst|igst|vat|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
+const beforeTax =
+  /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|net(?:to)?(?!\p{L})|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
+
+/** The taxes that stand between the sum before them and the one with them, added up: a state's and a city's, or `TPS` and `TVQ`. */
+export function addedTaxes(layout: Layout): ComposedFields {
+  const rows = visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => amountRow(row) ?? []);
+  for (const [at, sum] of rows.entries()) {
+    if (!beforeTax.test(sum.label)) continue;
+    const rest = rows.slice(at + 1);
+    const end = rest.findIndex(({ label }) => !tax.test(label));
+    const [taxes, total] = [rest.slice(0, Math.max(0, end)), rest[end]];
+    if (taxes.length < 2 || !total) continue;
+    const added = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
+    if (added > 0 && Math.abs(sum.amount + added - total.amount) < 0.005)
+      return { tax_amount: composedValue(added, chargedConfidence, taxes, ['arithmetic_holds']) };
+  }
+  return {};
+}
+
+/** Below what the caption of a sum before tax says. */
+const netConfidence = 80;
+
+/**
+ * What was bought for, before the tax that prices have in them. A receipt's total that nothing calls a sum before tax is
+ * none; what the total is without its tax is one, where the table of taxes prints it.
+ */
+export function withNetSum(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+  candidates: readonly PlacedCandidate[],
+): Record<string, ExtractedValue> {
+  const [subtotal, total, taxed] = ['subtotal', 'total_amount', 'tax_amount'].map((name) => amountOf(fields[name]));
+  if (total == null || taxed == null || taxed <= 0) return { ...fields };
+  const isCalled = visualRows(layout).some((row) => {
+    const found = amountRow(row);
+    return found !== null && found.amount === subtotal && beforeTax.test(found.label);
+  });
+  if (subtotal != null && (isCalled || Math.abs(subtotal - total) > 0.055)) return { ...fields };
+  const nets = [total - taxed, total - taxed - (amountOf(fields.tip_amount) ?? 0)];
+  const net = candidates.find(
+    ({ kind, value, text }) =>
+      kind === 'amount' && /[.,]\d{2}(?!\d)/.test(text) && nets.some((each) => Math.abs(Number(value) - each) < 0.005),
+  );
+  const { subtotal: _, ...others } = fields;
+  return net ? { ...others, subtotal: candidateValue(net, netConfidence, ['arithmetic_holds']) } : others;
+}
+
+function amountOf(value: ExtractedValue | undefined): number | null {
+  return typeof value?.value === 'number' ? value.value : null;
+}
+
 function sumValue({ line, start, amount }: AmountRow): ExtractedValue {
   return composedValue(amount, chargedConfidence, [{ line, start }], ['arithmetic_holds']);
 }
 
-const lastAmount = /(?:^|[\s$€£_])(\d{1,6})[.,](\d{2})[ _]*$/;
+const lastAmount = /(?:^|[\s$€£_])(\d{0,6})[.,](\d{2})[ _]*$/;
 
 /** A row that ends with its only amount, behind what it is. */
 function amountRow(row: readonly TextLine[]): AmountRow | null {
   const line = row.at(-1)!;
   const match = lastAmount.exec(line.text);
   if (!match) return null;
-  const start = match.index + match[0].search(/\d/);
+  const start = match.index + match[0].search(/[\d.,]/);
   const label = [...row.slice(0, -1).map(({ text }) => text), line.text.slice(0, match.index)].join(' ').trim();
   return { label, line, start, amount: Number(`${match[1]}.${match[2]}`) };
 }
