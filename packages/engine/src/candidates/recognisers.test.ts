@@ -128,6 +128,8 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
 test('digits within words and letters within numbers are put right', () => {
   const repaired: Record<string, string> = {
     '0L14 5AJ': 'OL14 5AJ',
+    'London EC1N 2HT': 'London EC1N 2HT',
+    Fishki11: 'Fishkill',
     'East Tamfort Wl 18913': 'East Tamfort WI 18913',
     'Denver, C0 80202': 'Denver, CO 80202',
     'Le 56000': 'Le 56000',

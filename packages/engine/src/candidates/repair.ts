@@ -30,7 +30,9 @@ export function repairLetters(text: string): string {
     .replace(stateCode, repairStateCode)
     .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
-    .replace(/[\p{L}\d]+/gu, repairWord)
+    .replace(/[\p{L}\d]+/gu, (word: string, at: number, whole: string) =>
+      isOutwardCode(word, whole.slice(at + word.length)) ? word : repairWord(word),
+    )
     .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
     .replace(malaysianForm, (form) => (form === form.toUpperCase() ? 'SDN BHD' : 'Sdn Bhd'));
 }
@@ -43,6 +45,11 @@ export function repairedText({ text, words }: Pick<TextLine, 'text' | 'words'>):
 function repairStateCode(code: string): string {
   const repaired = code.replace(/[l1|]/g, 'I').replaceAll('0', 'O').toUpperCase();
   return stateCodes.has(repaired) ? repaired : code;
+}
+
+/** Whether a word is the first half of a British postal code, whose figure stands between letters: `EC1N 2HT`. */
+function isOutwardCode(word: string, behind: string): boolean {
+  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z]{2}(?![\p{L}\d])/u.test(behind);
 }
 
 function repairWord(word: string): string {
@@ -61,6 +68,8 @@ function repairWord(word: string): string {
       .replaceAll('5', upper ? 'S' : 's')
       .replaceAll('8', upper ? 'B' : 'b');
   }
+  // Names of towns and people end with two of them: `Fishki11`.
+  if (/^\p{Lu}?\p{Ll}{3,}11$/u.test(word)) return `${word.slice(0, -2)}ll`;
   if (digits >= 4 && letters === 1) return repairNumber(word.replace(/[OoQCD]/, '0'));
   if (digits > 0) return repairNumber(word);
   // No word of the languages read begins with l and one of these, or has a capital I among small letters.

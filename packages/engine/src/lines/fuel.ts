@@ -10,7 +10,7 @@ const rowLimit = 200;
 const volumeLabel =
   /^(?:fuel )?(?:gallons?|volume|vol|litres?|liters?|ltrs?|litros|litri|liter|quantity|quantite|menge|cantidad|qty)(?!\p{L})/u;
 const priceLabel =
-  /^(?:price ?\/ ?(?:g(?:al(?:lon)?)?|l(?:itre|iter|tr)?)|price per (?:gal(?:lon)?|l(?:itre|iter)?)|(?:ppg|ppl|rate)|unit price|prix (?:unit|au litre|\/ ?l)|preis ?\/ ?l(?:iter)?|preis je liter|literpreis|precio ?\/ ?l(?:itro)?|precio (?:unit|litro)|prezzo ?\/ ?l|prijs ?\/ ?l(?:iter)?)(?![\p{L}])/u;
+  /^(?:price ?\/ ?(?:g(?:al(?:lon)?)?|l(?:itre|iter|tr)?)|price per (?:gal(?:lon)?|l(?:itre|iter)?)|(?:ppg|ppl|rate)|unit price|prix ?(?:unit|au litre|\/ ?l)|preis ?\/ ?l(?:iter)?|preis je liter|literpreis|precio ?\/ ?l(?:itro)?|precio (?:unit|litro)|prezzo ?\/ ?l|prijs ?\/ ?l(?:iter)?)(?![\p{L}])/u;
 const fuel =
   /(?<!\p{L})(?:(?:regular |premium |super |plus )?unleaded(?: \d{2})?|unld?|(?:reg|mid|prem|sup)(?: unl(?:d|ead)?)|dsl|(?:ultra |super |premium )?diesel|gasoil|gazole|gasolina(?: 9[58])?|sp ?9[58](?:[ -]e10)?|super(?: ?plus| ?9[58])?(?: ?e(?:5|10))?|e10|e85|euro ?9[58]|benzina?|petrol|regular|premium)(?!\p{L})/iu;
 

@@ -44,6 +44,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
     const last = items.at(-1) ?? null;
+    if (driven.test(label)) continue;
     if (isTotalLabel(label) || isTaxLabel(label)) {
       const sum = priced.numbers.at(-1)?.number;
       if (sum && (sum.decimals === 2 || sum.currency)) break;
@@ -71,6 +72,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   for (const item of items) takeFactorsAhead(item, locale);
   return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** How far a taxi drove, which it prints like what it charges. */
+const driven = /^(?:miles?|distance|distanz|distanza|distancia|strecke|km|kilom\p{L}+)(?!\p{L})/iu;
 
 /** Sums of groups of items, such as `Food` and `Drinks`. */
 const mostGroups = 5;

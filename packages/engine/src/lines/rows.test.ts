@@ -1540,6 +1540,12 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('are none of the miles that a taxi drove', () => {
+    assert.deepEqual(priced(item('MILES R1:', '4,18'), item('FARE', '21,90'), item('TOTAL', '21,90')), [
+      { description: 'FARE', amount: 21.9 },
+    ]);
+  });
+
   it('are what a hotel charged from day to day, taxes among it', () => {
     const night = (day: string, text: string, amount: string): PrintedRow => [
       [40, day],

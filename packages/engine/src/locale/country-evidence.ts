@@ -33,6 +33,8 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
     2,
   ],
   [/\bs\.? ?a\.?(?: ?p\.? ?i\.?)? de c\.? ?v\b|\bs\.? de r\.? ?l\.? de c\.? ?v\b/i, 'MX', 4],
+  [/\bfactura simplificada\b/i, 'ES', 3],
+  [/\b(?:tps|tvq|tvh|qst|interac)\b/i, 'CA', 2],
   [/\bpte\.? ltd\b/i, 'SG', 4],
   [/\bvat (?:reg|no|number)/i, 'GB', 1],
   [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
@@ -65,6 +67,7 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/\bc\.?u\.?i\.?t\.?[:. ]+\d{2}-\d{8}-\d\b/i, 'AR', 4],
   [/\bn\.?i\.?t\.?[:. ]+\d{3}\.\d{3}\.\d{3}-\d\b/i, 'CO', 4],
   [/\b[A-Z]{1,2}\d[A-Z\d]? \d[A-Z]{2}\b/, 'GB', 3],
+  [/\bGB ?\d{3} ?\d{4} ?\d{2}\b/, 'GB', 3],
   [
     /\b(?:AL|AK|AZ|AR|CA|CO|CT|FL|GA|HI|IA|ID|IL|IN|KS|KY|LA|MA|MD|ME|MI|MN|MO|MS|MT|NC|ND|NE|NH|NJ|NM|NV|NY|OH|OK|OR|PA|RI|SC|SD|TN|TX|UT|VA|VT|WA|WI|WV|WY|DC),? \d{5}(?:-\d{4})?\b/,
     'US',
@@ -72,6 +75,9 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   ],
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
   [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 3.5],
+  // Behind a province capitals that are but larger may be read as small letters: `BC V6s 1x4`.
+  [/\b(?:AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT),? [A-Z]\d[A-Zcosuvwxz] ?\d[A-Zcosuvwxz]\d\b/, 'CA', 3.5],
+  [/\d ?RT ?\d{4}\b/, 'CA', 3],
 ];
 
 const allSigns = [...signs, ...signsWithDigits];

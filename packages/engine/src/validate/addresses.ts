@@ -36,6 +36,10 @@ export function withWholeAddresses(
   const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
   if (!Object.keys(fields).some((name) => addresses.has(name))) return { ...fields };
   const blocks = partyBlocksOf(layout);
+  const isParty = (name: string) =>
+    type.fields.some((field) => field.name === name && (field.kind === 'organization' || field.kind === 'name'));
+  // A name may look like a street: `Route 9 Diner`.
+  const named = new Set(Object.entries(fields).flatMap(([name, { value }]) => (isParty(name) ? [letters(value)] : [])));
   return Object.fromEntries(
     Object.entries(fields).map(([name, each]): [string, ExtractedValue] => {
       if (!addresses.has(name) || typeof each.value !== 'string') return [name, each];
@@ -46,6 +50,7 @@ export function withWholeAddresses(
       const whole = blocks.find(
         ({ address, addressLines }) =>
           letters(address) !== part &&
+          !named.has(letters(address).slice(0, -part.length)) &&
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );

@@ -186,7 +186,9 @@ function taxSettledBy(
   const total = isUntaxed ? printed : likely;
   const settled = new Map<string, ScoredValue | null>();
   // What is paid may be rounded to what coins there are.
-  if (!total || !isNear(Math.abs(Number(total.candidate.value)), Math.abs(gross))) return settled;
+  const paid = Math.abs(Number(total?.candidate.value ?? 0));
+  const tip = Number(chosen.get('tip_amount')?.candidate.value ?? 0);
+  if (!total || !(isNear(paid, Math.abs(gross)) || isNear(paid - tip, Math.abs(gross)))) return settled;
   if (total !== likely) settled.set('total_amount', total);
   settled.set('tax_amount', found ?? null);
   return settled;

@@ -28,7 +28,7 @@ const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
 /** Days on which somebody came, or brought something in, before what a bill is for. */
 const ofArrival =
-  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;
+  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|entered|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
 /** What goes on until a day, or was counted by then: an offer, a card, a customer's points. */
@@ -130,13 +130,20 @@ function isOfLife(layout: Layout, line: TextLine, start: number): boolean {
 const ofDuration =
   /(?<!\p{L})(?:duration|length of stay|time parked|parking time|(?:park)?dauer|dur[ée]e|duraci[oó]n|tiempo|durata|sosta|duração|duur|parkeerduur|parkeertijd)\.?\s*:?\s*(?:\d+ ?\S{1,4} )?$/iu;
 
+/** What stands before the times between which a ticket is good, or a shop is open. */
+const ofValidity =
+  /(?<!\p{L})(?:valid|g[uü]ltig|valable|v[aá]lid[oa]|geldig|ge[oö]ffnet|[oö]ffnungszeiten|open|opening|ouvert|abierto|aperto|horaires?|horario|orario)(?!\p{L})/iu;
+
 /** Whether a time is how long something took, or when somebody came, perhaps behind that day. */
 function isOtherTime(layout: Layout, line: TextLine, start: number): boolean {
   const before = line.text.slice(0, start);
   const isFirst = /^(?:[\d./-]{6,10} )?$/.test(before);
   const caption = isFirst ? (neighboursOf(layout, line).left?.text ?? '') : before.replace(/[\d./-]{6,10} $/, '');
-  const left = /^(?:\p{L} \p{L}|\d+ ?\p{L}) $/u.test(before) ? (neighboursOf(layout, line).left?.text ?? '') : '';
-  return [caption, left].some((text) => ofDuration.test(text) || ofArrival.test(text));
+  const left = before.length < 6 ? (neighboursOf(layout, line).left?.text ?? '') : '';
+  return (
+    ofValidity.test(`${left} ${before}`) ||
+    [caption, left].some((text) => ofDuration.test(text) || ofArrival.test(text))
+  );
 }
 
 /** From how many rows on days stand in the column of a list, such as a hotel's of what it charges each night. */

@@ -491,6 +491,7 @@ const captions = captionsIn({
   later: {
     date: ['tag'],
     quantity: ['litros', 'litres', 'liters', 'liter', 'litri', 'gallons'],
+    amount: ['charges', 'débit', 'debit', 'belastung', 'soll', 'addebiti', 'addebito', 'cargos', 'débito', 'debe'],
     price_unit: ['list', 'list price', 'unit list', 'ansatz', 'tarifa', 'tariff', 'each (ex vat)', 'pr. unitário'],
     product_code: [
       ...['product number', 'product #', 'catalogue #', 'catalogue no', 'catalog #', 'part #', 'style', 'style no'],

@@ -442,3 +442,55 @@ test('what is charged is no change', () => {
   );
   assert.equal(fields.change_amount, undefined);
 });
+
+test('an address in one line at the head or the foot is the merchant’s, without a name before it', () => {
+  const addressOf = (head: readonly string[], foot: readonly string[]) =>
+    extracted(
+      ...head.map((text): PrintedRow => [[40, text]]),
+      [
+        [40, 'Day Return'],
+        [200, '12.45'],
+      ],
+      [
+        [40, 'Total'],
+        [200, '12.45'],
+      ],
+      ...foot.map((text): PrintedRow => [[40, text]]),
+    ).merchant_address?.value;
+  assert.equal(addressOf(['Tilbrook', '33 Holborn, London EC1N 2HT'], []), '33 Holborn, London EC1N 2HT');
+  assert.equal(
+    addressOf(['Exampleline'], ['Exampleline AöR, Depotstraße 12, 39104 Kahlstadt']),
+    'Depotstraße 12, 39104 Kahlstadt',
+  );
+  assert.equal(addressOf(['Exampleline'], ['Inns Ltd, Reg. Office: 1 Mill Street, Ripon HG4 1QT']), undefined);
+});
+
+test('a merchant whose name looks like a street is no part of its address', () => {
+  const fields = extracted(
+    [[40, 'Rosie’s Route 9 Diner']],
+    [[40, '2207 US-9, Fishkill, NY 12524']],
+    [[40, '(845) 555-0162']],
+    [[40, 'Order #: 118']],
+    [
+      [40, 'Total'],
+      [200, '35.90'],
+    ],
+  );
+  assert.equal(fields.merchant_address?.value, '2207 US-9, Fishkill, NY 12524');
+});
+
+test('a ticket was bought at none of the times between which it is good', () => {
+  const fields = extracted(
+    [[40, 'Stadtverkehr Beispiel']],
+    [[40, 'Gültig ab 04.05.2025 08:17 Uhr bis 04.05.2025 10:17 Uhr']],
+    [
+      [40, 'Preis'],
+      [200, '3,80 €'],
+    ],
+    [
+      [40, 'Gekauft am'],
+      [200, '04.05.2025 08:15'],
+    ],
+  );
+  assert.equal(fields.transaction_time?.value, '08:15');
+});

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
@@ -127,7 +127,9 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
   const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
   const usual = own.map(letterHeight).toSorted((a, b) => a - b)[Math.floor(own.length / 2)] ?? 1;
   const address = own.findIndex(({ text }) => isStreetLine(text) || hasPlace(text));
-  const heads = own.slice(0, Math.min(headLineLimit, address < 0 ? headLineLimit : address));
+  const heads = own
+    .slice(0, Math.min(headLineLimit, address < 0 ? headLineLimit : address))
+    .filter(({ text }) => !thanks.test(text));
   const [logo, second] = heads.toSorted((a, b) => letterHeight(b) - letterHeight(a));
   if (!logo || letterHeight(logo) < 1.4 * usual) return null;
   const stacked = stackedLogo(logo, heads, usual);
@@ -160,6 +162,10 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
 /** What is that much larger than all around it is a logo, and what stands below it a slogan or a branch. */
 const hugeShare = 1.7;
 const hugeConfidence = 84;
+
+/** What a shop says to who bought something: `Thank you for your order!` */
+const thanks =
+  /^(?:thank(?:s| you)|merci|vielen dank|(?:herzlichen )?dank|gracias|grazie|obrigad[oa]|bedankt|dank (?:u|je)|hi|hello|hallo|bonjour|hola|ciao)(?!\p{L})|[!?]$/iu;
 
 /** A logo whose words stand one below the other, in the middle of each other: `SUNRISE` above `MART`. Null for one line. */
 function stackedLogo(logo: TextLine, heads: readonly TextLine[], usual: number): ExtractedValue | null {
@@ -233,6 +239,29 @@ const headAddressConfidence = 56;
 const ofShop =
   /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})/iu;
 
+/** How many lines at the end of a receipt are its foot. */
+const footLines = 6;
+const registeredOffice =
+  /(?<!\p{L})(?:reg(?:istered|d|\.)? ?office|sede legale|si[eè]ge|domicilio social|sitz)(?!\p{L})/iu;
+
+/** The address that one of these lines alone has, whole and perhaps behind a name: `Example Trains, 1 Mill Street, Bath BA2 3NT`. */
+function addressInLine(lines: readonly TextLine[]): ExtractedValue | null {
+  const found = lines.flatMap((line) => {
+    const text = line.text.split(/\s+[·•|]\s+/u)[0]!;
+    if (registeredOffice.test(text) || text.length > 120) return [];
+    const comma = text.indexOf(',');
+    const name = text.slice(0, Math.max(0, comma));
+    const isNamed = /\p{L}{2}/u.test(name) && !/[\d:]/.test(name) && !isStreetLine(name);
+    const start = isNamed ? comma + 1 + (text[comma + 1] === ' ' ? 1 : 0) : 0;
+    const address = text.slice(start).replace(/[\s.,;]+$/, '');
+    return hasPlace(address) && hasStreet(address) ? [{ line, start, address }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  const { line, start, address } = only;
+  return composedValue(address, headAddressConfidence, [{ line, start, end: start + address.length }]);
+}
+
 /** The one address above all sums of a receipt, below the merchant's name or alone; null where several stand there. */
 function addressAtHead(layout: Layout): ExtractedValue | null {
   const page = layout.document.pages[0];
@@ -246,7 +275,12 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
       // Hotels write their bills to their guests.
       ![name ?? '', ...besides].some((text) => personWithTitle.test(text)),
   );
-  if (!only || more.length > 0) return null;
+  if (more.length > 0) return null;
+  if (!only) {
+    const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
+    const heads = own.filter(({ box }) => box.y0 < end);
+    return addressInLine(heads) ?? addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines));
+  }
   return composedValue(
     only.address,
     headAddressConfidence,

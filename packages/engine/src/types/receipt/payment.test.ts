@@ -21,6 +21,11 @@ test('a wallet, or a card without its brand, is how a receipt was paid where its
   assert.equal(methodOf([[40, 'FORMA PAGO: TARJETA 59,40']]), 'TARJETA');
   assert.equal(methodOf([[40, 'MASTERCARD (PUCE)']]), 'MASTERCARD');
   assert.equal(methodOf([[40, 'Numerário 20,00']]), 'Numerário');
+  const cash: PrintedRow = [
+    [40, 'Cash:'],
+    [200, '20.00'],
+  ];
+  assert.equal(methodOf(cash), 'Cash');
   assert.equal(methodOf([[40, 'PIN verified']], [[40, 'Total 9.50']]), undefined);
 });
 

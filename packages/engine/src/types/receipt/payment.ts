@@ -68,7 +68,12 @@ const amountWord = /(?:^|[\s$€£])-?(\d+)[.,](\d{2})(?!\d)/;
 
 /** The amount behind a place on a line, or at its right in a column of its own. */
 function amountBehind(layout: Layout, line: TextLine, start: number): number | null {
-  const rest = line.text.slice(start).trim() || (neighboursOf(layout, line).right?.text ?? '');
+  const rest =
+    line.text
+      .slice(start)
+      .replace(/^[\s:.]+$/, '')
+      .trim() ||
+    (neighboursOf(layout, line).right?.text ?? '');
   const [, whole, hundredths] = amountWord.exec(rest) ?? [];
   return whole === undefined ? null : Number(`${whole}.${hundredths}`);
 }

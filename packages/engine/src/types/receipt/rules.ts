@@ -1,10 +1,11 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { isStreetLine } from '../../candidates/address-lines.ts';
+import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeReceipt } from './compose.ts';
-import { withNetSum } from './sums.ts';
+import { withNetSum, withTaxOfRates } from './sums.ts';
 
 /** A card by its last four digits, without what hides the others; none by anything else. */
 function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -38,11 +39,20 @@ function withMerchantApart(fields: Readonly<Record<string, ExtractedValue>>): Re
   };
 }
 
+/** An address without the merchant's name before its street. */
+function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { merchant_name: name, merchant_address: address } = fields;
+  const [first = '', ...rest] = String(address?.value ?? '').split(', ');
+  const bare = (text: unknown) => foldText(String(text)).replace(/[^\p{L}\d]/gu, '');
+  if (!name || !address || rest.length === 0 || bare(first) !== bare(name.value)) return { ...fields };
+  return { ...fields, merchant_address: { ...address, value: rest.join(', ') } };
+}
+
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
   check: (fields, _, { layout, candidates }) =>
     withNetSum(
-      withMerchantApart(withPaidTotal(withLastDigits(fields))),
+      withTaxOfRates(withoutMerchant(withMerchantApart(withPaidTotal(withLastDigits(fields)))), layout),
       layout,
       candidates as readonly PlacedCandidate[],
     ),

@@ -5,7 +5,7 @@ import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { candidatesOf } from '../../own-types/candidates.ts';
 import { documentTypeOf } from '../registry.ts';
-import { addedTaxes, chargedTotal, withNetSum } from './sums.ts';
+import { addedTaxes, chargedTotal, withNetSum, withTaxOfRates } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -60,4 +60,26 @@ test('a total is no sum before tax unless the receipt calls it so, and the table
   assert.equal(netOf(total, taxes), 18.24);
   assert.equal(netOf(total), undefined);
   assert.equal(netOf(called, total, taxes), 20.02);
+});
+
+test('rates that have a line each and no sum are the tax together, where they make the total less the tip', () => {
+  const taxOf = (total: number, tip: number) => {
+    const given = (value: number) => ({ value, confidence: 70, provenance: [], flags: [] });
+    const layout = layOut(
+      typeset([
+        [
+          [40, 'BTW 9% over 49,95'],
+          [300, '4,50'],
+        ],
+        [
+          [40, 'BTW 21% over 17,11'],
+          [300, '3,59'],
+        ],
+      ]),
+    );
+    return withTaxOfRates({ total_amount: given(total), tip_amount: given(tip) }, layout).tax_amount?.value;
+  };
+  assert.equal(taxOf(75.15, 0), 8.09);
+  assert.equal(taxOf(80, 4.85), 8.09);
+  assert.equal(taxOf(90, 0), undefined);
 });

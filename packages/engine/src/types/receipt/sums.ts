@@ -75,6 +75,55 @@ export function addedTaxes(layout: Layout): ComposedFields {
   return {};
 }
 
+/** One rate's line in a table of taxes: what is taxed and the tax, which the rate makes of it. */
+interface RateLine {
+  readonly net: number;
+  readonly tax: number;
+  readonly line: TextLine;
+}
+
+const rateInRow = /(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?) ?%/u;
+const amountsInRow = /(?<![\d.,])(\d{1,6})[.,](\d{2})(?!\d| ?%|[.,]\d)/gu;
+/** What rounding makes of the tax at a rate. */
+const rateRounding = 0.0151;
+
+function rateLine(row: readonly TextLine[]): RateLine | null {
+  const [, rate] = rateInRow.exec(row.map(({ text }) => text).join('  ')) ?? [];
+  if (!rate) return null;
+  const amounts = row.flatMap((line) =>
+    [...line.text.matchAll(amountsInRow)].map(([, whole, part]) => ({ line, value: Number(`${whole}.${part}`) })),
+  );
+  const share = Number(rate.replace(',', '.')) / 100;
+  for (const net of amounts) {
+    const own = amounts.find(
+      (other) => other !== net && other.value < net.value && Math.abs(net.value * share - other.value) <= rateRounding,
+    );
+    if (own) return { net: net.value, tax: own.value, line: own.line };
+  }
+  return null;
+}
+
+/** The tax of a receipt whose rates have a line each and no sum: what they add up to, where that makes the total. */
+export function withTaxOfRates(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const total = amountOf(fields.total_amount);
+  if (total === null || fields.tax_amount) return { ...fields };
+  const found = visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => rateLine(row) ?? []);
+  const lines = found.filter(
+    ({ net, tax: own }, at) => found.findIndex((other) => other.net === net && other.tax === own) === at,
+  );
+  const added = lines.reduce((sum, line) => sum + line.tax, 0);
+  const gross = lines.reduce((sum, line) => sum + line.net, added);
+  const paid = [total, total - (amountOf(fields.tip_amount) ?? 0)];
+  if (added <= 0 || !paid.some((each) => Math.abs(each - gross) < 0.015)) return { ...fields };
+  const value = Math.round(100 * added) / 100;
+  return { ...fields, tax_amount: composedValue(value, netConfidence, lines, ['arithmetic_holds']) };
+}
+
 /** Below what the caption of a sum before tax says. */
 const netConfidence = 80;
 
