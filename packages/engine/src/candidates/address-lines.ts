@@ -118,6 +118,9 @@ const titleBeforeName = /(?<!\p{L})(?:dr|st)(?:\. ?| )(?=\p{Lu}[\p{L}'’]+)/giu
 const ruralRoute =
   /^(?:(?:p\.? ?o\.? ?)?box|r\.?r\.?|rural route|site|hc) ?#?\d{1,6}(?:,? (?:site|box|comp|stn|group) ?\d{1,5})*$/iu;
 
+/** Where two streets meet, as addresses of Australia say: `Cnr Princes Hwy & Settlement Rd`. */
+const corner = /^(?:cnr|corner)\.? (?:of )?\p{Lu}[\p{L} .'’]+ (?:&|and) \p{Lu}/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
@@ -127,6 +130,7 @@ export function isStreetLine(text: string): boolean {
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
   if (unit.test(bare) || ruralRoute.test(bare)) return true;
+  if (corner.test(bare) && bare.length < 60) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;
   const words = bare.split(/[\s,]+/);
   if (words.length > 12 || monthAndYear.test(bare)) return false;

@@ -14,6 +14,9 @@ const priceLabel =
 const fuel =
   /(?<!\p{L})(?:(?:regular |premium |super |plus )?unleaded(?: \d{2})?|unld?|(?:reg|mid|prem|sup)(?: unl(?:d|ead)?)|dsl|(?:ultra |super |premium )?diesel|gasoil|gazole|gasolina(?: 9[58])?|sp ?9[58](?:[ -]e10)?|super(?: ?plus| ?9[58])?(?: ?e(?:5|10))?|e10|e85|euro ?9[58]|benzina?|petrol|regular|premium)(?!\p{L})/iu;
 
+/** How much was pumped of what: `Regular Unl 9.204G`. */
+const pumped = new RegExp(`${fuel.source}\\s.*\\d[.,]\\d{2,3} ?(?:g(?:al)?|l(?:tr)?)(?!\\p{L})`, 'iu');
+
 interface Labelled {
   readonly number: CellNumber;
   readonly words: readonly Word[];
@@ -35,7 +38,7 @@ export function readFuel(rows: readonly Row[], locale: Locale): Item[] {
     const page = row[0]!.page;
     const label = foldText(textOf(words)).trim();
     const found = firstNumber(words, page, locale);
-    const isVolume = !volume && volumeLabel.test(label);
+    const isVolume = !volume && (volumeLabel.test(label) || pumped.test(textOf(words)));
     const isPrice = !price && priceLabel.test(label);
     if (found && isVolume) volume = found;
     else if (found && isPrice) price = found;

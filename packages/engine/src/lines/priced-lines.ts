@@ -39,6 +39,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   const items: Item[] = [];
   const texts: { readonly above: readonly PricedRow[]; readonly below: PricedRow[] }[] = [];
   let pending: PricedRow[] = [];
+  let ahead: PricedRow | null = null;
   for (const row of rows.slice(0, rowLimit)) {
     const priced = takeApart(row, locale);
     const whole = textOf(priced.words);
@@ -53,6 +54,10 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     }
     if (last && (completes(last, priced) || completesMeasure(last, priced))) continue;
     const amount = priced.numbers.at(-1);
+    if (amount && factorsAhead.test(whole)) {
+      ahead = priced;
+      continue;
+    }
     if (!amount || (amount.number.decimals !== 2 && !amount.number.currency)) {
       if (!/\p{L}{2}/u.test(whole)) continue;
       pending.push(priced);
@@ -64,7 +69,10 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
       last.numbers.set('discount_amount', placedNumber(number, priced.page, amount.words));
       continue;
     }
-    items.push(itemOf(priced, locale));
+    const item = itemOf(priced, locale);
+    items.push(item);
+    if (ahead) completes(item, ahead);
+    ahead = null;
     texts.push({ above: pending, below: [] });
     pending = [];
   }
@@ -72,6 +80,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   for (const item of items) takeFactorsAhead(item, locale);
   return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** How many of the next item at which price, on a line of its own: `2 @ $6.20`. */
+const factorsAhead = /^\d{1,3} ?[@xX×] ?[$€£]?\d{1,4}[.,]\d{2}(?: ?(?:ea|each)\.?)?$/u;
 
 /** How far a taxi drove, which it prints like what it charges. */
 const driven = /^(?:miles?|distance|distanz|distanza|distancia|strecke|km|kilom\p{L}+)(?!\p{L})/iu;
@@ -352,7 +363,8 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));
   } else {
     const price = before.findLast((number) => number.number.decimals === 2 || number.number.currency !== null);
-    const quantity = before.find(
+    // What a pack holds ends the name, before the column of quantities: `CPR 8   1   2,18`.
+    const quantity = before.findLast(
       (number) => number !== price && number.number.decimals !== 2 && Math.abs(number.number.value) < 10000 && !isEnd,
     );
     if (price) item.numbers.set('price_unit', placedNumber(price.number, row.page, price.words));

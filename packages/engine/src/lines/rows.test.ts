@@ -1540,6 +1540,18 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('may have their quantity and price in the row above, and what a pack holds in their names', () => {
+    const pack: PrintedRow = [
+      [40, 'DOLIPRANE CPR 8'],
+      [200, '1'],
+      [300, '2,18'],
+    ];
+    assert.deepEqual(priced(pack, [[40, '2 @ 6,20']], item('MASK TAPE', '12,40'), item('TOTAL', '14,58')), [
+      { description: 'DOLIPRANE CPR', quantity: 1, amount: 2.18 },
+      { description: 'MASK TAPE', quantity: 2, price_unit: 6.2, amount: 12.4 },
+    ]);
+  });
+
   it('are none of the miles that a taxi drove', () => {
     assert.deepEqual(priced(item('MILES R1:', '4,18'), item('FARE', '21,90'), item('TOTAL', '21,90')), [
       { description: 'FARE', amount: 21.9 },

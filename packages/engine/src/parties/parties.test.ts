@@ -283,6 +283,7 @@ test('a month is no street and a number of staff no place', () => {
   assert.ok(!isStreetLine('für Mai 2022'));
   assert.ok(!hasPlace('Personal-Nr. 00017'));
   assert.ok(isStreetLine('6TH BLOCK RIVERSIDE'));
+  assert.ok(isStreetLine('Cnr Princes Hwy & Settlement Rd'));
 });
 
 test('a request for a tax number has its name under what is shown on a tax return', () => {

@@ -120,7 +120,10 @@ export function isNoValue(
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
     return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
-  if (field.name === 'payment_method' && (paymentState.test(String(value)) || /\d[.,]\d{2}$/.test(String(value))))
+  if (
+    field.name === 'payment_method' &&
+    (paymentState.test(String(value)) || /\d[.,]\d{2}$|[*•xX]{2,} ?\d{4}$/u.test(String(value)))
+  )
     return true;
   if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
   // A discount, or what is charged on late payments, is no tax.

@@ -178,6 +178,10 @@ const untaxed =
 const ofBefore =
   /(?<!\p{L})(?:previous|prior|opening|past) (?:balance|amount|statement)|balance (?:brought )?forward|saldovortrag|solde (?:antérieur|précédent)|saldo (?:anterior|precedente)|vorig saldo/iu;
 
+/** What a shop's customer saved, which it sums up as well: `TOTAL SAVINGS`. */
+const ofSavings =
+  /(?<!\p{L})(?:(?:total|annual|card|member|instant|your) (?:\p{L}+ )?savings?|you(?:['’]ve)? saved|sie sparen|gespart|ersparnis|votre économie|ahorro total|ha ahorrado|poupança|hai risparmiato|risparmio|uw voordeel|totale? korting)(?!\p{L})/iu;
+
 /** Whether an amount stands in a row that is named so, on its line or left of it. */
 function isNamed({ candidate: { lines, layout } }: ScoredValue, test: (text: string) => boolean): boolean {
   const [line] = lines;
@@ -198,6 +202,10 @@ function withoutOtherSums(scored: readonly ScoredField[]): readonly ScoredField[
   return scored.map((entry) => {
     if (entry.field.name === 'tax_amount')
       return without(entry, (value) => value.candidate.value !== 0 && isNamed(value, isNoTax));
+    if (entry.field.name === 'total_amount')
+      return without(entry, ({ candidates, ...value }) =>
+        candidates.every((candidate) => isNamed({ ...value, candidate, candidates }, (text) => ofSavings.test(text))),
+      );
     if (entry.field.name === 'amount_due')
       return without(entry, (value) => isNamed(value, (text) => ofBefore.test(text)));
     return entry;

@@ -494,3 +494,52 @@ test('a ticket was bought at none of the times between which it is good', () => 
   );
   assert.equal(fields.transaction_time?.value, '08:15');
 });
+
+test('the address below the shop’s name further down comes before one at the foot', () => {
+  const fields = extracted(
+    [[40, 'Sable Ceramics']],
+    [[40, '$74.52']],
+    [
+      [40, 'Total'],
+      [200, '$74.52'],
+    ],
+    [],
+    [],
+    [[40, 'Sable Ceramics']],
+    [[40, '418 S Hawthorne Blvd']],
+    [[40, 'Asheville, NC 28801']],
+    [[40, 'Amex 1004 (Chip)']],
+    [[40, 'Receipt preferences']],
+    [[40, '1955 Broadway, Suite 600, Oakland, CA 94612']],
+  );
+  assert.equal(fields.merchant_address?.value, '418 S Hawthorne Blvd, Asheville, NC 28801');
+  assert.equal(fields.card_last4?.value, '1004');
+});
+
+test('neither what a shop’s customers saved is its total, nor what was paid its change', () => {
+  const fields = extracted(
+    [[40, 'Cardinal Market']],
+    [
+      [40, 'TAX'],
+      [200, '2.57'],
+    ],
+    [
+      [40, '**** BALANCE'],
+      [200, '30.12'],
+    ],
+    [
+      [40, 'DEBIT'],
+      [200, '30.12'],
+    ],
+    [
+      [40, 'CHANGE'],
+      [200, '0.00'],
+    ],
+    [
+      [40, 'TOTAL SAVINGS (9 pct.) $'],
+      [200, '3.00'],
+    ],
+  );
+  assert.equal(fields.total_amount?.value, 30.12);
+  assert.equal(fields.change_amount?.value, 0);
+});

@@ -5,7 +5,7 @@ import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
-import { partyBlocksOf } from '../../parties/blocks.ts';
+import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 import { captionedSaleNumber, phoneAtHead, signedSaleNumber } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
@@ -244,17 +244,28 @@ const footLines = 6;
 const registeredOffice =
   /(?<!\p{L})(?:reg(?:istered|d|\.)? ?office|sede legale|si[eè]ge|domicilio social|sitz)(?!\p{L})/iu;
 
+/** Whom a hotel or a shop writes to. */
+const ofCustomer =
+  /^(?:cliente?|customer|guest|gast|kunde|client|h[uú]esped|ospite|klant|name|bill(?:ed)? to|lieferadresse|ship(?:ping|ped)?)(?!\p{L})/iu;
+
 /** The address that one of these lines alone has, whole and perhaps behind a name: `Example Trains, 1 Mill Street, Bath BA2 3NT`. */
 function addressInLine(lines: readonly TextLine[]): ExtractedValue | null {
-  const found = lines.flatMap((line) => {
-    const text = line.text.split(/\s+[·•|]\s+/u)[0]!;
+  const found = lines.flatMap((line, at) => {
+    const [first, second = ''] = line.text.split(/\s+[·•|]\s+/u);
+    const text =
+      first!.trim() && hasPlace(second) && !hasPlace(first!)
+        ? line.text.slice(0, line.text.indexOf(second) + second.length)
+        : first!;
+    if (lines.slice(Math.max(0, at - 2), at + 1).some((above) => ofCustomer.test(above.text))) return [];
     if (registeredOffice.test(text) || text.length > 120) return [];
     const comma = text.indexOf(',');
     const name = text.slice(0, Math.max(0, comma));
     const isNamed = /\p{L}{2}/u.test(name) && !/[\d:]/.test(name) && !isStreetLine(name);
     const start = isNamed ? comma + 1 + (text[comma + 1] === ' ' ? 1 : 0) : 0;
     const address = text.slice(start).replace(/[\s.,;]+$/, '');
-    return hasPlace(address) && hasStreet(address) ? [{ line, start, address }] : [];
+    // A postal code parts street and town, whatever mark stands before it.
+    const parted = address.replace(/(?:,| [·•|-])? ?(?=\d{5} \p{Lu}[\p{L}'’ -]+$)/u, ', ');
+    return [address, parted].some((each) => hasPlace(each) && hasStreet(each)) ? [{ line, start, address }] : [];
   });
   const [only, ...more] = found;
   if (!only || more.length > 0) return null;
@@ -278,12 +289,32 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
   if (more.length > 0) return null;
   if (!only) {
     const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
+    const below = partyBlocksOf(layout).find(
+      ({ name, nameLines, caption }) =>
+        caption === null &&
+        name !== null &&
+        !personWithTitle.test(name) &&
+        isNamedAbove(
+          name,
+          own.filter((line) => !nameLines.includes(line)),
+        ),
+    );
+    if (below) return blockAddress(below);
     const heads = own.filter(({ box }) => box.y0 < end);
     return addressInLine(heads) ?? addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines));
   }
+  return blockAddress(only);
+}
+
+function blockAddress({ address, addressLines }: PartyBlock): ExtractedValue {
   return composedValue(
-    only.address,
+    address,
     headAddressConfidence,
-    only.addressLines.map((line) => ({ line })),
+    addressLines.map((line) => ({ line })),
   );
+}
+
+/** Whether a name heads the page as well. */
+function isNamedAbove(name: string, own: readonly TextLine[]): boolean {
+  return own.slice(0, headLineLimit).some(({ text }) => foldText(text).trim() === foldText(name).trim());
 }

@@ -36,6 +36,13 @@ test('a receipt’s number stands behind its caption within a line, or beside it
     ]),
     '0412/03/118827',
   );
+  assert.equal(
+    numberOf([
+      [40, 'Kassenbon'],
+      [200, 'Nr. 0044182'],
+    ]),
+    '0044182',
+  );
   assert.equal(numberOf([[40, 'Trans 8844']], [[40, 'Check #10392']]), undefined);
   assert.equal(
     numberOf([

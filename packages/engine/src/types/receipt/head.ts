@@ -64,7 +64,7 @@ function numbersIn(line: TextLine): readonly PlacedNumber[] {
 
 function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly PlacedNumber[] {
   const isBeside = title && line && rest.length === 0 && saleTitle.test(title.text.trim());
-  const number = line?.text.trim() ?? '';
+  const number = line?.text.trim().replace(/^(?:no|nr|n[°º])[.:]* ?/iu, '') ?? '';
   const isNumber = numberAlone.test(number) && !/^\d{1,4}[/-]\d{1,2}[/-]\d{2,4}$/.test(number);
   return isBeside && isNumber ? [{ line, number, start: line.text.indexOf(number) }] : [];
 }

@@ -50,7 +50,8 @@ export function paymentMethod(layout: Layout): ExtractedValue | null {
 function brandAt(layout: Layout, line: TextLine): readonly Payment[] {
   const match = brand.exec(line.text);
   const rest = match ? line.text.replace(match[0], ' ') : '';
-  if (!match || !(rest.trim() === '' || paid.test(rest)) || brand.test(rest)) return [];
+  const isAlone = /^(?:[$€£]|[A-Z]{3})?$/.test(rest.trim());
+  if (!match || !(isAlone || paid.test(rest)) || brand.test(rest)) return [];
   const end = match.index + match[0].length;
   return [{ stretch: { line, start: match.index, end }, amount: amountBehind(layout, line, end) }];
 }
@@ -80,14 +81,19 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
 
 /** A card's number of which all digits but the last four are hidden: `************9015`, `XXXX-XXXXXX-X1008`. */
 const masked = /(?<![*xX•#·.][ -]?)(?:[*xX•#·.](?:[ -]?[*xX•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
+/** The last four digits right behind a card's brand, as tills of tablets have them: `Amex 1004 (Chip)`. */
+const behindBrand = new RegExp(
+  `${brand.source}(?: (?:ending|ends|endend|endet)(?: (?:in|with|on|auf|mit))?)? (\\d{4})(?= ?\\(|$)`,
+  'giu',
+);
 /** Cards that are not what a bank pays with. */
 const otherCard =
-  /(?<!\p{L})(?:gift|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
+  /(?<!\p{L})(?:gift|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
 
 /** The last four digits of the one bank card whose others are hidden. */
 export function maskedCard(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
-    [...line.text.matchAll(masked)].map((match) => {
+    [...line.text.matchAll(masked), ...line.text.matchAll(behindBrand)].map((match) => {
       const end = match.index + match[0].length;
       return { digits: match[1]!, line, start: end - 4, end };
     }),

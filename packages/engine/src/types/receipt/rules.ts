@@ -5,7 +5,7 @@ import { isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeReceipt } from './compose.ts';
-import { withNetSum, withTaxOfRates } from './sums.ts';
+import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
 /** A card by its last four digits, without what hides the others; none by anything else. */
 function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -52,7 +52,10 @@ export const receiptRules: TypeRules = {
   compose: composeReceipt,
   check: (fields, _, { layout, candidates }) =>
     withNetSum(
-      withTaxOfRates(withoutMerchant(withMerchantApart(withPaidTotal(withLastDigits(fields)))), layout),
+      withTaxOfRates(
+        withoutMerchant(withMerchantApart(withPaidTotal(withOwnChange(withLastDigits(fields), layout)))),
+        layout,
+      ),
       layout,
       candidates as readonly PlacedCandidate[],
     ),

@@ -75,6 +75,24 @@ export function addedTaxes(layout: Layout): ComposedFields {
   return {};
 }
 
+const changeLabel =
+  /^\P{L}*(?:change(?: due| given)?|rückgeld|wechselgeld|rendu(?: monnaie)?|monnaie rendue|cambio|resto|troco|wisselgeld|reszta|växel)[\s:]*(?:eur|usd|[$€£])?$/iu;
+
+/** Change is never all that was paid: where it seems to be, the row that is called so has it. */
+export function withOwnChange(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { change_amount: change, ...others } = fields;
+  const [given, total, cash] = [change, fields.total_amount, fields.cash_received].map(amountOf);
+  if (given == null || given !== total || (cash ?? 0) > total) return { ...fields };
+  const row = visualRows(layout)
+    .slice(0, rowLimit)
+    .map(amountRow)
+    .find((each) => each !== null && changeLabel.test(each.label) && each.amount !== total);
+  return row ? { ...others, change_amount: sumValue(row) } : others;
+}
+
 /** One rate's line in a table of taxes: what is taxed and the tax, which the rate makes of it. */
 interface RateLine {
   readonly net: number;
