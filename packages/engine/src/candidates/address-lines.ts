@@ -6,11 +6,14 @@
 const states =
   'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
 
-const stateAlone = new RegExp(`^(?:state of |commonwealth of )?(?:${states})$`, 'iu');
+const stateAtHead = new RegExp(
+  `^(?:state of |commonwealth of )?(?:${states})(?: state)?(?=(?:[ ,]+(?:usa|u\\.s\\.a\\.|canada|australia|(?:commercial |identification )?driver['’]?s? licen[sc]e|identification card))*$)`,
+  'iu',
+);
 
-/** Whether a text is the name of a state of America, Canada or Australia and nothing else. */
-export function isAmericanState(text: string): boolean {
-  return stateAlone.test(text.trim());
+/** The name of a state of America, Canada or Australia that a document has at its head, perhaps with its country or the document's title behind it. */
+export function stateOfHead(text: string): string | null {
+  return stateAtHead.exec(text.trim())?.[0] ?? null;
 }
 
 const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u;
@@ -59,6 +62,11 @@ const unit =
 const dwelling =
   /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|z\.?[ai]\.?)(?: |$)/iu;
 
+/** Whether a line is a house, a quarter or an industrial zone by its name. */
+export function isDwelling(text: string): boolean {
+  return dwelling.test(text.trim());
+}
+
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
   /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
@@ -90,7 +98,8 @@ function isPlace(text: string): boolean {
 }
 
 /** What parts a street from the postal code in one line: `Via Roma 21 - 37135 Verona`. */
-const beforeCode = /(?<=\p{L}.{0,80}) ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
+export const beforeCode =
+  /(?<=\p{L}.{0,80}) ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
 
 /** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
 function isPlaceBehindStreet(text: string): boolean {

@@ -19,6 +19,8 @@ export function findEmails(text: string): TextFinding[] {
     value: match[0]
       .replace(/\s/g, '')
       .replace(/^[._%+-]+/, '')
+      // An initial l, which is read as a digit: `1.kuiper@…`.
+      .replace(/^1(?=[._-]\p{L})/u, 'l')
       .toLowerCase(),
     quality: 1,
   }));
@@ -43,7 +45,10 @@ export function findWebsites(text: string): TextFinding[] {
 }
 
 const phone =
-  /(?<![\p{L}\d,/-]|(?<!\p{L})\.)(?:\+ ?|00 ?)?(?:\( ?\+?\d{1,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
+  /(?<![\p{L}\d,/-]|(?<!\p{L})\.)(?:\+ ?|00 ?)?(?:\( ?\+?\d(?: ?\d){0,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
+
+/** The letter `o` of an office's number, read as a digit before one that is grouped as in America: `0 412.555.0100`. */
+const misreadLetter = /^0 (?=\(?[2-9]\d{2}[ .)-]{1,2}\d{3}[ .-]\d{4}$)/;
 
 /** A day, which numbering plans may know for a number: `14.03.1994`. */
 const dayWithYear = /^(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d{2}$/;
@@ -57,7 +62,8 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
   const findings: TextFinding[] = [];
   const home: CountryCode | undefined = country !== null && isSupportedCountry(country) ? country : undefined;
   for (const match of matchesOf(phone, text)) {
-    const value = match[0].trim();
+    const letter = misreadLetter.exec(match[0])?.[0].length ?? 0;
+    const value = match[0].slice(letter).trim();
     const count = value.replace(/\D/g, '').length;
     if (/^\d+[.,]\d{2} /.test(value) || dayWithYear.test(value)) continue;
     if (count < 7 || count > 15 || (/\d[.,]\d{2}$/.test(value) && !/\d[.-]\d.*[.-]/.test(value))) continue;
@@ -68,7 +74,7 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
         : false;
     const grouped = /[ ()./-]/.test(value);
     findings.push({
-      start: match.index,
+      start: match.index + letter,
       end: match.index + match[0].length,
       value,
       quality: valid ? (international || grouped ? 1 : 0.7) : grouped ? 0.4 : 0.15,

@@ -61,6 +61,7 @@ test('BICs, of which those without digit or caption are doubtful', () => {
 
 test('mail and web addresses', () => {
   assert.deepEqual(values(findEmails('Mail: Info@Example-Shop.com.my, x')), ['info@example-shop.com.my']);
+  assert.deepEqual(values(findEmails('1.kuiper@example.nl')), ['l.kuiper@example.nl']);
   assert.deepEqual(values(findEmails('a@b')), []);
   assert.deepEqual(values(findWebsites('see www.example.de/shop. or info@example.org')), ['www.example.de/shop']);
   assert.deepEqual(values(findWebsites('No.5 Invoice.No')), []);
@@ -71,6 +72,7 @@ test('telephone numbers by their country’s numbering plan', () => {
   assert.deepEqual(values(findPhones('Tel.02 99 55 01 74', null), 0.4), ['02 99 55 01 74']);
   assert.deepEqual(values(findPhones('+49 (0)30 901820', null), 0.9), ['+49 (0)30 901820']);
   assert.deepEqual(values(findPhones('Fax +1 650-253-0000', null), 0.9), ['+1 650-253-0000']);
+  assert.deepEqual(values(findPhones('0 412.555.0100 x214', 'US'), 0.4), ['412.555.0100']);
   assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
   assert.deepEqual(findPhones('14.03.1994', 'DE'), []);
 });

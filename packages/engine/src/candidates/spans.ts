@@ -71,11 +71,11 @@ export function detailStart(text: string): number {
 }
 
 const aloneDetail =
-  /^\W*(?:(?:co|company|reg|roc|gst|brn|ssm)[. ]{0,2}(?:reg|no|id)?[.:# ]*)?(?:\d{4,12}\s?-?\s?[A-Z]{0,2}|[\d\s()+./-]{7,})\W*$|^\W*(?:(?:tax|simplified|cash|copy|original|guest)\W*)*(?:invoice|receipt|bill|sales?|check|rechnung|facture|factura|fattura|fatura|factuur|quittung)\W*$|^\W*(?:https?|www)/iu;
+  /^\W*(?:(?:co|company|reg|roc|gst|brn|ssm)[. ]{0,2}(?:reg|no|id)?[.:# ]*)?(?:\d{4,12}\s?-?\s?[A-Z]{0,2}|[A-Z]{1,4}-?\d{7,12}[A-Z]?|[\d\s()+./-]{7,})\W*$|^\W*(?:(?:tax|simplified|cash|copy|original|guest)\W*)*(?:invoice|receipt|bill|sales?|check|rechnung|facture|factura|fattura|fatura|factuur|quittung)\W*$|^\W*(?:https?|www)/iu;
 
-/** When a shop is open, or until when: `Open 8am - 10pm Daily`. */
+/** When a shop is open, or until when: `Open 8am - 10pm Daily`, `Mo–Fr 8–18 Uhr`. */
 const openingHours =
-  /(?<!\d)\d{1,2}(?:[:.]\d{2})? ?[ap]\.?m\.?(?!\p{L})|(?<!\d)\d{1,2}[:.h]\d{2} ?(?:-|–|to|bis|à|a) ?\d{1,2}[:.h]\d{2}(?!\d)/iu;
+  /(?<!\p{L})(?:mon?|di|mi|do|lun?|lundi|monday|montag)\.? ?[-–] ?(?:fri?|sat?|sun|so|ven|vie|s[aá]b|sam|dom|dim|vr|za|zo|vendredi|samedi|friday|freitag|samstag)(?!\p{L})|\d ?uhr(?!\p{L})|(?<!\d)\d{1,2}(?:[:.]\d{2})? ?[ap]\.?m\.?(?!\p{L})|(?<!\d)\d{1,2}[:.h]\d{2} ?(?:-|–|to|bis|à|a) ?\d{1,2}[:.h]\d{2}(?!\d)/iu;
 
 const longestDetail = 100;
 

@@ -1,11 +1,12 @@
 import type { Candidate, TextLine } from '@millrace/document-model';
+import { beforeCode } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { isOrganizationName } from './names.ts';
 import type { Stretch } from './value.ts';
 
 const streetWord =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|square|parkway|pkwy|highway|hwy|terrace|close|crescent|p\.?o\.? box|rue|allée|chemin|quai|impasse|route|cours|place|calle|c\/|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|taman|postfach|am|an der|im)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|square|parkway|pkwy|highway|hwy|terrace|close|crescent|p\.?o\.? box|rue|allée|chemin|quai|impasse|route|cours|place|passage|calle|c\/|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|galleria|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|taman|postfach|am|an der|im)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
 
 /** Postal codes with their place: `80331 München`, `Denver, CO 80202`, `London EC2V 7NQ`, `1012 JS Amsterdam`, `4700-320 Braga`, `CEP 01310-100`. */
 const placePart =
@@ -24,7 +25,7 @@ export function addressScore(text: string): number {
   let score = 0;
   let streets = 0;
   let places = 0;
-  for (const [at, part] of text.split(/,\s*/).entries()) {
+  for (const [at, part] of addressParts(text).entries()) {
     if (foreignPart.test(part)) score -= 3;
     else if (isHeading(part)) score -= 1;
     else if (unitPart.test(part)) score += 0.2;
@@ -55,6 +56,14 @@ export function addressScore(text: string): number {
     Math.max(0, streets - 1) * 0.4 -
     Math.max(0, places - 1) * 0.5
   );
+}
+
+/** What stands between an address's commas, and before the postal code behind another mark; a house's number is its street's. */
+function addressParts(text: string): readonly string[] {
+  return text
+    .replace(/(?<=\p{L}),\s*(?=\d{1,4}(?: ?[a-z])?(?:,| ?[-–·|]|$))/giu, ' ')
+    .split(beforeCode)
+    .flatMap((part) => part.split(/,\s*/));
 }
 
 /** The candidate that is an address and nothing else, the fullest such; null where none is. */

@@ -1761,3 +1761,18 @@ test('a licence’s address goes on to a town whose blanks were lost, behind a n
   );
   assert.equal(fields.address?.value, '2209 BLUEBONNET LN, SAN MARCOS,TX78666');
 });
+
+test('a licence’s state may have its country behind it, and Australian ones all names in one line', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'DRIVER LICENCE']],
+    [[40, 'VICTORIA AUSTRALIA']],
+    null,
+    [[40, 'TOBIAS JON MERRITHEW']],
+    [[40, '118 RATHDOWNE STREET']],
+    [[40, 'CARLTON NORTH VIC 3054']],
+  );
+  assert.equal(fields.issuing_authority?.value, 'VICTORIA');
+  assert.equal(fields.surname?.value, 'MERRITHEW');
+  assert.equal(fields.given_names?.value, 'TOBIAS JON');
+});

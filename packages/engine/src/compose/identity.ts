@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
-import { hasPlace, isAmericanState, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -13,7 +13,7 @@ import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
-import { isPersonName } from './names.ts';
+import { isPersonName, titleCased } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
 import { type MachineZone, readSecondLine, readZone, zoneDigit } from './zone.ts';
 
@@ -491,9 +491,11 @@ function withoutCaptions(
   };
   if (isLicense) {
     // A state names itself at the head of its licences, apart from their title.
-    const state = layout.lines.slice(0, titleLines).find(({ text }) => isAmericanState(text));
-    if (state && !captioned.issuing_authority)
-      fields.issuing_authority = composedValue(state.text.trim(), 84, [{ line: state }]);
+    const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
+      const name = stateOfHead(line.text);
+      return name ? [{ name, line, end: line.text.indexOf(name) + name.length }] : [];
+    });
+    if (state && !captioned.issuing_authority) fields.issuing_authority = composedValue(state.name, 84, [state]);
     // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
     const number = captioned.document_number
       ? null
@@ -627,13 +629,23 @@ function countryOfTitle(text: string): string | null {
 /** Surname and given names where American cards have both in capitals, one below the other, right above the street. */
 function namesAboveStreet(layout: Layout): ComposedFields | null {
   const isName = ({ text }: TextLine) =>
-    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2}$/u.test(text) && !isHeading(text);
+    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2}$/u.test(text) && !isHeading(text) && !stateOfHead(text);
   for (const street of layout.lines.slice(0, 60)) {
     if (!isStreetLine(street.text)) continue;
     const given = neighboursOf(layout, street).above;
     const surname = given && neighboursOf(layout, given).above;
-    const isStack = [given, surname].every((line) => line && isName(line) && Math.abs(line.box.x0 - street.box.x0) < 6);
-    if (!given || !surname || !isStack || given.text.includes('LICENSE')) continue;
+    const isInStack = (line: TextLine | null): line is TextLine =>
+      line !== null && isName(line) && Math.abs(line.box.x0 - street.box.x0) < 6;
+    if (!isInStack(given) || given.text.includes('LICENSE')) continue;
+    // Some Australian cards have all names in one line.
+    if (!isInStack(surname)) {
+      const at = given.text.lastIndexOf(' ');
+      if (at < 0 || !hasGivenName(given.text) || !isPersonName(titleCased(given.text))) continue;
+      return {
+        surname: composedValue(given.text.slice(at + 1), 72, [{ line: given, start: at + 1 }]),
+        given_names: composedValue(given.text.slice(0, at), 72, [{ line: given, start: 0, end: at }]),
+      };
+    }
     // Australian cards have the given names first.
     const isTurned = layout.lines.some(({ text }) =>
       /(?<!\p{L})(?:australia|queensland|tasmania)(?!\p{L})/iu.test(text),

@@ -15,12 +15,12 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:instituto nacional electoral|estados unidos mexicanos)\b/i, 'MX', 3],
   [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 3],
   [/\b(?:jalan|jln|taman|bandar)\b/i, 'MY', 1],
-  [/\b(?:gmbh|ust-?id|mwst\.?|steuernummer|e\.k\.|amtsgericht)\b/i, 'DE', 2],
+  [/\b(?:gmbh|ust-?id|mwst\.?|steuernummer|amtsgericht)\b|\be\.k\./i, 'DE', 2],
   [/\b(?:siret|siren|s\.?a\.?r\.?l|rcs|tva intracommunautaire)\b/i, 'FR', 3],
   [/\bp\.? ?iva\b|\bcodice fiscale\b|\bs\.r\.l\b|\bpartita iva\b/i, 'IT', 3],
-  [/\b(?:b\.v\.|btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],
+  [/\bb\.v\.|\b(?:btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],
   // The number itself begins with a letter; India's banks have a `CIF No` of digits.
-  [/\bc\.?i\.?f\.?(?:[: ]|n[.ºo°]*)*(?:ES-?)?[A-HJ-NP-SU-W]-?\d|\bs\.l\.u?\.?[: ]/i, 'ES', 2],
+  [/\bc\.?i\.?f\.?(?:[: ]|n[.ºo°]*)*(?:ES-?)?[A-HJ-NP-SU-W]-?\d|\bs\.l\.u?\.?(?=[: ,]|$)/i, 'ES', 2],
   [/\b(?:contribuinte|lda\.?|nipc|freguesia)\b/i, 'PT', 3],
   [/\b(?:cnpj|cpf|ltda)\b/i, 'BR', 4],
   [/\b(?:gstin|cgst|sgst|igst|ifsc|pvt\.? ltd)\b/i, 'IN', 4],
@@ -104,10 +104,21 @@ const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [
   [/\+ ?48[ \d-]{7}/, 'PL'],
 ];
 
+/** The end of a mail or web address that a country's residents have. */
+const nationalDomain =
+  /(?:@|www\.)[\p{L}\d.-]*\.(?:(de|at|ch|fr|es|it|pt|nl|be|ie|pl|se|dk)|co\.(uk|nz|za|in)|com\.(au|br|mx|sg|my|ar))(?![\p{L}\d.-])/iu;
+const countryOfDomain = 1.5;
+
 /** How much the lines speak for each country, the best first. */
 export function countryScores(lines: readonly TextLine[]): readonly (readonly [country: string, score: number])[] {
   const scores = new Map<string, number>();
   const add = (country: string, weight: number) => scores.set(country, (scores.get(country) ?? 0) + weight);
+  const domains = lines.flatMap(({ text }) => {
+    const [, ...ends] = (/[@.]/.test(text) && nationalDomain.exec(text)) || [];
+    const end = ends.find((each) => each !== undefined)?.toUpperCase();
+    return end ? [end === 'UK' ? 'GB' : end] : [];
+  });
+  for (const country of new Set(domains)) add(country, countryOfDomain);
   for (const line of lines) {
     const { text } = line;
     for (const { value, quality } of countriesIn(line)) add(value, quality * 2);

@@ -35,11 +35,20 @@ const weights: ReadonlyMap<string, readonly (readonly [language: string, weight:
   );
 })();
 
+/** A text without mail and web addresses, whose ends are words of languages: `com`, `it`. */
+function withoutDomains(text: string): string {
+  if (!/[@.]\p{L}|@ /u.test(text)) return text;
+  return text.replace(
+    /\S*@ ?\S+|[\p{L}\d-]{2,}\.(?:com|net|org|info|de|fr|es|it|pt|nl|eu|co|uk|at|ch|be|pl)(?![\p{L}\d])/giu,
+    ' ',
+  );
+}
+
 /** How much a text speaks for each language, by the words it is made of; the best first, languages without any evidence left out. */
 export function languageScores(texts: readonly string[]): readonly (readonly [language: string, score: number])[] {
   const scores = new Map(scoresByScript(texts));
   for (const text of texts) {
-    for (const [word] of matchesOf(/\p{L}+/gu, foldText(text))) {
+    for (const [word] of matchesOf(/\p{L}+/gu, foldText(withoutDomains(text)))) {
       for (const [language, weight] of weights.get(word) ?? [])
         scores.set(language, (scores.get(language) ?? 0) + weight);
     }

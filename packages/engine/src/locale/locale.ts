@@ -51,6 +51,7 @@ const languageOfCountry: Readonly<Record<string, string>> = {
 };
 /** The evidence of a card's home language, as a share of that for the likeliest. */
 const homeShare = 0.3;
+const fewestWords = 2.5;
 const countryOfCurrency: Readonly<Record<string, string>> = {
   MYR: 'MY',
   GBP: 'GB',
@@ -113,7 +114,7 @@ export function decideLocale(layout: Layout): Locale {
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
   const language = decideLanguage(lines, country, isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined);
   const local = country ?? countryOfLanguage[language] ?? '';
-  const national = countries[0] && countries[0][1] >= sureCountry ? nationalCurrencies[countries[0][0]] : undefined;
+  const national = nationalCurrencyOf(countries);
   const unread = isRecognised(lines) ? unreadSigns[local] : undefined;
   const currency = decideCurrency(lines, country) ?? unread ?? national ?? null;
   const decimalSeparator = decideSeparator(lines, language, country);
@@ -125,6 +126,13 @@ export function decideLocale(layout: Layout): Locale {
     currency,
     country: country ?? countryOfLanguage[language] ?? countryOfCurrency[currency ?? ''] ?? null,
   };
+}
+
+/** The currency of the likeliest country, where all that speaks for countries with it makes it sure. */
+function nationalCurrencyOf(countries: readonly (readonly [country: string, score: number])[]): string | undefined {
+  const currency = nationalCurrencies[countries[0]?.[0] ?? ''];
+  const evidence = countries.filter(([country]) => nationalCurrencies[country] === currency);
+  return evidence.reduce((sum, [, score]) => sum + score, 0) >= sureCountry ? currency : undefined;
 }
 
 function isRecognised(lines: readonly TextLine[]): boolean {
@@ -146,6 +154,8 @@ function decideLanguage(lines: readonly TextLine[], country: string | null, home
     }
   }
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
+  // Of a card that has hardly a word its country says more: `Marco` is a month in Portuguese.
+  if (home !== undefined && (best?.[1] ?? 0) < fewestWords) return home;
   if (!best || best[1] < 1) return 'en';
   const isClear = best[1] - (scores.get('en') ?? 0) >= clearLead;
   if (!isClear && country === null && commaLanguages.has(best[0]) && pointsOf(lines) >= fewestAmounts) return 'en';

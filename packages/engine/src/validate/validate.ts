@@ -22,6 +22,7 @@ import { dateAtTitle, numberAtTitle } from '../classify/headline.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
 import { pairedValues } from '../compose/paired-captions.ts';
 import { composedValue } from '../compose/value.ts';
+import { isCardSized } from '../layout/card.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
@@ -562,8 +563,10 @@ function valuesOfLocale({
     };
   }
   const [best, second] = languageScores(layout.lines.slice(0, 600).map(({ text }) => text));
-  if (best) {
-    const clear = best[0] === locale.language && best[1] >= 4 && best[1] >= 2 * (second?.[1] ?? 0);
+  // A card that has hardly a word is in the language of its country.
+  if (best || (locale.country !== null && isCardSized(layout))) {
+    const clear =
+      best !== undefined && best[0] === locale.language && best[1] >= 4 && best[1] >= 2 * (second?.[1] ?? 0);
     fields.language = { value: locale.language, confidence: clear ? 95 : 70, provenance: [], flags: [] };
   }
   return fields;
