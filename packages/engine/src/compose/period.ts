@@ -137,7 +137,7 @@ const monthDay = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?![\d/])/gu;
 const wholeMonth =
   /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?[ ,/'’-]{1,2}((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;
 const monthCaption =
-  /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|mes|periodo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
+  /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|m[eê]s|compet[eê]ncia|periodo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
 
 /** The month that a document is for, where a line that says so prints it: `Payslip for March 2023`. Nothing where lines differ. */
 export function composeMonth(layout: Layout, startName: string, endName: string): ComposedFields {

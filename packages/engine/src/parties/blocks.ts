@@ -265,6 +265,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     !isDetailLine(text) &&
     !isBranch(text) &&
     !attention.test(text) &&
+    !isForNobodyElse(text) &&
     !salutation.test(text.trim());
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
@@ -335,6 +336,14 @@ const attention =
 /** Whether a line says who is to get the letter at a company that is named above. */
 export function isAttention(text: string): boolean {
   return attention.test(text);
+}
+
+/** What is written above an addressee whose letter nobody else is to open. */
+const forNobodyElse =
+  /^(?:(?:strictly )?(?:private|personal|confidential)|persönlich|vertraulich|streng vertraulich|persoonlijk|vertrouwelijk|personnel|confidentiel|personal|confidencial|personale|riservat[oa]|pessoal)(?:(?: ?[/&,+-] ?| and | und | en | et | y | e )(?:confidential|vertraulich|persönlich|vertrouwelijk|confidentiel|confidencial|riservat[oa]))?[.!:]?$/iu;
+
+function isForNobodyElse(text: string): boolean {
+  return forNobodyElse.test(text.trim());
 }
 
 /** A person with a form of address, as the addressee of a letter has one. */

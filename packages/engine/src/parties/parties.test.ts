@@ -1222,3 +1222,10 @@ test('on a marketplace the seller stands below a caption of its own', () => {
   assert.equal(fields.vendor_name, 'Muster Waren GmbH');
   assert.equal(fields.vendor_address, 'Am Bahnhof 14, 33602 Bielefeld');
 });
+
+test('above an addressee may stand that the letter is for nobody else', () => {
+  const nameOf = (...rows: PrintedRow[]) => partyBlocksOf(layoutOf(...rows))[0]?.name;
+  const own = [[[40, 'F.M. Voorbeeld-van der Wal']], [[40, 'Lijsterbeslaan 88']], [[40, '5911 KP Venlo']]] as const;
+  for (const note of ['Vertrouwelijk', 'Private & Confidential', 'Persönlich / Vertraulich'])
+    assert.equal(nameOf([[40, note]], ...own), 'F.M. Voorbeeld-van der Wal', note);
+});

@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { isAddressLike } from '../candidates/address-lines.ts';
+import { isAddressLike, isDwelling } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
@@ -25,7 +25,7 @@ const dayAlone = /^(?:0?[1-9]|[12]\d|3[01])([/.])(?:0?[1-9]|[12]\d|3[01])\1(?:19
 
 /** A day with its year, which no address has. */
 const wholeDate =
-  /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
+  /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:de )?(?:jan|ene|gen|fe[bv]|m[aä]r|a[bp]r|ma[giy]|jun|giu|jul|lug|a[gu][go]|sep|set|o[ck]t|out|ott|nov|de[cz]|di[cz])\p{L}*\.? (?:del? )?(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
 
 /** Below this an address has to look like one. */
 const doubtfulAddress = 75;
@@ -151,8 +151,9 @@ export function isNoValue(
   )
     return true;
   if (institutions.has(field.name) && brokenOff.test(value)) return true;
-  // No employee and no patient is an organization.
-  if (people.has(field.name) && isOrganizationName(value) !== null) return true;
+  // No employee and no patient is an organization, where somebody lives, or a grade: `Level 2 Casual`.
+  if (people.has(field.name) && (isOrganizationName(value) !== null || isDwelling(value) || /\d/.test(value)))
+    return true;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
   // A title with the beginning of its number is nobody: `AVOIR AV`, of `AVOIR AV-2025-017`.
   const [line] = lines;

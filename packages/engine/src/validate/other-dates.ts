@@ -25,7 +25,7 @@ const paidOn =
 
 /** Captions of days in somebody's life, and the fields that are for them. */
 const ofLife =
-  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data di (?:nascita|assunzione))\.?\s*:?\s*$/iu;
+  /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data (?:di )?(?:nascita|assunzione)|(?:datum )?in dienst(?: sinds)?|indiensttreding|geboortedatum|antig[üu]edad|ancienneté|(?:data de )?admiss[ãa]o|seniority date|start(?:ed| date)(?= *:?\s*$))\.?\s*:?\s*$/iu;
 /** Days on which somebody came, or brought something in, before what a bill is for. */
 const ofArrival =
   /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|entered|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;

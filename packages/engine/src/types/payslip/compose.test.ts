@@ -549,3 +549,131 @@ test('a column of `Totals this year` has none of the period', () => {
   ).extraction;
   assert.equal(fields.tax_amount?.value, 165.4);
 });
+
+const payslip = (...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction.fields;
+
+test('a tax is what comes of its base, in a sentence or once for each of its columns', () => {
+  const french = payslip([
+    [40, 'Impôt prélevé à la source - Base 2 170,40 Taux 3,10 % (taux personnalisé)'],
+    [500, '-67,28'],
+  ]);
+  assert.equal(french.tax_amount?.value, 67.28);
+  const dutch = payslip(
+    [
+      [40, 'Loonheffing tabel'],
+      [200, '1.955,47'],
+      [300, '-118,58'],
+      [400, '-118,58'],
+    ],
+    null,
+    [
+      [40, 'Cumulatieven'],
+      [200, 'Loonheffing'],
+    ],
+    [
+      [40, 't/m oktober'],
+      [200, '1.204,77'],
+    ],
+  );
+  assert.equal(dutch.tax_amount?.value, 118.58);
+});
+
+test('nobody lives at an industrial zone, and days of hire and of laws are none of the pay', () => {
+  const fields = payslip(
+    [[40, 'MENUISERIES EXEMPLE SARL']],
+    [[40, 'ZA de Peyrelongue']],
+    [[40, '12 rue des Scieurs']],
+    [[40, '40100 DAX']],
+  );
+  assert.equal(fields.employee_name, undefined);
+  const dutch = payslip(
+    [
+      [40, 'Periode'],
+      [200, 'Oktober 2023'],
+    ],
+    [
+      [40, 'Datum in dienst'],
+      [200, '01-09-2011'],
+    ],
+    [
+      [40, 'Netto uit te betalen op 25-10-2023'],
+      [400, '€ 1.874,49'],
+    ],
+  );
+  assert.equal(dutch.pay_date?.value, '2023-10-25');
+  assert.equal(dutch.period_start_date?.value, '2023-10-01');
+});
+
+test('a period of years is none, and the month that is printed is', () => {
+  const fields = payslip(
+    [[40, 'PERIODO DI RETRIBUZIONE']],
+    [[40, 'MARZO 2024']],
+    [[40, 'LIBRO UNICO DEL LAVORO - Aut. INAIL n. 311/09 del 12/01/2009']],
+  );
+  assert.notEqual(fields.period_start_date?.value, '2009-01-12');
+  assert.equal(fields.period_end_date?.value, '2024-03-31');
+});
+
+test('below the heading of quantities or rates stands no sum, and a tax is less than its base', () => {
+  const brazilian = payslip(
+    [
+      [40, 'Descrição'],
+      [200, 'Referência'],
+      [300, 'Vencimentos'],
+      [400, 'Descontos'],
+    ],
+    [
+      [40, 'SALÁRIO BASE'],
+      [200, '220,00'],
+      [300, '2.480,00'],
+    ],
+    [
+      [40, 'IMPOSTO DE RENDA RETIDO'],
+      [200, '7,50'],
+      [400, '12,88'],
+    ],
+    null,
+    [[40, 'Referente ao mês: Junho/2024']],
+  );
+  assert.equal(brazilian.tax_amount?.value, 12.88);
+  assert.equal(brazilian.period_start_date?.value, '2024-06-01');
+  const austrian = payslip([
+    [40, 'Lohnsteuer'],
+    [200, '2.485,04'],
+    [300, '-312,77'],
+  ]);
+  assert.equal(austrian.tax_amount?.value, 312.77);
+});
+
+test('a tax’s row ends where another table begins, and a grade is nobody', () => {
+  const fields = payslip(
+    [
+      [40, 'Pay slip for'],
+      [140, 'Harrison Djukic'],
+    ],
+    [
+      [40, 'Classification'],
+      [140, 'Level 2 Casual'],
+    ],
+    null,
+    [
+      [40, 'Taxes'],
+      [160, 'Current'],
+      [240, 'Year to date'],
+      [340, 'Deductions'],
+      [460, 'Current'],
+      [540, 'Year to date'],
+    ],
+    [
+      [40, 'Federal Income Tax'],
+      [160, '168.21'],
+      [240, '602.10'],
+      [340, 'Simple IRA'],
+      [460, '63.41'],
+      [540, '227.45'],
+    ],
+  );
+  assert.equal(fields.tax_amount?.value, 168.21);
+  assert.equal(fields.employee_name?.value, 'Harrison Djukic');
+});

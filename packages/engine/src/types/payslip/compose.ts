@@ -2,10 +2,19 @@ import type { ExtractedValue } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { composeMonth, composePeriod } from '../../compose/period.ts';
+import { composeMonth, composePeriod, datesOn } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
-import { isInYearColumn, isOfYearLine, isUnder, isUnderYear, taxable, thisPeriod } from './year-to-date.ts';
+import {
+  isInUnitColumn,
+  isInYearColumn,
+  isInYearRow,
+  isOfYearLine,
+  isUnder,
+  isUnderYear,
+  taxable,
+  thisPeriod,
+} from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
@@ -16,6 +25,14 @@ const paidOut =
 const earnings = /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezüge|ingresos|devengos)$/u;
 const deductions =
   /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzüge|deducciones)$/u;
+
+/** What calls the number behind it a rate, within a sentence about a tax. */
+const rated =
+  /^(?:taux|rate|satz|tarif|tasso|aliquota|tipo|percentage|tarief|personnalise|taux personnalise)(?!\p{L})/u;
+
+/** What stands before the day on which the pay is paid. */
+const payment =
+  /(?<!\p{L})(?:(?:paid|payable|credited|transferred) (?:on|by)|pay(?:ment)? (?:date|day)|(?:zahlbar|auszahlung|überweisung|zahlung) (?:am|zum)|uit(?:te)? ?(?:te )?betalen op|(?:uit)?betaa?l(?:d|ing|baar)? op|(?:pay[ée]e?|paiement|versement|virement)(?: effectué)? (?:le|au)|(?:abono|pago) (?:el|en fecha)|(?:(?:data|con) )?valuta|pagat[oa] il|pagamento (?:em|a)|pago em)[\s:]*$/iu;
 
 /** The headings of a period and a year are surer than what stands near an amount. */
 const columnConfidence = 96;
@@ -37,18 +54,20 @@ export function composePayslip(findings: Findings): ComposedFields {
     const captions = captionsOf(name);
     const own = rows
       .filter((row) => row.values.length > 1 && labelsOf(row).some((label) => isCaption(captions, label)))
-      .map(({ values }) => ({ values: values.filter((value) => !isBoxed(value, name)) }));
-    for (const { values } of own) {
+      .map(({ values }) => values.filter((value) => !isBoxed(value, name)));
+    for (const all of own) {
+      const values = all.filter((value) => !isInUnitColumn(value, layout));
       const current = values.filter((value) => !isInYearColumn(value, layout));
       const [only] = values;
       const chosen =
+        productOf(all) ??
         (values.length === 1 ? only : null) ??
-        productOf(values) ??
         (current.length < values.length ? current.at(-1) : firstOfTwo(values));
       if (!chosen) continue;
-      composed[name] = candidateValue(chosen, current.length < values.length ? columnConfidence : 80);
+      composed[name] = candidateValue(chosen, current.length < all.length ? columnConfidence : 80);
       break;
     }
+    if (name === 'tax_amount') composed[name] = ofBase(captions) ?? composed[name] ?? null;
     composed[name] ??=
       inSummary(captions) ??
       totalOfTable(name) ??
@@ -63,9 +82,32 @@ export function composePayslip(findings: Findings): ComposedFields {
   if (isPaidOut) composed.net_pay = candidateValue(out[0]!, columnConfidence);
   const remaining = remainder(composed.gross_pay, composed.total_deductions);
   if (remaining) composed.net_pay = remaining;
-  const period = composePeriod(findings, 'period_start_date', 'period_end_date');
-  const isPeriodKnown = Object.keys(period).length > 0;
-  return { ...(isPeriodKnown ? period : composeMonth(layout, 'period_start_date', 'period_end_date')), ...composed };
+  return {
+    ...periodOf(findings),
+    ...composed,
+    pay_date: onlyValue(
+      datesOn(findings).filter(({ lines, start }) => payment.test(lines[0]!.text.slice(0, start))),
+      80,
+    ),
+  };
+
+  /** A tax whose row has what it is reckoned by before it: with its rate, or once for each of the columns that it is in. */
+  function ofBase(captions: ReadonlySet<string>): ExtractedValue | null {
+    const own = rows.find((row) =>
+      labelsOf(row).some((label) => captions.has(label.replace(/ (?:base|bemessung|grundlage|tabel|tabelle)$/u, ''))),
+    );
+    if (!own) return null;
+    const inRow = rowOf(layout, own.lines.at(-1)!);
+    const next = rows.slice(rows.indexOf(own) + 1);
+    const end = next.findIndex(
+      ({ label, lines }) => !rated.test(label) || !lines.every((line) => inRow.includes(line)),
+    );
+    const rest = end < 0 ? next : next.slice(0, end);
+    const values = [own, ...rest].flatMap((row) => row.values).filter((value) => !isInYearColumn(value, layout));
+    const sums = values.filter((value) => !isInUnitColumn(value, layout));
+    const tax = productOf(values) ?? repeatedOf(sums) ?? secondOfTwo(sums);
+    return tax ? candidateValue(tax, columnConfidence) : null;
+  }
 
   /** Whether an amount stands in a box of its own, right below the caption of another field: `Net pay`. */
   function isBoxed({ lines }: PlacedCandidate, name: string): boolean {
@@ -128,7 +170,8 @@ export function composePayslip(findings: Findings): ComposedFields {
   /** The one amount right below a caption in a box of its own. */
   function below(captions: ReadonlySet<string>): ExtractedValue | null {
     const found = headings.flatMap(({ line, label }) => {
-      const under = captions.has(label) && !isUnderYear(line, layout) ? neighboursOf(layout, line).below : null;
+      const isOfYear = isUnderYear(line, layout) || isInYearRow(line, layout);
+      const under = captions.has(label) && !isOfYear ? neighboursOf(layout, line).below : null;
       if (!under || under.box.y0 - line.box.y1 > 1.5 * (line.box.y1 - line.box.y0)) return [];
       return (candidates as readonly PlacedCandidate[])
         .filter(
@@ -175,6 +218,14 @@ export function composePayslip(findings: Findings): ComposedFields {
   }
 }
 
+/** The days that a payslip prints as its period's, or those of the month that it says it is for. */
+export function periodOf(findings: Findings): ComposedFields {
+  const period = composePeriod(findings, 'period_start_date', 'period_end_date');
+  return Object.keys(period).length > 0
+    ? period
+    : composeMonth(findings.layout, 'period_start_date', 'period_end_date');
+}
+
 /** Words of a caption that is so long that what goes on behind it only says more of it. */
 const longCaption = 5;
 
@@ -202,6 +253,25 @@ function productOf(values: readonly PlacedCandidate[]): PlacedCandidate | null {
   if (!base || !rate || !product || more.length > 0) return null;
   const reckoned = (Number(base.value) * Number(rate.value)) / 100;
   return Math.abs(Math.abs(reckoned) - Math.abs(Number(product.value))) < 0.02 ? product : null;
+}
+
+/** Of a base and two columns that have the same of it, that. */
+function repeatedOf(values: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const [base, first, second, ...more] = values;
+  if (!base || !first || !second || more.length > 0) return null;
+  const isSame = first.value === second.value && Math.abs(Number(first.value)) < Math.abs(Number(base.value));
+  return isSame ? first : null;
+}
+
+/** The least share of what it is reckoned by that a tax is, and no rate. */
+const leastTax = 0.02;
+
+/** Of a base and its tax the second, which the year to date never is where it is less. */
+function secondOfTwo(values: readonly PlacedCandidate[]): PlacedCandidate | null {
+  const [base, tax, ...more] = values;
+  if (!base || !tax || more.length > 0) return null;
+  const share = Math.abs(Number(tax.value) / Number(base.value));
+  return share >= leastTax && share < 1 ? tax : null;
 }
 
 /** Of two amounts without headings the year to date is the second, and the larger. */

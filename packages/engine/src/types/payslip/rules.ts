@@ -1,9 +1,9 @@
 import type { ExtractedValue } from '@millrace/document-model';
-import type { TypeRules } from '../../compose/compose.ts';
+import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composePayslip } from './compose.ts';
+import { composePayslip, periodOf } from './compose.ts';
 import { withoutYearToDate } from './year-to-date.ts';
 
 /** What is held back from pay is an amount of its own, whether or not it is printed with a minus. */
@@ -19,6 +19,22 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
   );
 }
 
+/** A pay period is no longer than a quarter. */
+const longestDays = 100;
+
+/** The fields with the printed period, where their days are of different ones; without such days where none is printed. */
+function withOnePeriod(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Findings,
+): Record<string, ExtractedValue> {
+  const { period_start_date: start, period_end_date: end, ...others } = fields;
+  if (!start || !end) return { ...fields };
+  const days = (Date.parse(String(end.value)) - Date.parse(String(start.value))) / 86_400_000;
+  if (days >= 0 && days <= longestDays) return { ...fields };
+  const { period_start_date, period_end_date } = periodOf(findings);
+  return period_start_date && period_end_date ? { ...others, period_start_date, period_end_date } : others;
+}
+
 /** The fields without an employer that is the employee, as a head without the employer's name has it, and its address. */
 function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const { employer_name: employer, employer_address: _, ...others } = fields;
@@ -31,7 +47,7 @@ function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<s
 }
 
 const otherNumber =
-  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]if|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]if|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
 
 function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
   const line = lines[0]!;
@@ -58,5 +74,5 @@ const isOther: OtherValues = { employee_id: isOtherNumber, tax_amount: isProfess
 export const payslipRules: TypeRules = {
   compose: composePayslip,
   sift: (scored) => withoutOthers(withoutYearToDate(scored), isOther),
-  check: (fields) => withoutTwin(withoutSigns(fields)),
+  check: (fields, _rows, findings) => withOnePeriod(withoutTwin(withoutSigns(fields)), findings),
 };

@@ -1,7 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { labelBefore, labelOf } from '../../compose/labelled-rows.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import type { ScoredField } from '../../score/score.ts';
 
 /** What calls an amount that of the year so far, as labels are compared. */
@@ -10,7 +10,7 @@ const toDate =
 
 /** What heads the column of the period's own amounts. */
 export const thisPeriod =
-  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat)(?!\p{L})/u;
+  /^(?:current|this period|this pay|this pay period|current period|amount this period|aktuell|monat|mensuel|mensile|du mois|mois en cours)(?!\p{L})/u;
 
 interface ColumnHeading {
   readonly line: TextLine;
@@ -37,6 +37,29 @@ function columnHeadings(layout: Layout): readonly ColumnHeading[] {
 /** Whether the nearest heading above an amount, of all tables on its page, is that of a year's column. */
 export function isInYearColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
   return columnHeadings(layout).findLast(({ line }) => isUnder(value, line))?.isOfYear ?? false;
+}
+
+/** What heads a column of quantities, rates and days. */
+const unitHeading =
+  /^(?:ref(?:er[eê]ncia)?|quant(?:idade)?|qtd|riferimento|menge|anzahl|faktor|satz|taux|nombre|hours|units|rate|aantal|uren|horas|unidades)$/u;
+/** What heads columns of sums beside them. */
+const sumHeading =
+  /^(?:vencimentos|proventos|descontos|remuneracoes|abonos|competenze|trattenute|betrag|montant|amount|importe|bedrag|devengos|deducciones|a payer|a deduire|gains|retenues)$/u;
+
+const headingsOfUnits = new WeakMap<Layout, readonly { readonly line: TextLine; readonly isOfUnits: boolean }[]>();
+
+/** Whether a value stands below the heading of quantities and below none of sums. */
+export function isInUnitColumn(value: PlacedCandidate, layout: Layout): boolean {
+  const headings =
+    headingsOfUnits.get(layout) ??
+    layout.lines.flatMap((line) => {
+      const label = line.text.length < 20 ? labelOf(line.text) : '';
+      const isOfUnits = unitHeading.test(label);
+      return isOfUnits || sumHeading.test(label) ? [{ line, isOfUnits }] : [];
+    });
+  headingsOfUnits.set(layout, headings);
+  const above = headings.filter(({ line }) => isUnder(value, line));
+  return above.length > 0 && above.every(({ isOfUnits }) => isOfUnits);
 }
 
 /** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
@@ -123,6 +146,12 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
       !/\d/.test(neighboursOf(layout, heading).right?.text ?? '')
     );
   });
+}
+
+/** Whether a heading stands in a row that begins with the word for the year so far: `Cumulatieven | Loonheffing`. */
+export function isInYearRow(heading: TextLine, layout: Layout): boolean {
+  const [first] = rowOf(layout, heading).toSorted((a, b) => a.box.x0 - b.box.x0);
+  return first !== undefined && first !== heading && toDate.test(labelOf(first.text));
 }
 
 const amountAlone = /^[-\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}-?$/u;
