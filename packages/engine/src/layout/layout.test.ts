@@ -86,6 +86,22 @@ describe('lines', () => {
     lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
+  it('have no raised sign of a trademark that was read as a letter', () => {
+    const read = (text: string, x0: number, x1: number, y1: number): Word => ({
+      text,
+      box: { x0, y0: 40, x1, y1 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const words = [read('CASCADIA', 40, 140, 70), read('HEALTH', 150, 220, 70), read('R', 222, 234, 53)];
+    const layout = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'CASCADIA HEALTH');
+  });
+
   it('of a form that was filled in so and then read have them as well', () => {
     const cell = 13;
     const read = (text: string, x0: number, x1: number, y0: number): Word => ({

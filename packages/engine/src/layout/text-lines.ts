@@ -59,9 +59,21 @@ function joinUpright(page: Page, words: readonly Word[], slope: number): TextLin
     if (hasPrevious[start]) continue;
     const chain: Word[] = [];
     for (let index = start; index >= 0; index = next[index] as number) chain.push((placed[index] as Placed).word);
-    lines.push(lineOf(page.number, joinSpreadLetters(chain)));
+    lines.push(lineOf(page.number, joinSpreadLetters(withoutTrademark(chain))));
   }
   return lines;
+}
+
+/** How much lower than its word a trademark's sign is that is set raised behind it. */
+const raisedSign = 0.6;
+
+/** The words without a raised `R` or `TM` at their end, which OCR makes of a trademark's sign: `Permanente®`. */
+function withoutTrademark(words: readonly Word[]): readonly Word[] {
+  const [before, sign] = words.slice(-2);
+  if (!before || !sign || !/^(?:R|TM)$/.test(sign.text) || !sign.source.startsWith('ocr:')) return words;
+  const height = before.box.y1 - before.box.y0;
+  const isRaised = sign.box.y1 - sign.box.y0 < raisedSign * height && sign.box.y1 < before.box.y1 - 0.25 * height;
+  return isRaised && /\p{L}{2}$/u.test(before.text) ? words.slice(0, -1) : words;
 }
 
 /** Whether a word runs from bottom to top or top to bottom, as in a page's margin. */

@@ -460,3 +460,15 @@ test('a payee may have a number within the name', () => {
   );
   assert.equal(fields.payee_name?.value, 'Springfield R-12 Schools');
 });
+
+test('a couple may draw a cheque by their initials', () => {
+  const fields = extracted(
+    [[40, 'Murray Valley Bank']],
+    [[40, 'Pay Campaspe Fencing Pty Ltd']],
+    [[40, 'Two thousand one hundred and fifty dollars only']],
+    [[400, '$ 2,150.00']],
+    null,
+    [[340, 'K L & D R PETTIGREW']],
+  );
+  assert.equal(fields.payer_name?.value, 'K L & D R PETTIGREW');
+});

@@ -315,7 +315,7 @@ function drawerBelow(
       box.y0 - place.box.y1 < 12 * height &&
       text === text.toUpperCase() &&
       /^\p{Lu}[\p{L}&.,'’/ -]{4,60}$/u.test(text) &&
-      (isPersonName(titleCased(text)) || isOrganizationName(text) !== null) &&
+      (isPersonName(titleCased(text)) || isOrganizationName(text) !== null || / & \p{Lu}/u.test(text)) &&
       !calledBank.test(text) &&
       !notice.test(text) &&
       !isHeading(text) &&

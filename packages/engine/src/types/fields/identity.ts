@@ -131,10 +131,10 @@ const captions = captionsIn({
     given_names: ['nombre', 'nombres'],
     nationality: ['nacionalidad'],
     issuing_country: ['código del país', 'código', 'país emisor'],
-    date_of_birth: ['fecha de nacimiento', 'fecha nacimiento'],
+    date_of_birth: ['fecha de nacimiento', 'fecha nacimiento', 'nacimiento'],
     sex: ['sexo'],
     place_of_birth: ['lugar de nacimiento', 'lugar y fecha de nacimiento'],
-    issue_date: ['fecha de expedición', 'fecha expedición', 'fecha de emisión', 'expedido el'],
+    issue_date: ['fecha de expedición', 'fecha expedición', 'fecha de emisión', 'emisión', 'expedido el'],
     expiry_date: [
       'fecha de caducidad',
       'válido hasta',

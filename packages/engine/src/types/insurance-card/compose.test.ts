@@ -196,3 +196,22 @@ test('a program of discounts is no plan, though a word before it captions plans 
   );
   assert.equal(fields.plan_name?.value, 'Open Access Plus');
 });
+
+test('the insurance of a state has its title for a name', () => {
+  const fields = extracted(
+    [[40, 'MEDICARE HEALTH INSURANCE']],
+    null,
+    [[40, 'Name/Nombre']],
+    [[40, 'LORRAINE P HUTCHENS']],
+  );
+  assert.equal(fields.insurer_name?.value, 'MEDICARE');
+});
+
+test('a plan’s name goes on with its deductible', () => {
+  const fields = extracted(
+    [[40, 'Tidewater BlueShore Health Insurance']],
+    [[40, 'Subscriber Name: MARCUS D ELLINGTON']],
+    [[40, 'Benefit Plan: BlueEdge HSA 3000']],
+  );
+  assert.equal(fields.plan_name?.value, 'BlueEdge HSA 3000');
+});

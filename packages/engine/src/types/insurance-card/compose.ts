@@ -25,7 +25,7 @@ const europeanCard =
  */
 export function composeInsuranceCard({ type, layout }: Findings): ComposedFields {
   return {
-    insurer_name: stackedHead(layout) ?? headOf(layout),
+    insurer_name: publicInsurer(layout) ?? stackedHead(layout) ?? headOf(layout),
     member_name: memberOf(layout),
     member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planBesideHead(layout),
@@ -176,6 +176,17 @@ function groupedNumber(type: DocumentType, layout: Layout): ExtractedValue | nul
     ({ text, score }) => score >= leastBelow && /^(?:[A-Z]{1,4}[ -]?)?\d{2,}(?:[ -]\d{2,}){2,}$/.test(text),
   );
   return found ? composedValue(found.text, 89.5, [found.stretch]) : null;
+}
+
+const publicTitle = /^(?:medicare|medicaid)(?= health insurance$)/iu;
+
+/** The insurance of a state, which its card has for a title: `MEDICARE HEALTH INSURANCE`. */
+function publicInsurer(layout: Layout): ExtractedValue | null {
+  for (const line of headLines(layout).slice(0, 3)) {
+    const name = publicTitle.exec(line.text.trim())?.[0];
+    if (name) return composedValue(name, 89.5, [{ line, end: name.length }]);
+  }
+  return null;
 }
 
 /** What heads a card without a word that organizations have in their names, as a logo does. */

@@ -1,6 +1,7 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, Layout } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
+import { composedValue } from '../../compose/value.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
 
@@ -36,8 +37,30 @@ function withoutMember(fields: Readonly<Record<string, ExtractedValue>>): Record
   return insurer && !isMember ? { ...fields, insurer_name: insurer } : others;
 }
 
+/** What a plan's name goes on with: its deductible, and how much it covers. */
+const restOfPlan = /^ \d{3,5}(?:\/\d{1,4})?(?: (?:Bronze|Silver|Gold|Platinum|PPO|HMO|EPO|POS|HSA))*$/u;
+
+/** The fields with the plan's name to the end of its line: `Tidewater Choice 2500 Gold`. */
+function withWholePlan(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { plan_name: plan } = fields;
+  if (typeof plan?.value !== 'string') return { ...fields };
+  for (const line of layout.lines) {
+    const at = line.text.indexOf(plan.value);
+    const rest = at < 0 ? null : restOfPlan.exec(line.text.slice(at + plan.value.length));
+    if (rest)
+      return {
+        ...fields,
+        plan_name: composedValue(plan.value + rest[0], plan.confidence, [{ line, start: at }], plan.flags),
+      };
+  }
+  return { ...fields };
+}
+
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields) => withoutMember(withoutPersonNumber(fields)),
+  check: (fields, _rows, { layout }) => withWholePlan(withoutMember(withoutPersonNumber(fields)), layout),
 };

@@ -163,7 +163,7 @@ const captions = captionsIn({
   },
   fr: {
     patient_name: ['nom du patient', 'nom', 'nom et prénom'],
-    patient_id: ['n° patient', 'n° de dossier', 'ipp', 'numéro patient', 'identifiant patient'],
+    patient_id: ['n° patient', 'n° de dossier', 'dossier n°', 'ipp', 'numéro patient', 'identifiant patient'],
     date_of_birth: ['date de naissance', 'né le', 'née le', 'né(e) le'],
     sex: ['sexe'],
     report_date: ['date du rapport', 'édité le', 'date du compte rendu', 'date', 'le', 'validé le', "date d'édition"],

@@ -332,3 +332,14 @@ test('a lender’s box may have lost a letter of its caption', () => {
   assert.equal(fields.payer_name, 'SAMPLE HOME LENDING');
   assert.equal(fields.recipient_name, undefined);
 });
+
+test('of a caption that was broken into lines the telephone alone may say whose box it is', () => {
+  const fields = parties(
+    [[40, 'FILER m tadss ci rwtr']],
+    [[40, 'and telephone number']],
+    [[40, 'RIDGEMONT STATE UNIVERSITY']],
+    [[40, '110 OLD MAIN DRIVE']],
+    [[40, 'RIDGEMONT VT 05674']],
+  );
+  assert.equal(fields.payer_name, 'RIDGEMONT STATE UNIVERSITY');
+});

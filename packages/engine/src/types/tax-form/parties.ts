@@ -11,13 +11,17 @@ type Side = 'payer' | 'recipient';
 /** The caption of a W-9's first line; OCR loses the blanks of small print. */
 const shownOnReturn = /as shown on your ?(?:income)? ?tax ?ret/iu;
 
+/** Where small print is broken into lines, the last of them may have it alone. */
+const telephoneAsked =
+  /(?:foreign postal code|zip code),? ?(?:and|&) ?telephone|^(?:(?:postal )?code,? )?(?:and|&) telephone n/iu;
+
 /** Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks. */
 const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*l?ender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
   [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
   // Only of who pays a form asks for the telephone number, whatever OCR made of the caption's beginning.
-  [/(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu, 'payer'],
+  [telephoneAsked, 'payer'],
   // The taxpayer's own return, 1040.
   [/social insurance n/iu, 'recipient'],
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
@@ -31,7 +35,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   ],
 ];
 
-const nameCaption = /(?<!\p{L})names?(?!\p{L})|(?:foreign postal code|zip code),? ?(?:and|&) ?telephone/iu;
+const nameCaption = new RegExp(String.raw`(?<!\p{L})names?(?!\p{L})|${telephoneAsked.source}`, 'iu');
 const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;

@@ -231,6 +231,17 @@ const unitWord =
 const readingHeading =
   /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|prev(?:ious)?|prior|reads?|rdgs?|reading\p{L}*|meter\p{L}*|zähler\p{L}*|compteur|relev\p{L}*|index|contador|lectura\p{L}*|contatore|lettur[ae]|leitura\p{L}*|\p{L}*stand)(?!\p{L})/iu;
 
+/** The one unit that a bill speaks of anywhere: `Unit = 1 kWh`. */
+function onlyUnit(layout: Layout): ExtractedValue | null {
+  const units = layout.lines.slice(0, 2000).flatMap((line) => {
+    const match = unitWord.exec(line.text);
+    return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
+  });
+  const [first] = units;
+  const isOne = first && units.every(({ text }) => text.toLowerCase() === first.text.toLowerCase());
+  return isOne ? composedValue(first.text, 80, [first]) : null;
+}
+
 /** A meter's two readings and, beside them, their difference under a heading with its unit: what was consumed. */
 function metered({ layout, locale }: Findings): ComposedFields | null {
   const rows = visualRows(layout).slice(0, 2000);
@@ -290,7 +301,10 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
         /(?<!\p{L})(?:pres(?:ent)?|curr(?:ent)?|new)(?!\p{L})/iu,
       ];
       if (!isNamed.every((word) => heads.some(({ text }) => word.test(text)))) continue;
-      const fields = { consumption: composedValue(difference.value, 84, [difference], ['arithmetic_holds']) };
+      const fields = {
+        consumption: composedValue(difference.value, 84, [difference], ['arithmetic_holds']),
+        consumption_unit: onlyUnit(layout),
+      };
       differences.push({ value: difference.value, fields });
       continue;
     }

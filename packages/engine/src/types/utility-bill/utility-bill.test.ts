@@ -626,3 +626,26 @@ test('whom a bill addresses does not provide it', () => {
   );
   assert.notEqual(fields.provider_name?.value, 'Mr G Example');
 });
+
+test('units that are charged for are those that a bill explains anywhere', () => {
+  const fields = extractFromWords(
+    typeset([
+      [
+        [40, 'Meter number'],
+        [160, 'Previous reading'],
+        [300, 'Present reading'],
+        [420, 'Units'],
+      ],
+      [
+        [40, '30044177218'],
+        [160, '48812'],
+        [300, '49671'],
+        [420, '859'],
+      ],
+      null,
+      [[40, 'Unit = 1 kWh.']],
+    ]),
+    { docType: 'utility_bill', fields: null },
+  ).extraction.fields;
+  assert.deepEqual([fields.consumption?.value, fields.consumption_unit?.value], [859, 'kWh']);
+});
