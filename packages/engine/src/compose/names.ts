@@ -54,6 +54,8 @@ const particles = new Set([
   'e',
   'af',
   'bin',
+  'binti',
+  'binte',
   'al',
 ]);
 

@@ -40,6 +40,11 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
   [/\bsales tax\b|\bzip code\b/i, 'US', 1],
   [
+    /\b(?:state|commonwealth) of (?:alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new (?:hampshire|jersey|mexico|york)|(?:north|south) (?:carolina|dakota)|ohio|oklahoma|oregon|pennsylvania|rhode island|tennessee|texas|utah|vermont|virginia|washington|wisconsin|wyoming)\b/i,
+    'US',
+    2,
+  ],
+  [
     /\b(?:rx ?bin|rx ?pcn|medicare|medicaid|aba number|routing (?:no|number)|fdic|copay(?:ment)?s?|hmo|ppo|driver['’]?s? license)\b/i,
     'US',
     2,
@@ -57,7 +62,8 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/\bD-\d{5}\b/, 'DE', 3],
   [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
   [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],
-  [/\b\d{4} ?[A-Z]{2} {1,2}\p{Lu}\p{L}+/u, 'NL', 2],
+  // In America a quarter stands between house and street: `1480 NE Stephens St`.
+  [/\b\d{4} ?(?![NS][EW] )[A-Z]{2} {1,2}\p{Lu}\p{L}+/u, 'NL', 2],
   [/\b\d{4}-\d{3} \p{Lu}/u, 'PT', 3],
   [/\b\d{5}-\d{3}\b/, 'BR', 2],
   [/\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b(?!-)/, 'AU', 3],

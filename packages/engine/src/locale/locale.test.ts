@@ -187,3 +187,11 @@ test('a column of the letter s is the dollar sign that a picture’s reader took
   assert.equal(decideLocale(pageOf(lines, 'ocr:ppocr:1')).currency, 'USD');
   assert.equal(decideLocale(pageOf(lines.slice(0, 3), 'ocr:ppocr:1')).currency, null);
 });
+
+test('the quarter of an American street is no Dutch postal code, and a state’s name is American', () => {
+  const locale = decideLocale(
+    pageOf(['1480 NE Stephens St, Roseburg', 'the laws of the State of Oregon'], 'ocr:ppocr:1'),
+  );
+  assert.equal(locale.country, 'US');
+  assert.notEqual(locale.currency, 'EUR');
+});

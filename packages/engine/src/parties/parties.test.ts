@@ -1229,3 +1229,28 @@ test('above an addressee may stand that the letter is for nobody else', () => {
   for (const note of ['Vertrouwelijk', 'Private & Confidential', 'Persönlich / Vertraulich'])
     assert.equal(nameOf([[40, note]], ...own), 'F.M. Voorbeeld-van der Wal', note);
 });
+
+test('of two firms side by side at the head the left one writes', () => {
+  const fields = parties(
+    'invoice',
+    [
+      [40, 'GESTORIA PALAU & ROIG'],
+      [320, 'FORN LA CREU, S.L.'],
+    ],
+    [
+      [40, 'Rambla Nova 77'],
+      [320, 'C/ Major, 12'],
+    ],
+    [
+      [40, '43001 Tarragona'],
+      [320, '43460 Alcover'],
+    ],
+    null,
+    null,
+    null,
+    [[40, 'FACTURA F24/00318']],
+  );
+  assert.equal(fields.vendor_name, 'GESTORIA PALAU & ROIG');
+  assert.equal(fields.vendor_address, 'Rambla Nova 77, 43001 Tarragona');
+  assert.equal(fields.customer_name, 'FORN LA CREU, S.L.');
+});

@@ -75,6 +75,8 @@ export interface PartyValue {
   readonly other: string | null;
   /** Who is written to at the party, or in which department: not its name. */
   readonly besides?: readonly string[];
+  /** The same of the other side. */
+  readonly otherBesides?: readonly string[];
   /** The address below a name, of which no line is the name. */
   readonly address?: string;
   /** The names and addresses of blocks that are neither side's, where both sides' blocks are known. */
@@ -102,6 +104,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
         captioned,
         other: other?.name ?? null,
         besides: block.besides,
+        otherBesides: other?.besides ?? [],
         address: block.address,
         thirds,
         value: composedValue(
@@ -373,6 +376,15 @@ function rolesOf(
     if (looksLikeSender(second) && isPersonName(titleCased(head.name!)) && !head.hasDetails && !isOver) {
       return roles.set('sender', second).set('recipient', head);
     }
+    // Side by side at the head, with no more said of one than of the other: who writes stands at the left.
+    const isLevel = Math.abs(head.box.y0 - second.box.y0) < levelShare * height && isAbove(head, 0.2);
+    const areFirms = [head, second].every(
+      ({ name }) => isOrganizationName(name!) !== null || !isPersonName(titleCased(name!)),
+    );
+    if (isLevel && areFirms && head.hasDetails === second.hasDetails) {
+      const [left, right] = head.box.x0 < second.box.x0 ? [head, second] : [second, head];
+      if (right.box.x0 > left.box.x1) return roles.set('sender', left).set('recipient', right);
+    }
     if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;
   }
@@ -391,6 +403,9 @@ function rolesOf(
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
 }
+
+/** How far apart the heads of two blocks on one level are at the most, of a page's height. */
+const levelShare = 0.02;
 
 /** The sender with its address in one line: above the window, in the letterhead or at the foot. */
 function senderInLine(layout: Layout): ReturnAddress | null {

@@ -40,3 +40,8 @@ test('a town or a county of the party’s own address is not its name', () => {
   assert.equal(isBlockBetter('North Yorkshire', 95, { address }), true);
   assert.equal(isBlockBetter('York', 95, { address }), false);
 });
+
+test('who is written to at the other side is not this one', () => {
+  assert.equal(isBlockBetter('Mary Major', 82, { otherBesides: ['Mary Major'] }), true);
+  assert.equal(isBlockBetter('Mary Major', 82), false);
+});

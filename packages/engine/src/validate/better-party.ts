@@ -11,6 +11,7 @@ export function isBetter(
     captioned,
     other: opposite,
     besides = [],
+    otherBesides = [],
     address,
     thirds = [],
   }: PartyValue & { readonly value: ExtractedValue },
@@ -19,9 +20,9 @@ export function isBetter(
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
-  if (besides.some((text) => letters(text) === other)) return true;
+  if ([...besides, ...otherBesides].some((text) => letters(text) === other)) return true;
   // Where goods go, or come back from, is neither side's own.
-  if (answered.confidence < 85 && thirds.some((text) => letters(text) === other)) return true;
+  if (answered.confidence < 90 && thirds.some((text) => letters(text) === other)) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
   // A town or a county of the party's own address.
   if (address?.split(', ').some((part) => letters(part) === other)) return true;

@@ -112,3 +112,8 @@ test('a receipt’s number is none that a till or a bank prints beside it, nor t
   assert.equal(isNumberRefused('7719', 'TRN#7719'), false);
   assert.equal(isNumberRefused('0412/03/118827'), false);
 });
+
+test('a title with its number begins no address', () => {
+  assert.equal(isRefused('vendor_address', 'address', 'FACTUUR 2024-017, Stichting Voorbeeld'), true);
+  assert.equal(isRefused('vendor_address', 'address', 'Kanaalweg 8, 3526 KL Utrecht'), false);
+});

@@ -27,6 +27,10 @@ const dayAlone = /^(?:0?[1-9]|[12]\d|3[01])([/.])(?:0?[1-9]|[12]\d|3[01])\1(?:19
 const wholeDate =
   /(?<![\p{L}\d])\d{1,2}(?:st|nd|rd|th|\.)? (?:de )?(?:jan|ene|gen|fe[bv]|m[aä]r|a[bp]r|ma[giy]|jun|giu|jul|lug|a[gu][go]|sep|set|o[ck]t|out|ott|nov|de[cz]|di[cz])\p{L}*\.? (?:del? )?(?:19|20)\d{2}(?!\d)|(?<!\d)\d{1,2}\/\d{1,2}\/(?:19|20)\d{2}(?!\d)/iu;
 
+/** A document's title with its number, which begins no address. */
+const titleWithNumber =
+  /^(?:invoice|credit note|quot(?:e|ation)|rechnung|angebot|gutschrift|facture|devis|avoir|factura|presupuesto|fattura|preventivo|fatura|factuur|creditfactuur|offerte|faktura)(?: n?[or.°º]+)? ?#?[\p{Lu}\d]*\d/iu;
+
 /** Below this an address has to look like one. */
 const doubtfulAddress = 75;
 
@@ -134,6 +138,7 @@ export function isNoValue(
     return (
       /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
       wholeDate.test(value) ||
+      titleWithNumber.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||
       (field.name === 'service_address' &&
         /^(?:p\.? ?o\.? box|postfach|bo[iî]te postale|bp \d|apartado|casella postale)\b/i.test(value)) ||

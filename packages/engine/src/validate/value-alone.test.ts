@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { placed } from '../candidates/placed.ts';
 import { extractFromWords } from '../extract.ts';
+import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { valueAlone } from './value-alone.ts';
 
 test('a number that is broken behind a hyphen goes on in the line below it', () => {
   const numberOf = (...rows: PrintedRow[]) =>
@@ -37,4 +40,12 @@ test('a number that is broken behind a hyphen goes on in the line below it', () 
     ),
     'VR-2025-Paid',
   );
+});
+
+test('a straight bill of lading prints the role before the name', () => {
+  const layout = layOut(typeset([[[40, 'SHIPPER GULF SAMPLE RESINS LP']]]));
+  const [line] = layout.lines;
+  const candidate = placed('organization', line!.text, 1, layout, [line!], 0, line!.text.length);
+  const field = { name: 'shipper', kind: 'organization', description: '', captions: [] } as const;
+  assert.equal(valueAlone(field, candidate).value, 'GULF SAMPLE RESINS LP');
 });

@@ -9,8 +9,12 @@ import type { FieldDefinition } from '../types/definition.ts';
 /** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
 const senderMark = /\s+[·•∙|]\s+/u;
 
+/** What straight bills of lading print before a name on its own line: `SHIPPER EXAMPLE RESINS LP`. */
+const cargoRole = /^(?:shipper|consignor|exporter|consignee|notify(?: party)?) (?=\p{Lu})/iu;
+const cargoFields: ReadonlySet<string> = new Set(['shipper', 'consignee', 'notify_party']);
+
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
-export function valueAlone({ kind }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+export function valueAlone({ kind, name }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
   if (kind === 'address') return addressAlone(candidate);
   if (kind === 'identifier') return numberAlone(candidate);
   if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
@@ -31,6 +35,9 @@ export function valueAlone({ kind }: FieldDefinition, candidate: PlacedCandidate
     const value = candidate.value.slice(0, company).replace(/[\s,;]+$/, '');
     return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
   }
+  const role = cargoFields.has(name) ? cargoRole.exec(candidate.value)?.[0].length : undefined;
+  if (role !== undefined && candidate.words.length > 2)
+    return { ...candidate, value: candidate.value.slice(role), words: candidate.words.slice(1) };
   const [caption] = /^[^:\d]{2,30}:\s+(?=\p{Lu})/u.exec(candidate.value) ?? [];
   const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
   if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;

@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
+import { isAddressLike } from '../../candidates/address-lines.ts';
 import { parseDate } from '../../candidates/date.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
@@ -63,12 +64,15 @@ const contractWord =
 function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue | null {
   const first = layout.document.pages[0];
   if (!first) return null;
+  const subject = subjectOf(layout);
+  if (subject) return subject;
   const head = layout.lines.filter(
     (line) =>
       line.page === first.number &&
       line.box.y0 < first.height * 0.45 &&
       line.text.length <= 120 &&
       /\p{L}{3}/u.test(line.text) &&
+      !isAddressLike(line.text) &&
       // A letterhead's logo is set as large as a title.
       !isOfParty(line.text, parties),
   );
@@ -92,7 +96,7 @@ function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue
   });
   const found = best as { line: TextLine; score: number } | null;
   if (!found || found.score < 1.2) return null;
-  const whole = wholeTitle(found.line, layout.lines);
+  const whole = wholeTitle(found.line, layout.lines, usual);
   return composedValue(
     whole.map(({ text }) => text).join(' '),
     Math.round(Math.min(86, 50 + found.score * 12)),
@@ -100,13 +104,34 @@ function titleOf(layout: Layout, parties: ExtractedValue | null): ExtractedValue
   );
 }
 
+const subjectCaption = /^(?:re|subject|betreff|betrifft|objet|asunto|oggetto)\s*:\s*(?=\p{Lu})/iu;
+const subjectLines = 40;
+
+/** What a contract in the form of a letter is about, at the caption above or below its salutation. */
+function subjectOf(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, subjectLines)) {
+    const start = subjectCaption.exec(line.text)?.[0].length;
+    if (start !== undefined && line.text.length < 120 && !/[.,;]$/.test(line.text))
+      return composedValue(line.text.slice(start), 80, [{ line, start, end: line.text.length }]);
+  }
+  return null;
+}
+
 const openEnd = /(?<!\p{L})(?:to|of|for|and|&|on|zum|zur|über|und|de|du|des|et|del|di)$/iu;
 const openStart = /^(?:to|of|for|and|&|zum|zur|über|und|de|du|des|et|del|di)(?!\p{L})/iu;
 
 /** A title with the lines into which it is broken: at a word that joins, in letters as tall. */
-function wholeTitle(title: TextLine, lines: readonly TextLine[]): readonly TextLine[] {
+function wholeTitle(title: TextLine, lines: readonly TextLine[], usual: number): readonly TextLine[] {
+  // In letters larger than the text's, a line as long as what is left of it goes on in the next.
+  const isFull = (upper: TextLine, lower: TextLine) =>
+    letterHeight(upper) > largeTitle * usual &&
+    upper.text.length > fullLine &&
+    upper.text.length > lower.text.length &&
+    !/\d/.test(lower.text) &&
+    isAllCapitals(upper.text) === isAllCapitals(lower.text) &&
+    !besideTitle.test(lower.text);
   const isBroken = (upper: TextLine, lower: TextLine) =>
-    (openEnd.test(upper.text) || openStart.test(lower.text)) &&
+    (openEnd.test(upper.text) || openStart.test(lower.text) || isFull(upper, lower)) &&
     lower.box.y0 > upper.box.y0 &&
     lower.box.y0 - upper.box.y1 < letterHeight(upper) &&
     Math.abs(letterHeight(upper) - letterHeight(lower)) < 0.15 * letterHeight(upper);
@@ -115,6 +140,15 @@ function wholeTitle(title: TextLine, lines: readonly TextLine[]): readonly TextL
   while (first > 0 && isBroken(lines[first - 1]!, lines[first]!)) first -= 1;
   while (last + 1 < lines.length && isBroken(lines[last]!, lines[last + 1]!)) last += 1;
   return lines.slice(first, last + 1);
+}
+
+const largeTitle = 1.2;
+const fullLine = 30;
+/** What stands below a title in letters as large. */
+const besideTitle = /^(?:between|by|dated|date|this|parties|zwischen|entre|tra|tussen)(?!\p{L})|^\(/iu;
+
+function isAllCapitals(text: string): boolean {
+  return text === text.toUpperCase();
 }
 
 /** Whether a line is a party's name or the beginning of one. */
@@ -213,6 +247,9 @@ const statedDate = new RegExp(
   'giu',
 );
 const lineDate = new RegExp(`(?<!\\p{L})(${months}) (\\d{1,2})(?:st|nd|rd|th)?,? ?((?:19|20)\\d{2})`, 'iu');
+const madeOn = /(?<!\p{L})(?:made|entered)(?!\p{L})/iu;
+/** Dated on one day, a contract may hold from another one: `dated as of May 8, but effective as of May 1`. */
+const butEffective = /^,? ?(?:but|and|to be|with)? ?(?:made |is |shall be |to be )?effective/iu;
 /** A contract says its date in its first sentences, a letter above its salutation. */
 const headLength = 1_800;
 
@@ -228,9 +265,16 @@ function statedDateOf(prose: Prose): ExtractedValue | null {
     const end = above.index + above[0].length;
     return composedValue(isoOf(above[3]!, above[1]!, above[2]!), 80, prose.stretchesOf(above.index, end));
   }
-  const match = [...head.matchAll(statedDate)].find(
+  const matches = [...head.matchAll(statedDate)].filter(
     ({ index, 0: text }) => !isDayOfOtherAgreement(head.slice(Math.max(0, index - 120), index + text.length)),
   );
+  const [first] = matches;
+  // A title or a filing's list of exhibits, in capitals, may name another day than the clause by which it is made.
+  const isTitle = first !== undefined && isAllCapitals(first[0]);
+  const made = (isTitle ? matches.find(({ 0: text }) => madeOn.test(text)) : undefined) ?? first;
+  const next = made && matches[matches.indexOf(made) + 1];
+  const isOtherwise = next && butEffective.test(head.slice(made.index + made[0].length, next.index + 12));
+  const match = isOtherwise ? next : made;
   if (!match) return null;
   const [all, day, month, year, otherMonth, otherDay, otherYear] = match;
   const value = day ? isoOf(year!, month!, day) : isoOf(otherYear!, otherMonth!, otherDay!);
@@ -337,7 +381,7 @@ const agreementTerms: readonly RegExp[] = [
   `(?<!\\p{L})(?:term|duration) ?[.:–—-] ?(?:a (?:period|term) of )?(${spelledDuration})(?! (?:prior|written|notice))`,
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
-  `(?:agreement|engagement|lease|contract|memorandum) (?:(?:shall|will) (?:commence|begin|start|become effective)|commences|begins|starts|takes effect)[^.;]{0,90}? and (?:(?:shall|will) )?(?:continues?|remains?)(?: in (?:full )?(?:force|effect)(?: and effect)?)? for (?:an? )?(?:initial )?(?:(?:period|term) of )?(${spelledDuration})`,
+  `(?:agreement|engagement|lease|contract|memorandum) (?:(?:shall|will) (?:commence|begin|start|become effective)|commences|begins|starts|takes effect)[^.;]{0,90}? and(?:,? unless[^.;]{0,80},)? (?:(?:shall|will) )?(?:continues?|remains?)(?: in (?:full )?(?:force|effect)(?: and effect)?)? for (?:an? )?(?:initial )?(?:(?:period|term) of )?(${spelledDuration})`,
 ].map((source) => new RegExp(source, 'iu'));
 /** Where no clause says it at length, how long it lasts from the day on which it begins. */
 const termsFromDay: readonly RegExp[] = [

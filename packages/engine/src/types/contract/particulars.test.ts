@@ -716,3 +716,95 @@ test('a form has the last day behind the box that was checked', () => {
   );
   assert.equal(fields.end_date?.value, '2024-10-31');
 });
+
+test('a contract holds from the day that its clause states, not from that of a title or of its making', () => {
+  const fields = contract(
+    'EMPLOYMENT CONTRACT BETWEEN SAMPLE SOLAR, INC. AND BOB EXAMPLE, DATED JULY 10, 2006',
+    'THIS AGREEMENT is entered into this 2nd day of February, 2006 by and between Sample Solar, Inc. and Bob Example.',
+  );
+  assert.equal(fields.effective_date?.value, '2006-02-02');
+  const earlier = contract(
+    'NON-COMPETE AGREEMENT',
+    'THIS AGREEMENT dated as of November 8, 2016, but effective as of July 14, 2016 (the “Effective Date”), by and between',
+    'Sample World, Inc. (“Employer”) and Randall S. Example (“Employee”).',
+  );
+  assert.equal(earlier.effective_date?.value, '2016-07-14');
+  const later = contract(
+    'COVENANT NOT TO COMPETE',
+    'DATE: October 17, 2019',
+    'This Agreement is a condition of such advancement and is effective as of January 13, 2020.',
+  );
+  assert.equal(later.effective_date?.value, '2020-01-13');
+});
+
+test('a letter’s title is what it is about, and a long title goes on in the next line', () => {
+  const letter = contract(
+    '65 Sample Avenue, Lexington, MA 02421',
+    'April 18, 2016',
+    'Re: Offer of Employment',
+    'Dear Nadia:',
+    'On behalf of Sample Biologics, Inc. (the “Company”), I am pleased to offer you employment.',
+  );
+  assert.equal(letter.title?.value, 'Offer of Employment');
+  const document = typeset([
+    [[40, 'AGREEMENT FOR THE SUPPLY OF CLEANING']],
+    [[40, 'SERVICES']],
+    null,
+    [
+      [
+        40,
+        'This agreement shall commence on 1 April 2021 and, unless terminated earlier, shall continue for a period of',
+      ],
+    ],
+    [[40, 'three years until 31 March 2024 when it shall terminate automatically without notice.']],
+    [[40, 'The Supplier shall provide the Services to the Customer at the Premises.']],
+  ]);
+  const [page] = document.pages;
+  const words = page!.words.map((word, index) =>
+    index < 7 ? { ...word, box: { ...word.box, y0: word.box.y0 - 4 } } : word,
+  );
+  const layout = layOut({ ...document, pages: [{ ...page!, words }] });
+  const fields = composeFields(documentTypeOf('contract'), layout, decideLocale(layout), []);
+  assert.equal(fields.title?.value, 'AGREEMENT FOR THE SUPPLY OF CLEANING SERVICES');
+  assert.equal(fields.term?.value, '3 years');
+});
+
+test('who signs stands over a role in brackets', () => {
+  const pair = (left: string, right: string): PrintedRow => [
+    [40, left],
+    [320, right],
+  ];
+  const fields = compose(
+    [[40, 'Arbeitsvertrag']],
+    [[40, 'Zwischen der Muster Bäckerei GmbH, vertreten durch den Geschäftsführer, – nachfolgend „Arbeitgeber“ –']],
+    [[40, 'und Frau Erika Beispiel, – nachfolgend „Arbeitnehmerin“ – wird folgender Vertrag geschlossen:']],
+    [[40, 'Das Arbeitsverhältnis beginnt am 01.02.2023.']],
+    null,
+    pair('Holger Muster', 'Erika Beispiel'),
+    pair('(Arbeitgeber)', '(Arbeitnehmerin)'),
+  );
+  assert.deepEqual(fields.signatories?.value, ['Holger Muster', 'Erika Beispiel']);
+});
+
+test('a party that an order form names above its address does not sign there', () => {
+  const pair = (left: string, right: string): PrintedRow => [
+    [40, left],
+    [320, right],
+  ];
+  const fields = compose(
+    [[40, 'ORDER FORM']],
+    null,
+    pair('Supplier', 'Customer'),
+    pair('Sample Analytics Ltd', 'Northfield Academy Trust'),
+    pair('20 Finsbury Street', '12 Church Road'),
+    pair('London EC2Y 9AQ', 'Birmingham B31 2LB'),
+    null,
+    [[40, 'This Order Form is subject to the Master Terms.']],
+    [[40, 'Fees are payable annually in advance.']],
+    [[40, 'The subscription renews unless either party gives notice.']],
+    [[40, 'Support is provided on working days.']],
+    [[40, 'It is governed by the laws of England and Wales.']],
+    pair('Name: Priya Sample', 'Name: Alan Example'),
+  );
+  assert.deepEqual(fields.signatories?.value, ['Priya Sample', 'Alan Example']);
+});

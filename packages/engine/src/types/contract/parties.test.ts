@@ -520,3 +520,20 @@ test('what the parties promise each other from its own day on is how long an agr
   );
   assert.equal(fields.term?.value, '3 years');
 });
+
+test('roles in brackets without quotes make several one side, and Asian forms belong to their names', () => {
+  assert.deepEqual(
+    parties(
+      'This Lease is made by and between Sample Properties LLC (Landlord) and Andre Whitfield and Shanice Whitfield',
+      '(collectively, "Tenant").',
+    ),
+    ['Sample Properties LLC', 'Andre Whitfield', 'Shanice Whitfield'],
+  );
+  assert.deepEqual(
+    parties(
+      'BETWEEN: (1) Sample Row Capital Pte. Ltd. (UEN 201544718K), a company incorporated in Singapore (the “Lender”); and',
+      '(2) Example Aquatics Sdn. Bhd. (Company No. 1188204-T), a company incorporated in Malaysia (the “Borrower”).',
+    ),
+    ['Sample Row Capital Pte. Ltd.', 'Example Aquatics Sdn. Bhd.'],
+  );
+});

@@ -106,7 +106,8 @@ function isSigned(layout: Layout): boolean {
 const formConfidence = 76;
 
 /** What gives a party its role or short name, in a bracket or, in German, between dashes: `– Vermieterin –`. */
-const roleMark = /\([^()]*["“”„][^()]*\)|«[^«»]{3,40}»|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
+const roleMark =
+  /\([^()]*["“”„][^()]*\)|\((?:the )?\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?\)|«[^«»]{3,40}»|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
 /** What stands between two people on one side: `Herrn X, geb. 1.2.1990, und Frau Y`. */
 const joinsPeople =
   /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
@@ -306,7 +307,7 @@ function isNamed(name: string): boolean {
 }
 
 const legalForm =
-  /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps)\.?$/iu;
+  /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps|pte|sdn|bhd)\.?$/iu;
 const county = new RegExp(`^${irishCounty}`, 'iu');
 const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;

@@ -4,6 +4,7 @@ import { isOrganizationName, isPersonName, titleCased, withoutTitles } from '../
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
+import { partyBlocksOf } from '../../parties/blocks.ts';
 import { isCutTo, partsOf } from './cut-names.ts';
 import { roleCaptionOf } from './roles.ts';
 
@@ -44,6 +45,7 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
   const people = named.map((name) => comparable(withoutTitles(name)));
   const tail = layout.lines.slice(-Math.max(30, Math.ceil(layout.lines.length / 3)));
   const half = layout.lines.length / 2;
+  const inBlocks = new Set(partyBlocksOf(layout).flatMap(({ nameLines }) => nameLines));
   const names: string[] = [];
   const stretches: Stretch[] = [];
   const add = (text: string, stretch: Stretch): boolean => {
@@ -72,10 +74,14 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     const bearer = line.text.slice(role);
     if (role > 0 && hasGivenName(bearer) && people.includes(comparable(bearer)))
       add(bearer, { line, start: role, end: line.text.length });
-    if (people.includes(comparable(line.text))) add(titleCased(line.text), { line });
-    // Who signs for a party stands over its name.
+    const isBehindHead = layout.lines.indexOf(line) >= half;
+    // In a block with an address at the head a party is named, and does not sign.
+    if ((isBehindHead || !inBlocks.has(line)) && people.includes(comparable(line.text)))
+      add(titleCased(line.text), { line });
+    // Who signs for a party stands over its name, or over its role.
     const { below: under } = neighboursOf(layout, line);
-    const isSigning = under !== null && firms.includes(comparable(under.text)) && layout.lines.indexOf(line) > half;
+    const isFor = under !== null && (firms.includes(comparable(under.text)) || isRoleInBrackets(under.text));
+    const isSigning = isBehindHead && isFor;
     if (isSigning && isPersonName(line.text) && !/,/.test(line.text)) add(line.text, { line });
     // They may sign with initials: `J. Doe`.
     const whole = line.words.length > 3 ? undefined : named.find((name) => isCutTo(line.text, name));
@@ -139,6 +145,12 @@ function nameOver(layout: Layout, caption: TextLine): TextLine | null {
   const { above } = neighboursOf(layout, caption);
   const over = above && signatureLine.test(above.text) ? neighboursOf(layout, above).above : above;
   return over && isPersonName(over.text) ? over : null;
+}
+
+/** `(Landlord)`, as it stands below a name. */
+function isRoleInBrackets(text: string): boolean {
+  const role = /^\(([^()]{4,30})\)$/.exec(text)?.[1];
+  return role !== undefined && roleCaptionOf(role) === role.length;
 }
 
 function isFirm(text: string): boolean {
