@@ -112,7 +112,7 @@ const callingCodes: readonly (readonly [pattern: RegExp, country: string])[] = [
 
 /** The end of a mail or web address that a country's residents have. */
 const nationalDomain =
-  /(?:@|www\.)[\p{L}\d.-]*\.(?:(de|at|ch|fr|es|it|pt|nl|be|ie|pl|se|dk)|co\.(uk|nz|za|in)|com\.(au|br|mx|sg|my|ar))(?![\p{L}\d.-])/iu;
+  /(?:@|(?<![\p{L}\d.-])www\.)[\p{L}\d.-]*\.(?:(de|at|ch|fr|es|it|pt|nl|be|ie|pl|se|dk)|co\.(uk|nz|za|in)|com\.(au|br|mx|sg|my|ar))(?![\p{L}\d.-])/iu;
 const countryOfDomain = 1.5;
 
 /** How much the lines speak for each country, the best first. */

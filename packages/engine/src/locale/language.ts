@@ -39,7 +39,7 @@ const weights: ReadonlyMap<string, readonly (readonly [language: string, weight:
 function withoutDomains(text: string): string {
   if (!/[@.]\p{L}|@ /u.test(text)) return text;
   return text.replace(
-    /\S*@ ?\S+|[\p{L}\d-]{2,}\.(?:com|net|org|info|de|fr|es|it|pt|nl|eu|co|uk|at|ch|be|pl)(?![\p{L}\d])/giu,
+    /(?<!\S)\S*@ ?\S+|(?<![\p{L}\d-])[\p{L}\d-]{2,}\.(?:com|net|org|info|de|fr|es|it|pt|nl|eu|co|uk|at|ch|be|pl)(?![\p{L}\d])/giu,
     ' ',
   );
 }
