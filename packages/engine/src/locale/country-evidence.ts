@@ -82,7 +82,11 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
   [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 3.5],
   // Behind a province capitals that are but larger may be read as small letters: `BC V6s 1x4`.
-  [/\b(?:AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT),? [A-Z]\d[A-Zcosuvwxz] ?\d[A-Zcosuvwxz]\d\b/, 'CA', 3.5],
+  [
+    /\b(?:AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT),? (?![A-Z]\d[A-Z] ?\d[A-Z]\d)[A-Z]\d[A-Zcosuvwxz] ?\d[A-Zcosuvwxz]\d\b/,
+    'CA',
+    3.5,
+  ],
   [/\d ?RT ?\d{4}\b/, 'CA', 3],
 ];
 

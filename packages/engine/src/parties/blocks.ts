@@ -270,7 +270,12 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
   const nearest = lines.slice(numbered + 1).filter(isName);
-  const names = nearest.length > 0 ? nearest : lines.filter(isName);
+  const all = nearest.length > 0 ? nearest : lines.filter(isName);
+  // A house with a name stands below that of who lives there: `Mr & Mrs Major`, `Rose Cottage`.
+  const names = all.filter(
+    ({ text }, at) =>
+      at === 0 || !building.test(foldText(text)) || isOrganizationName(text) !== null || !isHome(all[0]!),
+  );
   const [first, second] = names;
   if (!first || !second) return first ? [first] : [];
   // Which of a town's offices it is stands below its name: `UTILITY BILLING`.
@@ -286,6 +291,13 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     / (?:&|\+) /.test(second.text);
   if (isBroken(first.text, second.text)) return [first, second];
   if (isListOfTrades(second.text)) return [first];
+  // A letterhead may stand right above the window in which its letter is addressed.
+  const isUnderHead =
+    isOrganizationName(first.text) !== null &&
+    isOrganizationName(second.text) === 'legal_form' &&
+    !isContinuation(second.text) &&
+    letterHeight(first) > largerName * letterHeight(second);
+  if (isUnderHead) return [second];
   if (isWhole && isPersonName(titleCased(first.text)) && !isOrganizationName(first.text) && isCompany) return [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   // Who is written to at a company stands below it in the same letters.
@@ -312,7 +324,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
 }
 
 /** What somebody sells or does, below their name: `Fruits & légumes – crèmerie – marée`, `Slating · Tiling`. */
-function isListOfTrades(text: string): boolean {
+export function isListOfTrades(text: string): boolean {
   const parts = text.split(/ ?[·•|] ?| [-–—] ?|[-–—] |, /u).filter((part) => /\p{L}{3}/u.test(part));
   const least = /[·•|]/u.test(text) ? 2 : 3;
   return parts.length >= least && !/\d/.test(text) && isOrganizationName(text) !== 'legal_form';
@@ -355,6 +367,11 @@ const writing = /bank|sparkasse|banque|banc[ao]|insurance|versicherung|assurance
 /** Several people of one name, by their forms of address: `M. et Mme Exemple`. */
 const household =
   /^(?:(?:m|mr|monsieur|herrn?|sr|sig|dhr|de heer)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra|mevr|mevrouw|mw)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
+
+/** Whether a line names people with a form of address, as at their home. */
+function isHome({ text }: TextLine): boolean {
+  return isAddressee(text) || /^(?:mr|dr) (?:&|and) mrs /iu.test(text);
+}
 
 function isAddressee(text: string): boolean {
   return (addressed.test(text) && isPersonName(titleCased(text))) || household.test(text);

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { DocType } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
@@ -1253,4 +1254,43 @@ test('of two firms side by side at the head the left one writes', () => {
   assert.equal(fields.vendor_name, 'GESTORIA PALAU & ROIG');
   assert.equal(fields.vendor_address, 'Rambla Nova 77, 43001 Tarragona');
   assert.equal(fields.customer_name, 'FORN LA CREU, S.L.');
+});
+
+test('a couple at a house with a name are its people', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Mr & Mrs J Major']],
+      [[40, 'Rose Cottage']],
+      [[40, 'Church Lane']],
+      [[40, 'Selborne']],
+      [[40, 'GU34 3JP']],
+    ),
+  );
+  assert.equal(block?.name, 'Mr & Mrs J Major');
+  assert.equal(block?.address, 'Rose Cottage, Church Lane, Selborne, GU34 3JP');
+});
+
+test('an order goes to whom its window names, right below the letterhead of another', () => {
+  const document = typeset([
+    [
+      [40, 'Sampleton District Council'],
+      [360, 'PURCHASE ORDER'],
+    ],
+    [[40, 'EXAMPLE PLANT HIRE LTD']],
+    [[40, '3 LONGROCK ROAD']],
+    [[40, 'PENZANCE TR20 8HX']],
+    null,
+    [[40, 'Please deliver by 17 June to the depot']],
+    [[40, 'Buyer: L. Trembath']],
+  ]);
+  const [page] = document.pages;
+  const words = page!.words.map((word, index) =>
+    index < 3 ? { ...word, box: { ...word.box, y0: word.box.y0 - 6 } } : word,
+  );
+  const { fields } = extractFromWords(
+    { ...document, pages: [{ ...page!, words }] },
+    { docType: 'purchase_order', fields: null },
+  ).extraction;
+  assert.equal(fields.supplier_name?.value, 'EXAMPLE PLANT HIRE LTD');
+  assert.equal(fields.buyer_name?.value, 'Sampleton District Council');
 });

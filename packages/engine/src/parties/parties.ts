@@ -397,6 +397,7 @@ function rolesOf(
   if (logo && logo.box.y1 < head.box.y0 && !comparable(head.name!).includes(comparable(logo.text)))
     return roles.set('recipient', head);
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
+  if (!head.hasDetails && isUnderAnother(head, layout)) return roles.set('recipient', head);
   // Alone in the window of the envelope: who it is sent to.
   const isPerson = isPersonName(titleCased(head.name!)) && isOrganizationName(head.name!) === null;
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
@@ -406,6 +407,15 @@ function rolesOf(
 
 /** How far apart the heads of two blocks on one level are at the most, of a page's height. */
 const levelShare = 0.02;
+
+/** Whether an organization of another name heads the page above a block. */
+function isUnderAnother({ name, box }: PartyBlock, layout: Layout): boolean {
+  const letterhead = letterheadOf(layout);
+  const over = letterhead?.provenance[0];
+  if (!over || over.box.y1 > box.y0 || isOrganizationName(String(letterhead.value)) === null) return false;
+  const [own, other] = [comparable(name ?? ''), comparable(String(letterhead.value))];
+  return !own.includes(other) && !other.includes(own);
+}
 
 /** The sender with its address in one line: above the window, in the letterhead or at the foot. */
 function senderInLine(layout: Layout): ReturnAddress | null {

@@ -31,7 +31,14 @@ export function withNamesAtCaptions(
     const isCaptioned = texts.some(({ text }) => letters(text).includes(letters(answered.value)));
     const named = texts.filter(isName);
     const [first] = named;
-    if (!first || isCaptioned || named.some(({ text }) => letters(text) !== letters(first.text))) continue;
+    // An order's `Buyer` may be who buys for the organization that sends it.
+    const isAgent =
+      type.issuer === 'buyer' &&
+      side === 'sender' &&
+      first !== undefined &&
+      isOrganizationName(first.text) === null &&
+      isOrganizationName(String(answered.value)) !== null;
+    if (!first || isAgent || isCaptioned || named.some(({ text }) => letters(text) !== letters(first.text))) continue;
     own[name] = composedValue(first.text.trim(), confidence, [first.stretch]);
   }
   return own;

@@ -117,3 +117,8 @@ test('a title with its number begins no address', () => {
   assert.equal(isRefused('vendor_address', 'address', 'FACTUUR 2024-017, Stichting Voorbeeld'), true);
   assert.equal(isRefused('vendor_address', 'address', 'Kanaalweg 8, 3526 KL Utrecht'), false);
 });
+
+test('a list of what somebody does is no name', () => {
+  assert.equal(isRefused('vendor_name', 'organization', 'Gartengestaltung · Pflege · Naturstein'), true);
+  assert.equal(isRefused('vendor_name', 'organization', 'Gartenbau Muster'), false);
+});

@@ -12,7 +12,7 @@ import { isOrganizationName, isPersonName, titleCased } from '../compose/names.t
 import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
-import { isAttention } from '../parties/blocks.ts';
+import { isAttention, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { reductionPattern } from './tax-breakdown.ts';
@@ -170,6 +170,8 @@ export function isNoValue(
     isHeading(value.split(' ')[0]!)
   )
     return true;
+  // What somebody does, in a list, is no name: `Garden design · Care · Natural stone`.
+  if (kind === 'organization' && isListOfTrades(value) && /[·•|]/u.test(value)) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);

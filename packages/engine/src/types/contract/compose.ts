@@ -19,16 +19,27 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
   const prose = proseOf(layout);
   const parties = partiesOf(layout, prose);
   const validity = validityOf(layout, prose, locale);
+  const title = titleOf(layout, parties);
   return {
-    title: titleOf(layout, parties),
+    title,
     parties,
     term: termOf(prose) ?? captionedTerm(layout),
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
-    effective_date: beginningOf(validity.effective_date, statedDateOf(prose)) ?? signedOn(layout, locale),
+    effective_date: firstDayOf(title, validity.effective_date, statedDateOf(prose)) ?? signedOn(layout, locale),
     end_date: validity.end_date,
     total_amount: totalOf(prose, locale) ?? captionedTotal(layout, locale),
     signatories: signatoriesOf(layout, parties),
   };
+}
+
+/** The first day of a contract; what an amendment extends begins on a day of its own. */
+function firstDayOf(
+  title: ExtractedValue | null,
+  begun: ExtractedValue | null,
+  made: ExtractedValue | null,
+): ExtractedValue | null {
+  const isAmendment = /(?<!\p{L})(?:amendment|addendum|nachtrag|avenant|adenda)(?!\p{L})/iu.test(String(title?.value));
+  return isAmendment ? (made ?? begun) : beginningOf(begun, made);
 }
 
 /** The day on which a contract begins, unless that is before its own date or years behind it, as another one's is. */
@@ -385,6 +396,7 @@ const agreementTerms: readonly RegExp[] = [
 ].map((source) => new RegExp(source, 'iu'));
 /** Where no clause says it at length, how long it lasts from the day on which it begins. */
 const termsFromDay: readonly RegExp[] = [
+  `from [^.;]{0,20}(?:19|20)\\d{2},? for (?:an?|the) (?:(?:initial|fixed) )?(?:period|term) of (${spelledDuration})`,
   // What the parties promise each other, from its own day on: `The undertakings will continue in force for 3 years from …`.
   `(?:undertakings?|obligations?)[^.;]{0,60} (?:will|shall) (?:continue|remain)[^.;]{0,40}? for (?:an? )?(?:period of )?(${spelledDuration}) from the (?:effective )?date (?:of|hereof)`,
   `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,

@@ -808,3 +808,22 @@ test('a party that an order form names above its address does not sign there', (
   );
   assert.deepEqual(fields.signatories?.value, ['Priya Sample', 'Alan Example']);
 });
+
+test('an amendment is of the day on which it is made, and terms run from a day without a verb', () => {
+  const amendment = contract(
+    'SECOND AMENDMENT TO LEASE',
+    'THIS SECOND AMENDMENT is made and entered into as of the 3rd day of December, 2012, by and between Sample, LLC and',
+    'Example Corporation. The term is hereby extended, commencing on April 1, 2013 and expiring on March 31, 2018.',
+  );
+  assert.deepEqual([amendment.effective_date?.value, amendment.end_date?.value], ['2012-12-03', '2018-03-31']);
+  const services = contract(
+    'CONSULTANCY AGREEMENT',
+    'The Company engages the Consultant to provide services from 3 October 2022 for a period of six months.',
+  );
+  assert.deepEqual([services.effective_date?.value, services.term?.value], ['2022-10-03', '6 months']);
+  const italian = contract(
+    'CONTRATTO DI LOCAZIONE',
+    'Il contratto è stipulato per la durata di quattro anni, dal 01/03/2023 al 28/02/2027.',
+  );
+  assert.deepEqual([italian.effective_date?.value, italian.end_date?.value], ['2023-03-01', '2027-02-28']);
+});

@@ -537,3 +537,14 @@ test('roles in brackets without quotes make several one side, and Asian forms be
     ['Sample Row Capital Pte. Ltd.', 'Example Aquatics Sdn. Bhd.'],
   );
 });
+
+test('an Indian company is addressed as one', () => {
+  assert.deepEqual(
+    parties(
+      'This Agreement is made BETWEEN M/s. Sample Hydraulics Private Limited, a company incorporated under the Companies',
+      'Act, 1956, represented by its Managing Director Mr. R. Example (hereinafter referred to as the “Principal”) of the',
+      'ONE PART; AND Example Machinery Trading LLC, a limited liability company (hereinafter the “Distributor”).',
+    ),
+    ['Sample Hydraulics Private Limited', 'Example Machinery Trading LLC'],
+  );
+});

@@ -215,7 +215,7 @@ function pastLead(text: string, at: number): number {
   const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
   return (
     named +
-    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M(?=\.)|Mme|Mlle|Monsieur|Madame|D(?=\.)|Do[ñn]a|D[ñn]a|Sra?)(?:\. ?| )(?=\p{Lu}))?/u.exec(
+    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M(?=\.)|M\/[Ss]|Mme|Mlle|Monsieur|Madame|D(?=\.)|Do[ñn]a|D[ñn]a|Sra?)(?:\. ?| )(?=\p{Lu}))?/u.exec(
       text.slice(named, named + 20),
     )![0].length
   );

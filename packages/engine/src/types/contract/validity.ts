@@ -12,14 +12,14 @@ const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choos
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period),?(?: \\([^)]{1,30}\\))? from|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
 /** What says that a contract ends on the day behind it. */
 const ending = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá)?|hasta|scad(?:e|rà)|terminerà|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|up to|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá)?|hasta|scad(?:e|rà)|terminerà|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
