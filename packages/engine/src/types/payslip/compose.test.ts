@@ -677,3 +677,32 @@ test('a tax’s row ends where another table begins, and a grade is nobody', () 
   assert.equal(fields.tax_amount?.value, 168.21);
   assert.equal(fields.employee_name?.value, 'Harrison Djukic');
 });
+
+test('a payslip’s title is no employer, and an amount between two headings is below the nearer one', () => {
+  const singaporean = payslip(
+    [[40, 'Itemised Payslip']],
+    [
+      [40, 'Name of Employer'],
+      [160, 'Kampong Bahru Logistics Pte Ltd'],
+    ],
+    [
+      [40, 'Name of Employee'],
+      [160, 'Nurul Huda Binte Ismail'],
+    ],
+  );
+  assert.equal(singaporean.employer_name?.value, 'Kampong Bahru Logistics Pte Ltd');
+  assert.equal(singaporean.employee_name?.value, 'Nurul Huda Binte Ismail');
+  const american = payslip(
+    [
+      [40, 'Deductions'],
+      [205, 'this period'],
+      [265, 'year to date'],
+    ],
+    [
+      [40, 'Federal Income Tax'],
+      [262, '-98.40', 'right'],
+      [325, '201.11', 'right'],
+    ],
+  );
+  assert.equal(american.tax_amount?.value, 98.4);
+});

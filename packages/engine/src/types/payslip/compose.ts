@@ -62,7 +62,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       const chosen =
         productOf(all) ??
         (values.length === 1 ? only : null) ??
-        (current.length < values.length ? current.at(-1) : firstOfTwo(values));
+        (current.length > 0 && current.length < values.length ? current.at(-1) : firstOfTwo(values));
       if (!chosen) continue;
       composed[name] = candidateValue(chosen, current.length < all.length ? columnConfidence : 80);
       break;

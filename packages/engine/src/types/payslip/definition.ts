@@ -247,8 +247,21 @@ const captions = captionsIn({
     tax_amount: ['loonheffing', 'loonbelasting', 'ingehouden loonheffing'],
   },
   later: {
-    employer_name: ['entidade', 'codice azienda e ragione sociale', 'azienda e ragione sociale', 'ragione sociale'],
-    employee_name: ['trabajador/a', 'paid to', 'pay slip for', 'payslip for', 'nome do funcionário'],
+    employer_name: [
+      'name of employer',
+      'entidade',
+      'codice azienda e ragione sociale',
+      'azienda e ragione sociale',
+      'ragione sociale',
+    ],
+    employee_name: [
+      'trabajador/a',
+      'paid to',
+      'pay slip for',
+      'payslip for',
+      'nome do funcionário',
+      'name of employee',
+    ],
     tax_amount: [
       'tds',
       'income tax (tds)',

@@ -68,8 +68,17 @@ function isProfessional({ candidate: { layout, lines, start } }: ScoredValue): b
   return professional.test(label.replace(/^.*\d +(?=\p{L})/u, ''));
 }
 
+/** What a payslip calls itself, which is nobody's name. */
+const title =
+  /(?<!\p{L})(?:pay ?(?:slip|stub|advice|statement)|(?:earnings|wage|salary) (?:statement|slip)|statement of earnings|bulletin de (?:paie|salaire)|(?:gehalts|lohn|entgelt|bezüge)?abrechnung|recibo de (?:salarios?|vencimentos?|pagamento)|nómina|busta paga|loonstrook|loonbrief|salarisspecificatie)(?!\p{L})/iu;
+
 /** Numbers of vouchers and departments among the employee's, and a tax on professions among those on income. */
-const isOther: OtherValues = { employee_id: isOtherNumber, tax_amount: isProfessional };
+const isOther: OtherValues = {
+  employee_id: isOtherNumber,
+  tax_amount: isProfessional,
+  employer_name: ({ candidate }) => title.test(candidate.text),
+  employee_name: ({ candidate }) => title.test(candidate.text),
+};
 
 export const payslipRules: TypeRules = {
   compose: composePayslip,

@@ -36,7 +36,24 @@ function columnHeadings(layout: Layout): readonly ColumnHeading[] {
 
 /** Whether the nearest heading above an amount, of all tables on its page, is that of a year's column. */
 export function isInYearColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
-  return columnHeadings(layout).findLast(({ line }) => isUnder(value, line))?.isOfYear ?? false;
+  const above = columnHeadings(layout).filter(({ line }) => isUnder(value, line));
+  const last = above.at(-1);
+  if (!last) return false;
+  // A narrow column's amounts may reach below the heading beside its own.
+  const { y0, y1 } = last.line.box;
+  const [nearest] = above
+    .filter(({ line }) => line.box.y1 > y0 && line.box.y0 < y1)
+    .toSorted((a, b) => distanceTo(value, a.line) - distanceTo(value, b.line));
+  return (nearest ?? last).isOfYear;
+}
+
+/** How far a value stands from a heading's column, by their edges or their middle. */
+function distanceTo({ box }: Pick<TextLine, 'box'>, heading: TextLine): number {
+  return Math.min(
+    Math.abs(box.x1 - heading.box.x1),
+    Math.abs(box.x0 - heading.box.x0),
+    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
+  );
 }
 
 /** What heads a column of quantities, rates and days. */
@@ -66,11 +83,7 @@ export function isInUnitColumn(value: PlacedCandidate, layout: Layout): boolean 
 export function isUnder({ page, box }: Pick<TextLine, 'page' | 'box'>, heading: TextLine): boolean {
   if (page !== heading.page || heading.box.y1 > box.y0 + 1) return false;
   const height = box.y1 - box.y0;
-  const away = Math.min(
-    Math.abs(box.x1 - heading.box.x1),
-    Math.abs(box.x0 - heading.box.x0),
-    Math.abs(box.x0 + box.x1 - heading.box.x0 - heading.box.x1) / 2,
-  );
+  const away = distanceTo({ box }, heading);
   return (
     away < 1.2 * height ||
     (box.x0 < heading.box.x1 && heading.box.x0 < box.x1 && heading.box.x1 - heading.box.x0 < 3 * (box.x1 - box.x0))
