@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, Extraction, Word, WordSource } from '@millrace/document-model';
+import { typesetPage } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { unmarkedPlaces } from './letter-marks.ts';
+import { unmarkedPlaces, withMarks } from './letter-marks.ts';
 
 test('names and words for payment may have lost their marks, other words and numbers not', () => {
   const read = (value: string): ExtractedValue => ({
@@ -18,4 +19,27 @@ test('names and words for payment may have lost their marks, other words and num
     ).length;
   assert.equal(placesOf({ merchant_name: 'Cafe du Port', payment_method: 'Especes' }), 2);
   assert.equal(placesOf({ payment_method: 'Visa', receipt_number: '7719' }), 0);
+});
+
+test('short texts may have lost their marks, and one reading that has them is enough', () => {
+  const box = { x0: 0, y0: 0, x1: 99, y1: 9 };
+  const wordFrom = (source: WordSource, text: string): Word => ({ text, box, source, confidence: 1 });
+  const title: ExtractedValue = {
+    value: 'Leiterin Qualitatsmanagement',
+    confidence: 80,
+    provenance: [{ page: 1, box, text: 'Leiterin Qualitatsmanagement', source: 'ocr:ppocr:1' }],
+    flags: [],
+  };
+  assert.equal(unmarkedPlaces(documentTypeOf('business_card'), { job_title: title }).length, 1);
+  const words = [wordFrom('ocr:ppocr:1', 'Qualitatsmanagement')];
+  const readings = [
+    { source: 'ocr:ppocr:1', words },
+    { source: 'ocr:tesseract:2', words: [wordFrom('ocr:tesseract:2', 'Qualitätsmanagement')] },
+  ] as const;
+  const { fields } = withMarks({ fields: { job_title: title } } as unknown as Extraction, {
+    mediaType: 'image/jpeg',
+    pages: [{ ...typesetPage(1, []), words, readings }],
+    attachments: [],
+  });
+  assert.equal(fields.job_title?.value, 'Leiterin Qualitätsmanagement');
 });

@@ -1,4 +1,4 @@
-import type { Box, ExtractedValue, Extraction, ReadDocument } from '@millrace/document-model';
+import type { Box, ExtractedValue, Extraction, ReadDocument, Reading } from '@millrace/document-model';
 import type { OcrLanguage } from '../read/ocr/tesseract.ts';
 import type { DoubtfulPlace } from '../read/settled.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -10,17 +10,22 @@ export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 
 /** Words for how one pays that are written with marks. */
 const markedWords = /(?<!\p{L})(?:credito|debito|credit|especes|numerario|cartao|cheque|reglement)(?!\p{L})/iu;
 
-/** Where names, addresses and words for payment stand whose letters may have lost their marks: `Marche` for `Marché`. */
+/** Summaries and the like are not worth another reading. */
+const longestText = 120;
+
+/** Where names, addresses, short texts and words for payment stand whose letters may have lost their marks: `Marche` for `Marché`. */
 export function unmarkedPlaces(
   type: DocumentType,
   fields: Readonly<Record<string, ExtractedValue>>,
 ): readonly DoubtfulPlace[] {
   const paid = type.fields.flatMap(({ name }) => (name === 'payment_method' ? [name] : []));
-  return [...letteredFields(type), ...paid].flatMap((name) => {
+  const texts = type.fields.flatMap(({ name, kind }) => (kind === 'text' && name !== 'payment_method' ? [name] : []));
+  return [...letteredFields(type), ...paid, ...texts].flatMap((name) => {
     const value = fields[name];
     const isPlain =
       typeof value?.value === 'string' &&
       !/\P{ASCII}/u.test(value.value) &&
+      value.value.length <= longestText &&
       (!paid.includes(name) || markedWords.test(value.value));
     return value && isPlain ? value.provenance.filter(({ source }) => source === 'ocr:ppocr:1') : [];
   });
@@ -32,8 +37,8 @@ export function withMarks(extraction: Extraction, { pages }: ReadDocument): Extr
     const { value, provenance } = each;
     if (typeof value !== 'string' || !provenance.some(({ source }) => source.startsWith('ocr:'))) return [name, each];
     const marked = new Map(
-      pages.flatMap(({ number, words }) =>
-        words
+      pages.flatMap(({ number, words, readings }) =>
+        [...readings.filter(isMarked).flatMap((reading) => reading.words), ...words]
           .filter(({ box }) => provenance.some((place) => place.page === number && overlaps(place.box, box)))
           .flatMap(({ text }) => [...text.matchAll(letters)].map(([word]) => [withoutMarks(word), word] as const))
           .filter(([plain, word]) => plain !== word),
@@ -42,6 +47,11 @@ export function withMarks(extraction: Extraction, { pages }: ReadDocument): Extr
     return [name, { ...each, value: value.replace(letters, (word) => marked.get(word) ?? word) }];
   });
   return { ...extraction, fields: Object.fromEntries(fields) };
+}
+
+/** Whether a reading is by Tesseract, which alone has letters with marks: where passes differ, the others outvote it. */
+function isMarked({ source }: Reading): boolean {
+  return source.startsWith('ocr:tesseract');
 }
 
 const letters = /\p{L}+/gu;
