@@ -19,7 +19,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|l|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|[l1I]|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|[Ss]zt\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|[l1I]b|oz|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
@@ -40,7 +40,8 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   const texts: { readonly above: readonly PricedRow[]; readonly below: PricedRow[] }[] = [];
   let pending: PricedRow[] = [];
   let ahead: PricedRow | null = null;
-  for (const row of rows.slice(0, rowLimit)) {
+  const lastSubtotal = rows.slice(0, rowLimit).findLastIndex((row) => subtotal.test(row[0]!.text));
+  for (const [at, row] of rows.slice(0, rowLimit).entries()) {
     const priced = takeApart(row, locale);
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
@@ -48,7 +49,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     if (driven.test(label)) continue;
     if (isTotalLabel(label) || isTaxLabel(label)) {
       const sum = priced.numbers.at(-1)?.number;
-      if (sum && (sum.decimals === 2 || sum.currency)) break;
+      // Letters say first what was paid, and then for what.
+      const isAhead = items.length === 0 && at < lastSubtotal - 1 && !subtotal.test(label);
+      if (sum && (sum.decimals === 2 || sum.currency) && !isAhead) break;
       pending = [];
       continue;
     }
@@ -80,6 +83,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   for (const item of items) takeFactorsAhead(item, locale);
   return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** What names the sum of all items. */
+const subtotal = /^(?:sub ?-?total|zwischensumme|sous[- ]?total|subtotaa?l|subtotale)(?!\p{L})/iu;
 
 /** How many of the next item at which price, on a line of its own: `2 @ $6.20`. */
 const factorsAhead = /^\d{1,3} ?[@xX×] ?[$€£]?\d{1,4}[.,]\d{2}(?: ?(?:ea|each)\.?)?$/u;
@@ -230,6 +236,11 @@ function takeApart(row: Row, locale: Locale): PricedRow {
       at--;
       continue;
     }
+    // A small l reads like a one: `32,18 l x 1,689`.
+    if (/^[1I|]$/.test(word.text) && /^[@x×X*]$/u.test(after) && /^\d+[.,]\d/.test(words[at - 2]?.text ?? '')) {
+      at--;
+      continue;
+    }
     // An integer of many digits is an article's number, and `1L` or `500ML` a part of a name.
     if (/^\d{5,}$|^\d+(?:[.,]\d)?(?!PCS?$|EA$|ST$|UN$|[xX]$)\p{L}/u.test(word.text)) break;
     // `2x`, `@1.50` and `5PCS` are a number and what connects it.
@@ -315,6 +326,15 @@ function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Loca
   text.shift();
 }
 
+/** A text without the barcode of its article behind it, perhaps with a mark: `BOUNTY 6DR 003700078814 F`. */
+function withoutBarcode(item: Item, text: readonly Word[]): Word[] {
+  const at = text.findLastIndex(({ text: own }) => /^\d{10,14}[A-Z]{0,2}$/.test(own));
+  if (at < 1 || at < text.length - 2 || !text.slice(at + 1).every(({ text: own }) => /^[A-Z]{1,2}$/.test(own)))
+    return [...text];
+  item.texts.set('product_code', [{ page: item.page, words: [text[at]!] }]);
+  return text.slice(0, at);
+}
+
 /** Takes what was weighed that stands before a description, by the price of a unit behind it: `0.426KG APPEL 2,49 1,06`. */
 function takeWeightAhead(item: Item, text: Word[]): void {
   const [word, ...rest] = text;
@@ -385,6 +405,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     }
   }
   takeWeightAhead(item, text);
+  text = withoutBarcode(item, text);
   const [code] = text;
   if (code && /^\d{5,}$/.test(code.text)) {
     item.texts.set('product_code', [{ page: row.page, words: [code] }]);

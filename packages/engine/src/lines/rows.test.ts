@@ -1552,6 +1552,28 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('may have a barcode behind their names, and stand below the total of a letter', () => {
+    const rows = [
+      item('Total', '25,79'),
+      item('BOUNTY 6DR 003700078814 F', '13,97 X'),
+      item('CB 020211800000', '11,82'),
+      item('Subtotal', '25,79'),
+    ];
+    assert.deepEqual(
+      priced(...rows).map(({ description, amount }) => [description, amount]),
+      [
+        ['BOUNTY 6DR', 13.97],
+        ['CB', 11.82],
+      ],
+    );
+  });
+
+  it('may have litres whose l is read as a one', () => {
+    assert.deepEqual(priced([[40, 'Super E10']], item('32,18 1 x 1,689 EUR/1', '54,35 A'), item('SUMME', '54,35')), [
+      { description: 'Super E10', quantity: 32.18, price_unit: 1.689, amount: 54.35 },
+    ]);
+  });
+
   it('are none of the miles that a taxi drove', () => {
     assert.deepEqual(priced(item('MILES R1:', '4,18'), item('FARE', '21,90'), item('TOTAL', '21,90')), [
       { description: 'FARE', amount: 21.9 },

@@ -129,6 +129,8 @@ export function isNoValue(
     (paymentState.test(String(value)) || /\d[.,]\d{2}$|[*•xX]{2,} ?\d{4}$/u.test(String(value)))
   )
     return true;
+  if (field.name === 'payment_method' && lines.length === 1 && ofOtherType.test(lines[0]!.text.slice(0, start)))
+    return true;
   if (field.name === 'consumption' && lines.length === 1) return isOtherUsage(layout, lines[0]!, start);
   // A discount, or what is charged on late payments, is no tax.
   if (field.name === 'tax_rate' && lines.length === 1)
@@ -301,6 +303,10 @@ function hasNameAbove(line: TextLine, layout: Layout): boolean {
     !/:\s*$/.test(above.text)
   );
 }
+
+/** Captions of what else has a type: `Room Type: KSTE`. */
+const ofOtherType =
+  /(?<!\p{L})(?:room|rate|ticket|vehicle|order|service|sale|txn|tran\p{L}*|entry|fuel|fare|zimmer) ?type[\s:]*$/iu;
 
 /** What became of a payment, or what was paid for, which is no way to pay. */
 const paymentState =

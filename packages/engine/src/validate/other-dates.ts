@@ -28,7 +28,7 @@ const ofLife =
   /(?<!\p{L})(?:(?:date of )?birth(?: ?date)?|d\.?o\.?b|geburts\p{L}{3,6}|geb|geboren|eintritt(?:sdatum)?|hire date|(?:original )?hired?|date of (?:hire|joining|appointment)|joining date|d\.?o\.?j|date (?:joined|hired|engaged)|entrée|embauche|né\(?e?\)? le|fecha de (?:alta|nacimiento)|data (?:di )?(?:nascita|assunzione)|(?:datum )?in dienst(?: sinds)?|indiensttreding|geboortedatum|antig[üu]edad|ancienneté|(?:data de )?admiss[ãa]o|seniority date|start(?:ed| date)(?= *:?\s*$))\.?\s*:?\s*$/iu;
 /** Days on which somebody came, or brought something in, before what a bill is for. */
 const ofArrival =
-  /(?<!\p{L})(?:arrival|arrived|check[- ]?in|date in|entry|entered|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;
+  /(?<!\p{L})(?:arrival|arrived?|ingresso|check[- ]?in|date in|entry|entered|anreise|ankunft|einfahrt|arriv[ée]e|entrada|llegada|arrivo|chegada|aankomst|inrijden)(?: (?:date|time|datum))?\.?\s*:?\s*(?:(?:mon|tue|wed|thu|fri|sat|sun)\p{L}{0,6}\.?,? )?$/iu;
 const ownOfLife: ReadonlySet<string> = new Set(['date_of_birth']);
 
 /** What goes on until a day, or was counted by then: an offer, a card, a customer's points. */
@@ -136,14 +136,12 @@ const ofValidity =
 
 /** Whether a time is how long something took, or when somebody came, perhaps behind that day. */
 function isOtherTime(layout: Layout, line: TextLine, start: number): boolean {
-  const before = line.text.slice(0, start);
-  const isFirst = /^(?:[\d./-]{6,10} )?$/.test(before);
-  const caption = isFirst ? (neighboursOf(layout, line).left?.text ?? '') : before.replace(/[\d./-]{6,10} $/, '');
-  const left = before.length < 6 ? (neighboursOf(layout, line).left?.text ?? '') : '';
-  return (
-    ofValidity.test(`${left} ${before}`) ||
-    [caption, left].some((text) => ofDuration.test(text) || ofArrival.test(text))
-  );
+  const day = /[\d./-]{6,10} ?$/;
+  const before = line.text.slice(0, start).replace(day, '');
+  const { row } = neighboursOf(layout, line);
+  const left = row.slice(0, row.indexOf(line)).findLast(({ text }) => !day.test(text))?.text ?? '';
+  const captions = [before, ...(before.trim().length < 5 ? [left] : [])];
+  return captions.some((text) => ofDuration.test(text) || ofArrival.test(text) || ofValidity.test(text));
 }
 
 /** From how many rows on days stand in the column of a list, such as a hotel's of what it charges each night. */
@@ -158,7 +156,7 @@ function isInList(layout: Layout, line: TextLine, start: number): boolean {
       first &&
       first.page === line.page &&
       Math.abs(first.box.x0 - line.box.x0) < height &&
-      /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)|^\d{1,2}[./-](?:\d{1,2}|\p{L}{3})(?!\d)/u.test(first.text) &&
+      /^\d{1,4}[./-]\d{1,2}[./-]\d{2,4}(?!\d)|^\d{1,2}[./-]?(?:\d{1,2}|\p{L}{3})(?!\p{L})/u.test(first.text) &&
       others.some(({ text }) => /\d[.,]\d{2}(?!\d)/.test(text)),
   );
   return rows.length >= listLength && rows.some(([first]) => first === line);

@@ -543,3 +543,71 @@ test('neither what a shop’s customers saved is its total, nor what was paid it
   assert.equal(fields.total_amount?.value, 30.12);
   assert.equal(fields.change_amount?.value, 0);
 });
+
+test('a street with its place below it is the merchant’s below a slogan and a manager’s name', () => {
+  const fields = extracted(
+    [[40, 'VALUMART']],
+    [[40, 'Save money. Live brighter.']],
+    [[40, '479-555-0188 Mgr. LORETTA']],
+    [[40, '1800 S 14TH ST']],
+    [[40, 'ROGERS AR 72758']],
+    [[40, 'ST# 00054 OP# 009044 TE# 44 TR# 01301']],
+    [
+      [40, 'TOTAL'],
+      [200, '41.31'],
+    ],
+    [[40, 'MASTERCARD- 6614 I 1 APPR#018827']],
+  );
+  assert.equal(fields.merchant_address?.value, '1800 S 14TH ST, ROGERS AR 72758');
+  assert.equal(fields.receipt_number?.value, '01301');
+  assert.equal(fields.card_last4?.value, '6614');
+  assert.equal(fields.payment_method?.value, 'MASTERCARD');
+});
+
+test('what a hotel’s charges add up to is its total, and no charge', () => {
+  const night = (day: string, text: string, amount: string): PrintedRow => [
+    [40, day],
+    [150, text],
+    [400, amount],
+  ];
+  const fields = extracted(
+    [[40, 'The Larkmont']],
+    [[40, 'Room Type: KSTE']],
+    [
+      [40, 'Date'],
+      [150, 'Description'],
+      [400, 'Charges'],
+      [500, 'Credits'],
+    ],
+    night('14Oct25', 'Room Charge', '219.00'),
+    night('14Oct25', 'Minibar', '12.10'),
+    night('15Oct25', 'Room Charge', '219.00'),
+    [
+      [40, '16Oct25'],
+      [150, 'American Express'],
+      [500, '450.10'],
+    ],
+  );
+  assert.equal(fields.total_amount?.value, 450.1);
+  assert.equal(fields.payment_method?.value, 'American Express');
+});
+
+test('the time at which a car left is beside its day, and that at which it came is not the payment’s', () => {
+  const stamp = (label: string, time: string): PrintedRow => [
+    [40, label],
+    [150, '11/05/2025'],
+    [250, time],
+  ];
+  const fields = extracted(
+    [[40, 'PARCHEGGIO STAZIONE']],
+    stamp('INGRESSO', '09:08'),
+    stamp('USCITA', '12:51'),
+    [
+      [40, 'IMPORTO'],
+      [200, 'EUR 8,00'],
+    ],
+    [[40, 'PAGATO CON BANCOMAT']],
+  );
+  assert.equal(fields.transaction_time?.value, '12:51');
+  assert.equal(fields.payment_method?.value, 'BANCOMAT');
+});

@@ -301,9 +301,34 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
     );
     if (below) return blockAddress(below);
     const heads = own.filter(({ box }) => box.y0 < end);
-    return addressInLine(heads) ?? addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines));
+    return (
+      streetAbovePlace(heads) ??
+      addressInLine(heads) ??
+      addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines))
+    );
   }
   return blockAddress(only);
+}
+
+/** What no name above an address has: a telephone number, or the end of a sentence. */
+const noName = /\d{3}[-. )]{1,2}\d{3}[-. ]\d{4}|[.!?]$/;
+
+/** The one street with its place on the next line, whatever stands above them, such as a slogan and a manager's name. */
+function streetAbovePlace(lines: readonly TextLine[]): ExtractedValue | null {
+  const found = lines.flatMap((line, at) => {
+    const [above, next] = [lines[at - 1], lines[at + 1]];
+    if (!above || !noName.test(above.text)) return [];
+    const isBelow = next && next.box.y0 > line.box.y0 + 0.5 * letterHeight(line);
+    return isBelow && isStreetLine(line.text) && !hasPlace(line.text) && hasPlace(next.text) ? [[line, next]] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  const address = only.map(({ text }) => text.trim().replace(/[\s,;]+$/, '')).join(', ');
+  return composedValue(
+    address,
+    headAddressConfidence,
+    only.map((line) => ({ line })),
+  );
 }
 
 function blockAddress({ address, addressLines }: PartyBlock): ExtractedValue {

@@ -29,7 +29,7 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
 
 /** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
 const captionedSale =
-  /(?<![\p{L}\d])(?:(?:trn|tran|trans|trx|transaction|receipt|rcpt|chk|check|ticket|sale|bon|beleg|quittung|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|receipt|rcpt|chk|check|ticket|sale|bon|beleg|quittung|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
 
 /** What a till calls its receipt, left of its number. */
 const saleTitle =

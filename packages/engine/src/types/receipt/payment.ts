@@ -14,20 +14,22 @@ const brand =
   /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
-  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
+  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
   /^(?:cb(?: emv)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|espèces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
 const before =
-  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid by|bezahlt mit)[\s:]+(?=\p{L})/iu;
+  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid (?:by|with)|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
 
 /** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
 interface Payment {
   readonly stretch: Required<Stretch>;
   readonly amount: number | null;
+  /** What stands before it says that it was paid so. */
+  readonly isCaptioned?: boolean;
 }
 
 /** How a receipt was paid, where no caption says it: the card's brand at its masked number, or the cash that was given. */
@@ -36,7 +38,7 @@ export function paymentMethod(layout: Layout): ExtractedValue | null {
   const atAmount = (word: RegExp) =>
     lines.flatMap((line) => {
       const payment = wordAt(layout, line, word);
-      return payment?.amount == null ? [] : [payment];
+      return payment && (payment.amount !== null || payment.isCaptioned) ? [payment] : [];
     });
   const payments = [...lines.flatMap((line) => brandAt(layout, line)), ...atAmount(cardWord), ...atAmount(cashWord)];
   // Tills that print every method have nothing at those that were not used.
@@ -62,7 +64,10 @@ function wordAt(layout: Layout, line: TextLine, word: RegExp): Payment | null {
   const match = word.exec(line.text.slice(start));
   if (!match) return null;
   const end = start + match[0].length;
-  return { stretch: { line, start, end }, amount: amountBehind(layout, line, end) };
+  const amount = amountBehind(layout, line, end);
+  return amount !== null || start === indent
+    ? { stretch: { line, start, end }, amount }
+    : { stretch: { line, start, end }, amount, isCaptioned: true };
 }
 
 const amountWord = /(?:^|[\s$€£])-?(\d+)[.,](\d{2})(?!\d)/;
@@ -83,7 +88,7 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
 const masked = /(?<![*xX•#·.][ -]?)(?:[*xX•#·.](?:[ -]?[*xX•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
 /** The last four digits right behind a card's brand, as tills of tablets have them: `Amex 1004 (Chip)`. */
 const behindBrand = new RegExp(
-  `${brand.source}(?: (?:ending|ends|endend|endet)(?: (?:in|with|on|auf|mit))?)? (\\d{4})(?= ?\\(|$)`,
+  `${brand.source}(?: (?:ending|ends|endend|endet)(?: (?:in|with|on|auf|mit))?)?[ -]+(\\d{4})(?= ?\\(| I \\d|$)`,
   'giu',
 );
 /** Cards that are not what a bank pays with. */

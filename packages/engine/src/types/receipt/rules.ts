@@ -1,9 +1,10 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { Candidate, ExtractedRow, ExtractedValue } from '@millrace/document-model';
 import { isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { TypeRules } from '../../compose/compose.ts';
+import { candidateValue } from '../../compose/value.ts';
 import { composeReceipt } from './compose.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
@@ -39,6 +40,29 @@ function withMerchantApart(fields: Readonly<Record<string, ExtractedValue>>): Re
   };
 }
 
+/** Rows that a total is looked for by, where it is less than one of them. */
+const fewestRows = 3;
+
+/** A total that is less than one of the items is none: what they add up to is, where it is printed, as hotels credit it. */
+function withTotalOfRows(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  rows: readonly ExtractedRow[],
+  candidates: readonly Candidate[],
+): Record<string, ExtractedValue> {
+  const amounts = rows.map(({ amount }) => Number(amount?.value ?? Number.NaN));
+  const sum = amounts.reduce((all, amount) => all + amount, 0);
+  const total = fields.total_amount?.value;
+  const isDated = rows.every(({ date }) => date !== undefined);
+  const isTooLow = typeof total !== 'number' || total <= Math.max(...amounts);
+  if (rows.length < fewestRows || !isDated || !(sum > 0) || !isTooLow) return { ...fields };
+  const found = candidates.find(({ kind, value }) => kind === 'amount' && Math.abs(Number(value) - sum) < 0.005);
+  return found
+    ? { ...fields, total_amount: candidateValue(found, totalConfidence, ['arithmetic_holds']) }
+    : { ...fields };
+}
+
+const totalConfidence = 80;
+
 /** An address without the merchant's name before its street. */
 function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const { merchant_name: name, merchant_address: address } = fields;
@@ -50,10 +74,14 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
 
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
-  check: (fields, _, { layout, candidates }) =>
+  check: (fields, rows, { layout, candidates }) =>
     withNetSum(
       withTaxOfRates(
-        withoutMerchant(withMerchantApart(withPaidTotal(withOwnChange(withLastDigits(fields), layout)))),
+        withoutMerchant(
+          withMerchantApart(
+            withPaidTotal(withOwnChange(withTotalOfRows(withLastDigits(fields), rows, candidates), layout)),
+          ),
+        ),
         layout,
       ),
       layout,
