@@ -827,3 +827,14 @@ test('an amendment is of the day on which it is made, and terms run from a day w
   );
   assert.deepEqual([italian.effective_date?.value, italian.end_date?.value], ['2023-03-01', '2027-02-28']);
 });
+
+test('the general partner by which a partnership signs is nobody who signs', () => {
+  const fields = contract(
+    'This Assignment is by and between Example Partners, L.P. (“Assignor”) and Sample Gathering, LLC (“Assignee”).',
+    'EXAMPLE PARTNERS, L.P.',
+    'By: Example Hollow GP, LLC, its general partner',
+    'Name: Kenneth Sample',
+    'Title: President',
+  );
+  assert.deepEqual(fields.signatories?.value, ['Kenneth Sample']);
+});

@@ -548,3 +548,40 @@ test('an Indian company is addressed as one', () => {
     ['Sample Hydraulics Private Limited', 'Example Machinery Trading LLC'],
   );
 });
+
+test('parties may be called by their roles with no clause that names both', () => {
+  assert.deepEqual(
+    parties(
+      'CONTRATTO DI LOCAZIONE AD USO ABITATIVO',
+      'Con la presente scrittura privata la sig.ra Marinella Esempio, nata a Lucca il 04/06/1961, residente in Lucca, via',
+      'del Fosso 88, di seguito denominata locatore, concede in locazione al sig. Dario Campione, nato a Napoli il',
+      "19/11/1990, di seguito denominato conduttore, che accetta, l'unità immobiliare posta in Lucca.",
+    ),
+    ['Marinella Esempio', 'Dario Campione'],
+  );
+});
+
+test('several on one side may be numbered, each with an address', () => {
+  assert.deepEqual(
+    parties(
+      'Mietvertrag für Wohnräume',
+      'Zwischen Herrn Rüdiger Beispiel, Tannenweg 8, 34117 Kassel – als Vermieter – und',
+      '1. Frau Lena Muster, Friedrichstraße 20, 34117 Kassel',
+      '2. Herrn Moritz Probe, Friedrichstraße 20, 34117 Kassel – als Mieter –',
+      'wird folgender Mietvertrag geschlossen:',
+    ),
+    ['Rüdiger Beispiel', 'Lena Muster', 'Moritz Probe'],
+  );
+});
+
+test('who acts for a company is no party, though marks were lost in reading', () => {
+  assert.deepEqual(
+    parties(
+      'REUNIDOS',
+      'De una parte, D. Tomas Ejemplo Gil, mayor de edad, con DNI 42188770K, en nombre y representacion de HOSTELERIA',
+      'MUESTRA, S.L., con CIF B35447182 (en adelante, el CLIENTE).',
+      'Y de otra parte, Dna. Irene Ejemplo Melian, mayor de edad, con DNI 44710338P (en adelante, la PRESTADORA).',
+    ),
+    ['HOSTELERIA MUESTRA, S.L.', 'Irene Ejemplo Melian'],
+  );
+});

@@ -4,6 +4,7 @@ import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
 import type { Prose } from '../../compose/prose.ts';
+import { unmarked } from '../../compose/unmarked.ts';
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -40,6 +41,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   if (!isComplete() && !opening.hasBlank) {
     if (found.length === 0) add(partiesOfNote(head));
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
+    if (found.length === 0) add(calledParties(head.slice(0, definitionsLength)));
     add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
     if (found.length === 1) add(counterparties(layout, prose));
     add(definedParties(head.slice(0, definitionsLength)));
@@ -107,10 +109,10 @@ const formConfidence = 76;
 
 /** What gives a party its role or short name, in a bracket or, in German, between dashes: `– Vermieterin –`. */
 const roleMark =
-  /\([^()]*["“”„][^()]*\)|\((?:the )?\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?\)|«[^«»]{3,40}»|[–—-] ?(?:nachfolgend |im folgenden )?\p{Lu}\p{L}+ ?[–—-]/u;
+  /\([^()]*["“”„][^()]*\)|\((?:the )?\p{Lu}\p{L}+(?: \p{Lu}\p{L}+)?\)|«[^«»]{3,40}»|[–—-] ?(?:nachfolgend |im folgenden |als )?\p{Lu}\p{L}+ ?[–—-]/u;
 /** What stands between two people on one side: `Herrn X, geb. 1.2.1990, und Frau Y`. */
 const joinsPeople =
-  /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$/u;
+  /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$|^[^()“”„]{0,80} \(?[2-9][.)] (?:\p{Lu}\p{L}{0,7}\.? )?$/u;
 /** What is said of a person behind the name. */
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 const addressed =
@@ -163,6 +165,9 @@ const openingWords =
 const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)(?:[,:]\s*|\s+)/iu;
 /** The number before the next of several parties: `(2) Jane Doe`, `2. Jane Doe`. */
 const numberedNext = /^\s+\(?[2-9][.)] ?(?=\p{Lu}|$)/u;
+/** The same before a form of address, whatever stands before it. */
+const numberedPerson =
+  /^\s+\(?[2-9][.)] ?(?=(?:Herrn?|Frau|Mrs?|Ms|Miss|Dr|Mme|Monsieur|Madame|Sig(?:\.?ra)?|Sra?)\.? \p{Lu})/u;
 /** What ends the opening clause, wherever it stands. */
 const clauseEnd =
   /^(?:witnesseth|recitals|whereas|background|in consideration|table of contents|date\s*:|agreement\s*:|wird (?:folgend|nachstehend|nachfolgend|der |dieser )|il a été |il est convenu|art(?:icle|ikel|ículo)\.? 1(?!\d)|exponen|manifiestan|estipulaciones|präambel|vorbemerkung|préambule|considerando|premesso)/iu;
@@ -197,8 +202,9 @@ function openingParties(head: string): { readonly parties: readonly Party[]; rea
   return cover ?? { parties: [], hasBlank: false };
 }
 
-const representing =
-  /^[^()“”"]{0,110}?(?:en (?:nombre y )?representación|actuando en nombre|on behalf|au nom(?: et pour le compte)?|in rappresentanza|namens) (?:de|of|di|van)?(?: ?(?:la |el |the )?(?:mercantil|sociedad|entidad|empresa|société)(?: (?:mercantil|denominada))?)? ?/iu;
+const representing = unmarked(
+  /^[^()“”"]{0,110}?(?:en (?:nombre y )?representación|actuando en nombre|on behalf|au nom(?: et pour le compte)?|in rappresentanza|namens) (?:de|of|di|van)?(?: ?(?:la |el |the )?(?:mercantil|sociedad|entidad|empresa|société)(?: (?:mercantil|denominada))?)? ?/iu,
+);
 
 /** The company for which a person acts whom the clause names first: `D. Juan Ejemplo, en representación de Ejemplo, S.L.`. */
 function representedBy(head: string, { name, end }: Party): Party | null {
@@ -264,7 +270,7 @@ function nextPartyStart(text: string, from: number): number | null {
     const rest = text.slice(at, at + 40);
     const joined =
       conjunction.exec(rest)?.[0] ??
-      (isDefined ? numberedNext.exec(rest)?.[0] : undefined) ??
+      (isDefined ? numberedNext : numberedPerson).exec(rest)?.[0] ??
       (letter === ';' || isDefined ? /^[,;]\s+/.exec(rest)?.[0] : undefined);
     if (joined === undefined) continue;
     const start = pastLead(text, at + joined.length);
@@ -497,6 +503,31 @@ function pairedParties(head: string): readonly Party[] {
     }
   }
   return [];
+}
+
+/** What says how a party is called from here on. */
+const called =
+  /(?<!\p{L})(?:(?:di|in) seguito (?:denominat|indicat|chiamat)[oaie]|ci-après (?:dénommée?s?|désignée?s?)|en (?:adelante|lo sucesivo)|(?:adiante|doravante) (?:designad|denominad)[oa]s?|nachfolgend|hereinafter (?:referred to as|called))(?!\p{L})/giu;
+/** What is said of a person or a company behind its name. */
+const described =
+  /^,? (?:nat[oa]|geb|née?|nacid[oa]|natural|residen|con sede|con domicilio|c\.? ?f|domicili|wohnhaft|demeurant|mayor|contribuinte|portador)/iu;
+const longestDescription = 400;
+
+/** Who is said to be called by a role from here on, where no clause names both: `il sig. Mario Esempio, di seguito denominato conduttore`. */
+function calledParties(head: string): readonly Party[] {
+  let from = 0;
+  return [...head.matchAll(called)].flatMap(({ index, 0: words }) => {
+    const begin = Math.max(from, index - longestDescription);
+    from = index + words.length;
+    for (const start of head.slice(begin, index).matchAll(/(?<![\p{L}\d.&’'-])(?=\p{Lu})/gu)) {
+      const at = begin + start.index;
+      const party = partyAt(head, at);
+      if (!party || party.end > index) continue;
+      const isSaidOf = addressed.test(head.slice(0, at)) || described.test(head.slice(party.end, party.end + 20));
+      if (isSaidOf && (isPersonName(party.name) || isCompany(party.name))) return [party];
+    }
+    return [];
+  });
 }
 
 /** Whether an article before a place makes what stands there a kind of company rather than one. */

@@ -22,6 +22,7 @@ const attestation =
 /** What a name stands behind where a contract is signed. */
 const captionedName =
   /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name)|(?<=^name)(?= ))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+const legalFormBehind = /^, ?(?:LLC|L\.L\.C|LLLP|LLP|L\.?P|Inc|Ltd|Limited|Corp|GmbH|S\.?[AL]|S\.?r\.?l)(?!\p{L})/iu;
 /** A signature that was typed: `/s/ Jane Doe`. */
 const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;
 /** The first cell of a row with each side's name in a column of its own. */
@@ -66,6 +67,8 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
   for (const line of tail) {
     for (const match of line.text.matchAll(captionedName)) {
       const start = match.index + match[0].length - match[1]!.length;
+      // A partnership signs by its general partner: `By: Example GP, LLC, its general partner`.
+      if (legalFormBehind.test(line.text.slice(start + match[1]!.length))) continue;
       add(match[1]!, { line, start, end: start + match[1]!.length });
       addWhole(match[1]!, neighboursOf(layout, line).below);
     }
