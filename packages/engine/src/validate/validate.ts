@@ -76,7 +76,8 @@ const sureConfidence = 80;
 
 /**
  * Chooses the value of each field, so that no stretch of text is two fields' value and the sums hold; lowers or raises
- * confidence by what can be checked; leaves out what is likelier absent. Every value stands somewhere in the document.
+ * confidence by what can be checked; leaves out what is likelier absent. Every value stands somewhere in the document,
+ * or is the sum of a receipt's taxes that do.
  *
  * @returns the extraction, and whether another OCR pass over its pages could better it.
  */
