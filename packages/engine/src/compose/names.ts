@@ -103,3 +103,11 @@ export function letterHeight(line: TextLine): number {
 export function titleCased(name: string): string {
   return name.replace(/\p{L}+/gu, (word) => word[0]!.toUpperCase() + word.slice(1).toLowerCase());
 }
+
+const greeting =
+  /^(?:dear|valued|gentil[ei]|egregi[oa]|sehr geehrte[rs]?|liebe[rs]?|estimad[oa]s?|apreciad[oa]s?|prezad[oa]s?|car[oa]s?|ch(?:er|ère)s?|geachte|beste|exm[oa]s?\.?) (?:valued )?(?:sirs?|madam|customers?|clients?|clienti?|clientes?|cliënt|kund(?:e|en|in|innen)|damen|klant|signor[ei]|senhor(?:es|as)?|members?|soci[oa]s?)(?!\p{L})/iu;
+
+/** Whether a text greets somebody without a name: `Gentile Cliente`, `Dear Customer`. */
+export function isGreeting(text: string): boolean {
+  return greeting.test(text.trim());
+}

@@ -7,7 +7,7 @@ import { withoutCountryCode } from '../candidates/parties.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
-import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
+import { isGreeting, isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 
@@ -266,6 +266,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     !isBranch(text) &&
     !attention.test(text) &&
     !isForNobodyElse(text) &&
+    !isGreeting(text) &&
     !salutation.test(text.trim());
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));

@@ -1256,6 +1256,15 @@ test('of two firms side by side at the head the left one writes', () => {
   assert.equal(fields.customer_name, 'FORN LA CREU, S.L.');
 });
 
+test('a greeting without a name is not whom a window names', () => {
+  for (const greeting of ['Gentile Cliente', 'Dear Customer', 'Exmo. Senhor']) {
+    const [block] = partyBlocksOf(
+      layoutOf([[40, greeting]], [[40, 'ESEMPIO GIULIANA']], [[40, 'VIA AMENDOLA 19']], [[40, '52025 MONTEVARCHI AR']]),
+    );
+    assert.equal(block?.name, 'ESEMPIO GIULIANA');
+  }
+});
+
 test('a couple at a house with a name are its people', () => {
   const [block] = partyBlocksOf(
     layoutOf(

@@ -8,7 +8,7 @@ import { findTimes } from '../candidates/time.ts';
 import { captionedDay, namesOrder, restOfPostBox } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isGreeting, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -174,6 +174,7 @@ export function isNoValue(
     return true;
   // What somebody does, in a list, is no name: `Garden design · Care · Natural stone`.
   if (kind === 'organization' && isListOfTrades(value) && /[·•|]/u.test(value)) return true;
+  if (named.test(field.name) && isGreeting(value)) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   if (field.name.endsWith('_unit')) return !isMeasure(value);

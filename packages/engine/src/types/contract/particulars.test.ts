@@ -269,6 +269,10 @@ test('parties may stand in the middle of the page, and before them their form', 
   );
   assert.deepEqual(french.parties?.value, ['SARL LES GLACIERS EXEMPLE', 'Inès Exemple']);
   assert.deepEqual([french.effective_date?.value, french.end_date?.value], ['2024-06-03', '2024-08-31']);
+  const portuguese = contract(
+    'O contrato tem início em 1 de março de 2024 e vigora pelo prazo de 12 meses, cessando em 28 de fevereiro de 2025.',
+  );
+  assert.deepEqual([portuguese.effective_date?.value, portuguese.end_date?.value], ['2024-03-01', '2025-02-28']);
 });
 
 test('a role is one by its word, no county is a company, and a signature may have its name behind it', () => {

@@ -585,3 +585,16 @@ test('who acts for a company is no party, though marks were lost in reading', ()
     ['HOSTELERIA MUESTRA, S.L.', 'Irene Ejemplo Melian'],
   );
 });
+
+test('Portuguese contracts call their parties by their order', () => {
+  assert.deepEqual(
+    parties(
+      'ENTRE:',
+      'PRIMEIRO OUTORGANTE: MOAGEM DO EXEMPLO, S.A., pessoa coletiva n.º 500 447 118, com sede na Rua da Azenha 40,',
+      '4750-110 Barcelos, neste ato representada por Álvaro Modelo Pinto, na qualidade de administrador;',
+      'E',
+      'SEGUNDA OUTORGANTE: Beatriz Amostra Antunes, contribuinte n.º 221 884 710, residente na Travessa do Sol 7, Braga.',
+    ),
+    ['MOAGEM DO EXEMPLO, S.A.', 'Beatriz Amostra Antunes'],
+  );
+});

@@ -8,18 +8,18 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choose) one)\\)|date(?= of )|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|mit|ablauf|des|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choose) one)\\)|date(?= of )|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|mit|ablauf|des|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|em|no|ao|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
 /** What says that a contract ends on the day behind it. */
 const ending = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|up to|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá)?|hasta|scad(?:e|rà)|terminerà|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|up to|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá|ndo)?|cessa(?:rá|ndo)?|caduca(?:rá|ndo)?|até|hasta|scad(?:e|rà)|terminerà|cess(?:a|erà)|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
