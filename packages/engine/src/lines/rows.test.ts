@@ -865,39 +865,27 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  const cardPayment: readonly PrintedRow[] = [
+    [
+      [40, 'Datum'],
+      [110, 'Erläuterung'],
+      [400, 'Betrag'],
+    ],
+    [
+      [40, '05.06.2025'],
+      [110, 'Kartenzahlung'],
+      [400, '-47,92'],
+    ],
+  ];
+
   it('may have their day of value on a line of its own', () => {
-    const rows = read('bank_statement', german, [
-      [
-        [40, 'Datum'],
-        [110, 'Erläuterung'],
-        [400, 'Betrag'],
-      ],
-      [
-        [40, '05.06.2025'],
-        [110, 'Kartenzahlung'],
-        [400, '-47,92'],
-      ],
-      [[110, 'Wert: 04.06.2025']],
-      [[110, 'Markt am Tor']],
-    ]);
+    const rows = read('bank_statement', german, [...cardPayment, [[110, 'Wert: 04.06.2025']], [[110, 'Markt am Tor']]]);
     assert.equal(rows[0]?.description?.value, 'Kartenzahlung Markt am Tor');
     assert.equal(rows[0]?.value_date?.value, '2025-06-04');
   });
 
   it('may have their day of value behind a caption of several words', () => {
-    const rows = read('bank_statement', german, [
-      [
-        [40, 'Datum'],
-        [110, 'Erläuterung'],
-        [400, 'Betrag'],
-      ],
-      [
-        [40, '05.06.2025'],
-        [110, 'Kartenzahlung'],
-        [400, '-47,92'],
-      ],
-      [[110, 'Date de valeur : 04.06.2025']],
-    ]);
+    const rows = read('bank_statement', german, [...cardPayment, [[110, 'Date de valeur : 04.06.2025']]]);
     assert.equal(rows[0]?.description?.value, 'Kartenzahlung');
     assert.equal(rows[0]?.value_date?.value, '2025-06-04');
   });

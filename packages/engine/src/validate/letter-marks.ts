@@ -18,15 +18,14 @@ export function unmarkedPlaces(
   type: DocumentType,
   fields: Readonly<Record<string, ExtractedValue>>,
 ): readonly DoubtfulPlace[] {
-  const paid = type.fields.flatMap(({ name }) => (name === 'payment_method' ? [name] : []));
-  const texts = type.fields.flatMap(({ name, kind }) => (kind === 'text' && name !== 'payment_method' ? [name] : []));
-  return [...letteredFields(type), ...paid, ...texts].flatMap((name) => {
+  const texts = type.fields.flatMap(({ name, kind }) => (kind === 'text' || name === 'payment_method' ? [name] : []));
+  return [...letteredFields(type), ...texts].flatMap((name) => {
     const value = fields[name];
     const isPlain =
       typeof value?.value === 'string' &&
       !/\P{ASCII}/u.test(value.value) &&
       value.value.length <= longestText &&
-      (!paid.includes(name) || markedWords.test(value.value));
+      (name !== 'payment_method' || markedWords.test(value.value));
     return value && isPlain ? value.provenance.filter(({ source }) => source === 'ocr:ppocr:1') : [];
   });
 }

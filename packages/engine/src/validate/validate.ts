@@ -246,12 +246,7 @@ function assign(
   for (const entry of scored.map(withReadingsTogether).toSorted((a, b) => bestOf(b) - bestOf(a))) {
     const { field, ranked, threshold } = entry;
     const chosen = money.get(field.name);
-    const likely = ranked.filter(
-      ({ candidate, candidates, probability, confidence }) =>
-        probability >= threshold &&
-        !candidates.every((each) => isDateOfAnother(field, each)) &&
-        !isNoValue(field, candidate, confidence),
-    );
+    const likely = ranked.filter((value) => value.probability >= threshold && !isSomethingElse(field, value));
     const rest = likely.length === 0 && stated.has(field.name) ? onlyOne(entry) : [];
     const options = field.kind === 'amount' ? (chosen ? [chosen] : []) : [...likely, ...rest];
     for (const value of options) {
@@ -271,6 +266,11 @@ function assign(
   return assigned;
 }
 
+/** Whether a value is a day of something else, or no value at all. */
+function isSomethingElse(field: FieldDefinition, { candidate, candidates, confidence }: ScoredValue): boolean {
+  return candidates.every((each) => isDateOfAnother(field, each)) || isNoValue(field, candidate, confidence);
+}
+
 /** What a receipt states, so that the one day or time that is nothing else is it. */
 const stated: ReadonlySet<string> = new Set(['transaction_date', 'transaction_time']);
 /** What the only one of its kind is worth, however little it looks like its field. */
@@ -278,15 +278,12 @@ const onlyConfidence = 68;
 
 /** The one value of a day or a time that a document has beside those of something else; none where it has several. */
 function onlyOne({ field, ranked }: ScoredField): readonly ScoredValue[] {
-  const own = ranked.filter(
-    ({ candidate, candidates, confidence }) =>
-      !candidates.every((each) => isDateOfAnother(field, each)) && !isNoValue(field, candidate, confidence),
-  );
+  const own = ranked.filter((value) => !isSomethingElse(field, value));
   const [first] = own;
   // Seconds aside, a payment is at the time of its receipt.
-  const isSame = ({ candidate }: ScoredValue) =>
-    String(candidate.value).slice(0, field.kind === 'time' ? 5 : 10) ===
-    String(first?.candidate.value).slice(0, field.kind === 'time' ? 5 : 10);
+  const comparedLength = field.kind === 'time' ? 5 : 10;
+  const compared = ({ candidate }: ScoredValue) => String(candidate.value).slice(0, comparedLength);
+  const isSame = (value: ScoredValue) => first !== undefined && compared(value) === compared(first);
   return first && own.every(isSame) ? [{ ...first, confidence: Math.max(first.confidence, onlyConfidence) }] : [];
 }
 

@@ -2,6 +2,7 @@ import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { labelBefore, labelOf } from '../../compose/labelled-rows.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { onceFor } from '../../layout/once-for.ts';
 import type { ScoredField } from '../../score/score.ts';
 
 /** What calls an amount that of the year so far, as labels are compared. */
@@ -17,22 +18,16 @@ interface ColumnHeading {
   readonly isOfYear: boolean;
 }
 
-const headingsOfLayout = new WeakMap<Layout, readonly ColumnHeading[]>();
-
 /** The headings of columns of a period's and of a year's amounts, from top to bottom. */
-function columnHeadings(layout: Layout): readonly ColumnHeading[] {
-  const known = headingsOfLayout.get(layout);
-  if (known) return known;
-  const headings = layout.lines
+const columnHeadings = onceFor((layout): readonly ColumnHeading[] =>
+  layout.lines
     .flatMap((line) => {
       const label = labelOf(line.text);
       const isOfYear = toDate.test(label);
       return label.length < 30 && (isOfYear || thisPeriod.test(label)) ? [{ line, isOfYear }] : [];
     })
-    .toSorted((a, b) => a.line.box.y0 - b.line.box.y0);
-  headingsOfLayout.set(layout, headings);
-  return headings;
-}
+    .toSorted((a, b) => a.line.box.y0 - b.line.box.y0),
+);
 
 /** Whether the nearest heading above an amount, of all tables on its page, is that of a year's column. */
 export function isInYearColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
@@ -63,19 +58,17 @@ const unitHeading =
 const sumHeading =
   /^(?:vencimentos|proventos|descontos|remuneracoes|abonos|competenze|trattenute|betrag|montant|amount|importe|bedrag|devengos|deducciones|a payer|a deduire|gains|retenues)$/u;
 
-const headingsOfUnits = new WeakMap<Layout, readonly { readonly line: TextLine; readonly isOfUnits: boolean }[]>();
+const unitAndSumHeadings = onceFor((layout) =>
+  layout.lines.flatMap((line) => {
+    const label = line.text.length < 20 ? labelOf(line.text) : '';
+    const isOfUnits = unitHeading.test(label);
+    return isOfUnits || sumHeading.test(label) ? [{ line, isOfUnits }] : [];
+  }),
+);
 
 /** Whether a value stands below the heading of quantities and below none of sums. */
 export function isInUnitColumn(value: PlacedCandidate, layout: Layout): boolean {
-  const headings =
-    headingsOfUnits.get(layout) ??
-    layout.lines.flatMap((line) => {
-      const label = line.text.length < 20 ? labelOf(line.text) : '';
-      const isOfUnits = unitHeading.test(label);
-      return isOfUnits || sumHeading.test(label) ? [{ line, isOfUnits }] : [];
-    });
-  headingsOfUnits.set(layout, headings);
-  const above = headings.filter(({ line }) => isUnder(value, line));
+  const above = unitAndSumHeadings(layout).filter(({ line }) => isUnder(value, line));
   return above.length > 0 && above.every(({ isOfUnits }) => isOfUnits);
 }
 

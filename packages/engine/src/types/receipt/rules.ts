@@ -2,7 +2,6 @@ import type { Candidate, ExtractedRow, ExtractedValue } from '@millrace/document
 import { isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
-import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { candidateValue } from '../../compose/value.ts';
 import { composeReceipt } from './compose.ts';
@@ -74,17 +73,10 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
 
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
-  check: (fields, rows, { layout, candidates }) =>
-    withNetSum(
-      withTaxOfRates(
-        withoutMerchant(
-          withMerchantApart(
-            withPaidTotal(withOwnChange(withTotalOfRows(withLastDigits(fields), rows, candidates), layout)),
-          ),
-        ),
-        layout,
-      ),
-      layout,
-      candidates as readonly PlacedCandidate[],
-    ),
+  check: (fields, rows, { layout, candidates }) => {
+    const totalled = withTotalOfRows(withLastDigits(fields), rows, candidates);
+    const paid = withPaidTotal(withOwnChange(totalled, layout));
+    const named = withoutMerchant(withMerchantApart(paid));
+    return withNetSum(withTaxOfRates(named, layout), layout, candidates);
+  },
 };

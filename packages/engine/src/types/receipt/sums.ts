@@ -1,8 +1,9 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { Candidate, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
+import { onceFor } from '../../layout/once-for.ts';
 import { isTotalLabel } from '../../lines/vocabulary.ts';
 
 /** Below what a caption of a total says. */
@@ -35,11 +36,15 @@ interface AmountRow {
   readonly amount: number;
 }
 
+const amountRows = onceFor((layout): readonly AmountRow[] =>
+  visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => amountRow(row) ?? []),
+);
+
 /** The total with the charge for service or the tip that was added to an earlier sum, and that charge. */
 export function chargedTotal(layout: Layout): ComposedFields {
-  const rows = visualRows(layout)
-    .slice(0, rowLimit)
-    .flatMap((row) => amountRow(row) ?? []);
+  const rows = amountRows(layout);
   for (const [at, tip] of rows.entries()) {
     if (!charge.test(tip.label) || tip.amount <= 0) continue;
     const sums = rows.slice(0, at).filter(({ label }) => isTotalLabel(label));
@@ -59,9 +64,7 @@ const beforeTax =
 
 /** The taxes that stand between the sum before them and the one with them, added up: a state's and a city's, or `TPS` and `TVQ`. */
 export function addedTaxes(layout: Layout): ComposedFields {
-  const rows = visualRows(layout)
-    .slice(0, rowLimit)
-    .flatMap((row) => amountRow(row) ?? []);
+  const rows = amountRows(layout);
   for (const [at, sum] of rows.entries()) {
     if (!beforeTax.test(sum.label)) continue;
     const rest = rows.slice(at + 1);
@@ -86,10 +89,7 @@ export function withOwnChange(
   const { change_amount: change, ...others } = fields;
   const [given, total, cash] = [change, fields.total_amount, fields.cash_received].map(amountOf);
   if (given == null || given !== total || (cash ?? 0) > total) return { ...fields };
-  const row = visualRows(layout)
-    .slice(0, rowLimit)
-    .map(amountRow)
-    .find((each) => each !== null && changeLabel.test(each.label) && each.amount !== total);
+  const row = amountRows(layout).find(({ label, amount }) => changeLabel.test(label) && amount !== total);
   return row ? { ...others, change_amount: sumValue(row) } : others;
 }
 
@@ -152,7 +152,7 @@ const netConfidence = 80;
 export function withNetSum(
   fields: Readonly<Record<string, ExtractedValue>>,
   layout: Layout,
-  candidates: readonly PlacedCandidate[],
+  candidates: readonly Candidate[],
 ): Record<string, ExtractedValue> {
   const [subtotal, total, taxed] = ['subtotal', 'total_amount', 'tax_amount'].map((name) => amountOf(fields[name]));
   if (total == null || taxed == null || taxed <= 0) return { ...fields };
