@@ -48,15 +48,17 @@ const placePatterns: readonly RegExp[] = [
   /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}|\d{6}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
   // Dublin 2, whose districts have numbers
   /(?:^|, )Dublin \d{1,2}W?$/iu,
+  // Ahmedabad-382445, whose blanks OCR lost
+  /^\p{Lu}[\p{L} .,'’()]{2,40}[-–]\d{3} ?\d{3}$/u,
   // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
 
 const streetWords =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|corso|piazza|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit =
-  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d/iu;
+  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|godown|wing|khasra|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d/iu;
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =
@@ -130,6 +132,9 @@ const ruralRoute =
 /** Where two streets meet, as addresses of Australia say: `Cnr Princes Hwy & Settlement Rd`. */
 const corner = /^(?:cnr|corner)\.? (?:of )?\p{Lu}[\p{L} .'’]+ (?:&|and) \p{Lu}/iu;
 
+/** A street or an estate without numbers, as Spanish and Portuguese addresses say: `Finca La Vega, s/n`. */
+const unnumbered = /\p{L}{3,}[ ,]+s\/n[.º°]?$/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
@@ -146,7 +151,8 @@ export function isStreetLine(text: string): boolean {
   // 12 High Street · 4505 Hayden Stream · Hauptstraße 12 a
   const isNumbered =
     /^(?:#? ?\d{1,6}(?:st|nd|rd|th|[a-z])?(?:[-/]\d+)?[ ,]+\p{L})/iu.test(bare) ||
-    /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare);
+    /\p{L}{3,}\.? \d{1,4} ?[a-z]?(?:[-/ ]\d{1,4})?$/iu.test(bare) ||
+    unnumbered.test(bare);
   const hasNumber = /\d/.test(bare);
   // A title or a saint before a name is no drive and no street: `Cabinet Dr Yvon Quesnel`.
   return streetWords.test(hasNumber ? bare : bare.replace(titleBeforeName, ' '))

@@ -24,6 +24,11 @@ const headings: ReadonlySet<string> = new Set(
     .filter((text) => text.length > 2 && !alsoNames.has(text)),
 );
 
+/** Those of several words without their blanks, which OCR loses: `Billto`, `InvoiceNo.`. */
+const joinedHeadings: ReadonlySet<string> = new Set(
+  [...headings].filter((text) => text.includes(' ') && text.length > 6).map((text) => text.replaceAll(' ', '')),
+);
+
 /** Columns of forms that are no field's. */
 const columns: ReadonlySet<string> = new Set(
   'dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|iss|exp|hgt|wgt|eyes|hair|pay method|cost centre|cost center|suffix'.split(
@@ -41,7 +46,9 @@ const standing =
  */
 export function isHeading(text: string): boolean {
   const compared = comparable(text).replace(/^[/&] /, '');
-  if (headings.has(compared) || columns.has(compared)) return true;
+  if (headings.has(compared) || columns.has(compared) || joinedHeadings.has(compared)) return true;
+  const [, before, within] = /^([^()]{3,})\(([^()]{3,})\)\W*$/u.exec(text.trim()) ?? [];
+  if (before && within && isHeading(before) && isHeading(within)) return true;
   // Captions side by side, such as `Shipper / Exporter` or `Account name Account number`.
   const words = compared.split(' ');
   if (words.length < 3) return /^(?:your|our) /.test(compared) || standing.test(compared);

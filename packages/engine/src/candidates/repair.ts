@@ -19,6 +19,9 @@ const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
 
+/** The number of a phase or a sector in Roman figures, a capital I of which is read as a small l: `GIDC Phase Il`. */
+const romanNumber = /(?<=\p{L}{3} )(?:Il|lI|IIl|IlI|lII)(?=$|[,)])/gu;
+
 /**
  * Puts right what OCR takes for each other where the other characters of the word leave no doubt: digits within words of
  * letters (`L0T`, `S0ON`), letters within numbers (`500C0`, `7/1l8B`), a small l for a capital I (`lpoh`) and the other
@@ -30,6 +33,7 @@ export function repairLetters(text: string): string {
     .replace(stateCode, repairStateCode)
     .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
+    .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
     .replace(/[\p{L}\d]+/gu, (word: string, at: number, whole: string) =>
       isOutwardCode(word, whole.slice(at + word.length)) ? word : repairWord(word),
     )

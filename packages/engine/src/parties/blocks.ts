@@ -77,7 +77,7 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
     !registration.test(below.text)
   )
     return null;
-  const stack = stackAbove(last, layout, taken);
+  const { stack, numbers } = stackAbove(last, layout, taken);
   const { above, inline } = captionOf(stack, layout);
   const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
   if (street === null) return null;
@@ -88,7 +88,7 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
   if (name !== null && !isPartyName(name)) return null;
   const own = stack.slice(Math.max(0, nameLines[0] ? stack.indexOf(nameLines[0]) : start));
-  const detailLines = linesBelow(last, layout);
+  const detailLines = [...linesBelow(last, layout), ...numbers];
   const hasDetails =
     [...own, ...(below && isNearBelow(last, below) ? [below] : [])].some(
       ({ text }) => detailStart(text) >= 0 || contact.test(text),
@@ -108,8 +108,9 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   };
 }
 
-/** A mail or web address, or a telephone number: alone in its line as in Europe, or in American groups. */
-const contact = /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:\+\d{2}|0\d)(?:[ ./()-]{0,2}\d){7,11}$/;
+/** A mail or web address, or a telephone number: behind its caption, alone in its line as in Europe, or in American groups. */
+const contact =
+  /@|www\.|\(?\d{3}\)?[- .]\d{3}[- .]\d{4}|^(?:\+\d{2}|0\d)(?:[ ./()-]{0,2}\d){7,11}$|^(?:tel|tél|phone|ph|mob|móvil|movil|mobil|mobile|handy|fon|telefon|téléphone|telephone|teléfono|telefono|telefone|telefoon|tfno|tlf|port|portable|cell|cel|gsm)\.?[: ]+\+?(?:[ ./()-]{0,2}\d){7,14}$/iu;
 
 /** The lines of a column that go on below an address, up to a caption or another address. */
 function linesBelow(last: TextLine, layout: Layout): readonly TextLine[] {
@@ -118,11 +119,25 @@ function linesBelow(last: TextLine, layout: Layout): readonly TextLine[] {
   while (lines.length < detailLineLimit) {
     const { below } = neighboursOf(layout, line);
     if (!below || !isAligned(line, below) || !isNearBelow(line, below) || below.box.y0 < line.box.y0) break;
-    if (/:\s*$/.test(below.text) || isCaptionText(below.text) || hasPlace(below.text)) break;
-    lines.push(below);
+    const number = taxCaption.test(below.text) ? numberBeside(below, layout) : null;
+    if (number === null && (/:\s*$/.test(below.text) || isCaptionText(below.text) || hasPlace(below.text))) break;
+    lines.push(below, ...(number ? [number] : []));
     line = below;
   }
   return lines;
+}
+
+/** The caption of a tax number, alone in its line where a wide gap parts it from the number. */
+const taxCaption =
+  /^(?:vat|gst(?:in)?(?:\/uin)?|tax|abn|trn|ust|nif|cif|nipc|tva|p\.? ?iva|c\.? ?f|btw|nip|cnpj|siret|contribuinte)(?!\p{L})[\p{L}.\s/-]{0,24}[:#]?$/iu;
+
+/** The number to the right of its caption, in the same box; null where none stands near. */
+function numberBeside(caption: TextLine, layout: Layout): TextLine | null {
+  const { right } = neighboursOf(layout, caption);
+  const height = caption.box.y1 - caption.box.y0;
+  return right && right.box.x0 - caption.box.x1 < 6 * height && /^[:\s]*(?=\S*\d)[A-Z\d .-]{8,20}$/.test(right.text)
+    ? right
+    : null;
 }
 
 /** Buildings and grounds that stand above a street, or in its place: `The Old Dairy`, `Airport Business Park`. */
@@ -142,14 +157,26 @@ function buildingStart(stack: readonly TextLine[], street: number, nameLines: re
 const taxNumberLine =
   /^(?:vat|gst(?:in)?|tax|abn|ust|nif|cif|nipc|tva|p\.? ?iva|c\.? ?f|btw|nip|cnpj|siret|contribuinte)(?!\p{L})[\p{L}.\s/-]{0,24}[:#]?\s*(?=\S*\d)[A-Z\d][A-Z\d .-]{5,20}$/iu;
 
-/** The lines from the top of a column's stretch down to its last one. */
-function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): readonly TextLine[] {
+/** Such a number without its caption, known by its letters: `B73448120`, `72801144K`. */
+const bareTaxNumber = /^(?:[A-Z]{1,3}-?\d{7,12}[A-Z\d]?|\d{7,9}-?[A-Z])$/;
+
+interface Stack {
+  /** From the top of a column's stretch down to its last line. */
+  readonly stack: readonly TextLine[];
+  /** Tax numbers that part a name from its address. */
+  readonly numbers: readonly TextLine[];
+}
+
+function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): Stack {
   const stack = [last];
+  const numbers: TextLine[] = [];
   let line = last;
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
     if (!above || taken.has(above) || !isAligned(above, line) || !isNearBelow(above, line)) break;
-    if (taxNumberLine.test(above.text) && addressStart(stack) !== null) {
+    const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
+    if (isTaxNumber && addressStart(stack) !== null) {
+      numbers.push(above);
       line = above;
       continue;
     }
@@ -166,7 +193,7 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
     if (captionEnd(above) > 0 && !attention.test(above.text)) break;
     line = above;
   }
-  return stack;
+  return { stack, numbers };
 }
 
 function isAligned(upper: TextLine, line: TextLine): boolean {
@@ -427,7 +454,8 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
 }
 
 /** An initial, a title or an abbreviation has its full stop within a name. */
-const sentenceEnd = /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl|[Ss]dn|SDN))\.) \p{Lu}/u;
+const sentenceEnd =
+  /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl|[Ss]dn|SDN|P(?:vt|te|ty)|Soc|Coop|C[ií]a|Hnos|Inh|Gebr|Ets|Bros|Mfg|Intl|Ing|Dott|Avv|Arch|Geom|Rag))\.) \p{Lu}/u;
 
 function isPartyName(name: string): boolean {
   return (
@@ -458,12 +486,23 @@ function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
   // Of several captions above a wide name, its own begins where it does: `VENDOR` beside `Vendor # 20771`.
   const beside = over && over.box.x0 - first.box.x0 > height ? neighboursOf(layout, over).left : null;
   const above = beside && Math.abs(beside.box.x0 - first.box.x0) <= height ? beside : over;
-  const isLeft = left && left.text.length <= 40 && isCaptionText(left.text) && !salutation.test(left.text.trim());
+  const isLeft =
+    left &&
+    left.text.length <= 40 &&
+    isCaptionText(left.text) &&
+    !salutation.test(left.text.trim()) &&
+    !isHeadOfColumn(left, layout);
   if (isLeft) return { inline, above: left.text };
   const isNear =
     above && first.box.y0 - above.box.y1 <= 2.2 * height && Math.abs(above.box.x0 - first.box.x0) <= 3 * height;
   const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isCaptionText(above.text));
   return { inline, above: isCaption ? above.text : null };
+}
+
+/** Whether a caption has its own text right below it, and so says nothing of what stands beside it. */
+function isHeadOfColumn(caption: TextLine, layout: Layout): boolean {
+  const { below } = neighboursOf(layout, caption);
+  return below !== null && isNearBelow(caption, below) && isAligned(caption, below) && !isCaptionText(below.text);
 }
 
 /** The characters of a caption before a name in the same line; 0 where the caption is all there is. */

@@ -116,3 +116,25 @@ test('the heading of a narrow column may call a tax number the customer’s in t
   );
   assert.equal(fields.customer_tax_id, '500771034');
 });
+
+test('a tax number may stand without a caption below a name, or beside its caption below an address', () => {
+  const fields = detailsOf(
+    {},
+    [[40, 'Ejemplo Piensos, S.L.']],
+    [[40, 'B45880217']],
+    [[40, 'Calle Mayor 3']],
+    [[40, '45280 Olías del Rey']],
+    null,
+    null,
+    [[40, 'Bill to:']],
+    [[40, 'Example Panels Pvt. Ltd.']],
+    [[40, 'Plot 47, Example Estate']],
+    [[40, 'Pune - 411026']],
+    [
+      [40, 'GSTIN/UIN'],
+      [130, ':27AABCB4410R1Z6'],
+    ],
+  );
+  assert.equal(fields.vendor_tax_id, 'B45880217');
+  assert.equal(fields.customer_tax_id, '27AABCB4410R1Z6');
+});

@@ -37,6 +37,7 @@ test('towns are known by the form of their postal codes, streets by their number
     assert.ok(hasPlace(text), text);
   }
   assert.ok(hasPlace('Rochdale 0L16 3QT'), 'as OCR reads OL16');
+  assert.ok(hasPlace('Ahmedabad-382445'), 'whose blanks OCR lost');
   for (const text of ['Total 1,234.50', 'Invoice number 80331', 'Period 01/02/2024', 'Statement of account']) {
     assert.ok(!hasPlace(text), text);
   }
@@ -48,6 +49,10 @@ test('towns are known by the form of their postal codes, streets by their number
     'Unit II, Mill Estate',
     'Eksempelgade 14, 2. tv',
     'PMB 71402',
+    'Finca La Vega s/n',
+    'Ctra. de Laguardia, km 12',
+    'Shed 3,Example Estate',
+    'S.No.47/2,Gala No.9,Example MIDC',
   ]) {
     assert.ok(isStreetLine(text), text);
   }
@@ -61,6 +66,7 @@ test('captions, headings and requests to the reader are nobody’s name', () => 
   for (const text of ['ACCOUNT NUMBER', 'Bank Statement', 'Packing list', 'Your Details', 'Branch details']) {
     assert.ok(isHeading(text), text);
   }
+  for (const text of ['InvoiceNo.', 'Billto', 'Buyer (Billto)']) assert.ok(isHeading(text), text);
   for (const text of ['Test Company', 'Jane Doe', 'Bank of Example', 'Royal Bank']) assert.ok(!isHeading(text), text);
   assert.ok(isSentence('To pay by card please call us'));
   assert.ok(!isSentence('Pleasence & Sons'));
@@ -71,6 +77,7 @@ test('who has a middle initial is a party, and a sentence is none', () => {
   const namesBelow = (text: string) => partyBlocksOf(layoutOf([[40, text]], ...address)).map(({ name }) => name);
   assert.deepEqual(namesBelow('BARNABY T. KOSTOPOULOS'), ['BARNABY T. KOSTOPOULOS']);
   assert.deepEqual(namesBelow('J. R. Rivers & Sons'), ['J. R. Rivers & Sons']);
+  assert.deepEqual(namesBelow('Rivers Panels Pvt. Ltd.'), ['Rivers Panels Pvt. Ltd.']);
   assert.deepEqual(namesBelow('We are moving. New office'), []);
 });
 
@@ -1302,4 +1309,68 @@ test('an order goes to whom its window names, right below the letterhead of anot
   ).extraction;
   assert.equal(fields.supplier_name?.value, 'EXAMPLE PLANT HIRE LTD');
   assert.equal(fields.buyer_name?.value, 'Sampleton District Council');
+});
+
+test('the slip of an invoice may leave out the name of the house at which its sender is', () => {
+  const values = parties(
+    'invoice',
+    [
+      [40, 'Example Estates LLP'],
+      [340, 'Hill Lane Joinery Limited'],
+    ],
+    [
+      [40, '18 Market Street'],
+      [340, 'The Old Sawmill'],
+    ],
+    [
+      [40, 'IPSWICH IP1 3AZ'],
+      [340, '7 Hill Lane'],
+    ],
+    [[340, 'SAXMUNDHAM IP17 2QL']],
+    ...Array.from({ length: 36 }, () => null),
+    [[40, 'To:']],
+    [[40, 'The Old Sawmill']],
+    [[40, '7 Hill Lane']],
+    [[40, 'SAXMUNDHAM IP17 2QL']],
+  );
+  assert.equal(values.vendor_name, 'Hill Lane Joinery Limited');
+  assert.equal(values.customer_name, 'Example Estates LLP');
+});
+
+test('a caption above its own text is not that of the block beside it', () => {
+  const layout = layoutOf(
+    [
+      [40, 'Lieu de livraison :'],
+      [340, 'EXEMPLE VITRAGES'],
+    ],
+    [
+      [40, 'Chantier Les Iris'],
+      [340, '14 boulevard de la Gare'],
+    ],
+    [
+      [40, '22 avenue Foch'],
+      [340, '85500 LES HERBIERS'],
+    ],
+    [[40, '49300 CHOLET']],
+  );
+  assert.deepEqual(
+    partyBlocksOf(layout).map(({ name, caption }) => [name, caption]),
+    [
+      ['Chantier Les Iris', 'Lieu de livraison :'],
+      ['EXEMPLE VITRAGES', null],
+    ],
+  );
+  assert.equal(deliveryAddressOf(layout)?.value, '22 avenue Foch, 49300 CHOLET');
+});
+
+test('who has a telephone below the address, behind its caption, is not whom a window names', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Francisco Ejemplo Roldán']],
+      [[40, 'C/ Fuente 12, local 2']],
+      [[40, '41400 Écija (Sevilla)']],
+      [[40, 'Móvil 655 55 01 20']],
+    ),
+  );
+  assert.equal(block?.hasDetails, true);
 });

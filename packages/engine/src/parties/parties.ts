@@ -29,30 +29,30 @@ const returnedShare = 0.5;
 const captionedConfidence = 86;
 const placedConfidence = 78;
 
-const recipientCaptions = new Set(
-  [
-    ...buyerCaptions,
-    'for',
-    'recipient',
-    'mail to',
-    'prepared for',
-    'statement for',
-    'employee',
-    'your details',
-    'service for',
-    'service location',
-    'service address',
-    'account holder',
-    'mailing address',
-    ...['para', 'pour', 'für', 'voor', 'per', 'til', 'till', 'dla'],
-  ].map(labelOf),
-);
-const senderCaptions = new Set(
-  [
-    ...sellerCaptions,
-    ...['branch details', 'employer', 'company', 'our details', 'from', 'de', 'von', 'van', 'da', 'fra', 'från', 'od'],
-  ].map(labelOf),
-);
+/** Captions as they are compared, those of several words without their blanks as well, which OCR loses. */
+const captionSet = (captions: readonly string[]) =>
+  new Set(captions.map(labelOf).flatMap((label) => [label, label.replaceAll(' ', '')]));
+
+const recipientCaptions = captionSet([
+  ...buyerCaptions,
+  'for',
+  'recipient',
+  'mail to',
+  'prepared for',
+  'statement for',
+  'employee',
+  'your details',
+  'service for',
+  'service location',
+  'service address',
+  'account holder',
+  'mailing address',
+  ...['para', 'pour', 'für', 'voor', 'per', 'til', 'till', 'dla'],
+]);
+const senderCaptions = captionSet([
+  ...sellerCaptions,
+  ...['branch details', 'employer', 'company', 'our details', 'from', 'de', 'von', 'van', 'da', 'fra', 'från', 'od'],
+]);
 
 /** Captions of addresses that are neither side's own: where goods, payments and services go. */
 const otherParty =
@@ -227,7 +227,7 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
 }
 
 const deliveredTo =
-  /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|livre a|livrer a|adresse de livraison|entregar a|direccion de entrega|destinazione|luogo di destinazione|aflever ?adres|leveradres)(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|livre a|livrer a|(?:adresse|lieu) de livraison|entregar a|(?:direccion|lugar|domicilio|local|morada) de entrega|destinazione|(?:luogo|indirizzo) di (?:destinazione|consegna)|aflever ?adres|leveradres)(?!\p{L})/u;
 
 /** Above what the scorer thinks of an address at such a caption. */
 const deliveredConfidence = 89.5;
@@ -278,8 +278,16 @@ function isOpenHead(block: PartyBlock, height: number): boolean {
   return block.box.y0 < returnedShare * height && roleOfCaption(block) === null;
 }
 
+/** Whether two blocks have one address, of which either may have more above its street: the name of a house. */
 function isSameParty(a: PartyBlock, b: PartyBlock): boolean {
-  return a !== b && comparable(a.address) === comparable(b.address);
+  if (a === b) return false;
+  if (comparable(a.address) === comparable(b.address)) return true;
+  const [long, short] = a.addressLines.length > b.addressLines.length ? [a, b] : [b, a];
+  const tail = long.addressLines.slice(long.addressLines.length - short.addressLines.length);
+  return (
+    short.addressLines.length > 1 &&
+    tail.every(({ text }, at) => comparable(text) === comparable(short.addressLines[at]!.text))
+  );
 }
 
 const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
