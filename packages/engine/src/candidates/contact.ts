@@ -11,6 +11,9 @@ export interface TextFinding {
 
 const email = /[\p{L}\d._%+-]{1,64}\s?@\s?(?:[\p{L}\d-]{1,63}\.){1,6}[\p{L}]{2,24}/gu;
 
+/** All groups of a telephone number but the last. */
+const endOfPhone = /(?:\d{2,5}[ .]){3}$/;
+
 /** E-mail addresses, in lower case, the blanks that OCR put around the `@` taken out. */
 export function findEmails(text: string): TextFinding[] {
   return matchesOf(email, text).map((match) => ({
@@ -19,6 +22,8 @@ export function findEmails(text: string): TextFinding[] {
     value: match[0]
       .replace(/\s/g, '')
       .replace(/^[._%+-]+/, '')
+      // The end of a telephone number, whose mark OCR joined with the address: `02 41 55 01 77-accueil@…`.
+      .replace(endOfPhone.test(text.slice(0, match.index)) ? /^\d{2,4}[-–]/ : /^$/, '')
       // An initial l, which is read as a digit: `1.kuiper@…`.
       .replace(/^1(?=[._-]\p{L})/u, 'l')
       .toLowerCase(),
@@ -45,7 +50,7 @@ export function findWebsites(text: string): TextFinding[] {
 }
 
 const phone =
-  /(?<![\p{L}\d,/-]|(?<!\p{L})\.)(?:\+ ?|00 ?)?(?:\( ?\+?\d(?: ?\d){0,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
+  /(?<![\p{L}\d,-]|(?<!\p{L})[./])(?:\+ ?|00 ?)?(?:\( ?\+?\d(?: ?\d){0,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d)/gu;
 
 /** The letter `o` of an office's number, read as a digit before one that is grouped as in America: `0 412.555.0100`. */
 const misreadLetter = /^0 (?=\(?[2-9]\d{2}[ .)-]{1,2}\d{3}[ .-]\d{4}$)/;

@@ -127,8 +127,13 @@ export function findCurrencies(text: string): CurrencyFinding[] {
         /^(?: -?)?\d[\d.,' ]*[.,' ]\d{2,3}(?!\d)/.test(text.slice(match.index + 3));
       if (!besideNumber || unitLike.has(found) || /SDN\.? $/.test(text.slice(0, match.index))) continue;
     }
-    // A register is shortened as the ringgit is: `inscrita en el RM de Baleares`.
-    if (found === 'RM' && /^ \p{Ll}/u.test(text.slice(match.index + 2))) continue;
+    // Registers are shortened as the ringgit is: `inscrita en el RM de Baleares`, `SIRET 791 440 882 00017 - RM 29`.
+    const behind = text.slice(match.index + 2);
+    if (
+      found === 'RM' &&
+      (/^ \p{Ll}/u.test(behind) || (/^ \d{2}(?![\d.,])/.test(behind) && /siret|siren/iu.test(text)))
+    )
+      continue;
     // Friday and a woman are shortened as the franc is: `Mo.-Fr. 8-18 Uhr`, `Fr. Muster`.
     const isNoFranc = weekday.test(text.slice(0, match.index)) || /^ \p{L}/u.test(text.slice(match.index + 3));
     if (found === 'Fr.' && isNoFranc) continue;

@@ -35,6 +35,7 @@ test('times of day in 12 and 24 hours', () => {
 test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(values(findCurrencies('Total (RM) and EUR, 5 €')), ['MYR', 'EUR', 'EUR']);
   assert.deepEqual(values(findCurrencies('Inscrita en el RM de Baleares')), []);
+  assert.deepEqual(values(findCurrencies('SIRET 791 440 882 00017 - RM 29')), []);
   assert.deepEqual(values(findCurrencies('GARDENIA (KL) SDN BHD ALL TOP')), []);
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');
@@ -60,6 +61,9 @@ test('BICs, of which those without digit or caption are doubtful', () => {
 });
 
 test('mail and web addresses', () => {
+  assert.deepEqual(values(findEmails('Tél. 02 41 55 01 77-achats@exemple.example')), ['achats@exemple.example']);
+  assert.deepEqual(values(findEmails('77-achats@exemple.example')), ['77-achats@exemple.example']);
+  assert.deepEqual(values(findPhones('Rosa Delgado/281-555-0166', 'US')), ['281-555-0166']);
   assert.deepEqual(values(findEmails('Mail: Info@Example-Shop.com.my, x')), ['info@example-shop.com.my']);
   assert.deepEqual(values(findEmails('1.kuiper@example.nl')), ['l.kuiper@example.nl']);
   assert.deepEqual(values(findEmails('a@b')), []);

@@ -438,6 +438,10 @@ test('a licence has its surname above the given names and its number below 4d', 
 test('terms of payment are found in a sentence', () => {
   const { payment_terms } = printed('invoice', [[40, 'Vielen Dank. Zahlbar ohne Abzug bis 09.12.2017.']]);
   assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017.');
+  const dutch = printed('invoice', [
+    [40, 'Betalingstermijn: 30 dagen na factuurdatum. Gelieve het nummer te vermelden.'],
+  ]);
+  assert.equal(dutch.payment_terms?.value, '30 dagen na factuurdatum');
   assert.equal(printed('invoice', [[40, 'Late payment is due interest of 5 %']]).payment_terms, undefined);
 });
 

@@ -13,7 +13,7 @@ const daysWord = '(?:days|tagen?|jours|dagen|giorni|d[ií]as|dni)';
 
 /** How a sentence about when to pay begins, in the languages of invoices. */
 const terms = new RegExp(
-  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|innert|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
+  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|innert|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|na|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
   'iu',
 );
 
@@ -29,7 +29,9 @@ const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|p
 const account = /^\P{L}*(?:iban|bic|swift|bank\p{L}*|eft|konto|rib|sort)(?!\p{L})/iu;
 /** Captions of the terms, which are none of them. */
 const ofTerms =
-  /^(?:(?:payment )?(?:terms|conditions)|forma de pago|condiciones de pago|(?:conditions?|mode|modalités) de (?:paiement|règlement)|(?:modalità|condizioni) di pagamento|condições de pagamento|betalingsvoorwaarden)\s*:\s*/iu;
+  /^(?:(?:payment )?(?:terms|conditions)|forma de pago|condiciones de pago|(?:conditions?|mode|modalités) de (?:paiement|règlement)|(?:modalità|condizioni) di pagamento|condições de pagamento|betalings(?:voorwaarden|termijn|conditie)|zahlungs(?:bedingung(?:en)?|konditionen|ziel)|règlement)\s*:\s*/iu;
+/** What else is said of paying: a day, a discount, or nothing off. */
+const ofPaying = /\d|skonto|abzug|discount|escompte|sconto|netto|(?<!\p{L})net(?!\p{L})/iu;
 const parting = /\. +(?=\p{Lu})|\s+[-–|·]\s+|;\s+/gu;
 
 /**
@@ -87,7 +89,8 @@ function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue 
   const start = Math.max(full < 0 ? 0 : full + 2, caption);
   const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
     const rest = text.slice(index + mark.length);
-    return index > at && (account.test(rest) || otherwise.test(rest.split('. ')[0]!));
+    const [next = ''] = rest.split('. ');
+    return index > at && (account.test(rest) || otherwise.test(next) || (mark.startsWith('.') && !ofPaying.test(next)));
   });
   const end = cut?.index ?? text.trimEnd().length;
   const own = text.slice(start, end);

@@ -39,6 +39,7 @@ test('who pays for the carriage is no term of payment', () => {
   assert.equal(areTermsRefused('Drojsmalsranta 8 %'), true);
   assert.equal(areTermsRefused('Interest of 8 % after 30 days'), false);
   assert.equal(areTermsRefused('Zahlbar bis'), true);
+  assert.equal(areTermsRefused('Currency: USD'), true);
   assert.equal(areTermsRefused('30 days net'), false);
 });
 

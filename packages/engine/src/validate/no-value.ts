@@ -181,6 +181,8 @@ export function isNoValue(
   // A caption begins another value.
   if (field.name === 'payment_terms' && lines.slice(1).some((line) => /^\p{Lu}[^:]{1,25}:(?: |$)/u.test(line.text)))
     return true;
+  const [ofOther] = field.name === 'payment_terms' ? (/^\p{Lu}[^:\d]{1,25}:(?= )/u.exec(value) ?? []) : [];
+  if (ofOther && isHeading(ofOther) && !field.captions.some((own) => labelOf(own) === labelOf(ofOther))) return true;
   // The rest of another caption, such as `Terms of delivery (Incoterms 2020)`.
   if (field.name === 'payment_terms' && isDangling(value)) return true;
   // What late payers are charged is no term.

@@ -163,6 +163,7 @@ const captions = captionsIn({
       'sobre factura',
       'factura de referencia',
       'factura que rectifica',
+      'rectifica a',
     ],
   },
   it: {

@@ -52,6 +52,10 @@ const captions = captionsIn({
       'account ref',
       'account reference',
       'customer account',
+      'client/matter',
+      'client matter no',
+      'customer account no',
+      'cust. account',
     ],
     due_date: [
       'due date',
@@ -108,6 +112,7 @@ const captions = captionsIn({
       'term',
       'payment term',
       'credit terms',
+      'mode/terms of payment',
     ],
     iban: ['iban', 'iban no', 'iban code'],
     bic: ['bic', 'swift', 'bic/swift', 'swift code', 'swift/bic', 'swift-bic', 'bic-code', 'code bic'],
@@ -329,6 +334,8 @@ const captions = captionsIn({
       'réf. client',
       'votre n° client',
       'compte client',
+      'v/ n° client',
+      'réf client',
     ],
     due_date: [
       "date d'échéance",
@@ -553,7 +560,13 @@ const captions = captionsIn({
     ],
     amount_due: ['valor em dívida', 'saldo em dívida', 'valor a pagar', 'total a pagar', 'por liquidar'],
     amount_paid: ['pago', 'valor pago', 'adiantamento', 'já pago', 'adiantamentos', 'sinal'],
-    payment_terms: ['condições de pagamento', 'cond. pagamento', 'prazo de pagamento', 'cond. pag.'],
+    payment_terms: [
+      'condições de pagamento',
+      'cond. pagamento',
+      'prazo de pagamento',
+      'cond. pag.',
+      'condição de pagamento',
+    ],
     iban: ['dados bancários'],
     bank_account_number: ['número da conta', 'conta', 'nib', 'nº de conta', 'conta bancária'],
     payment_reference: [
@@ -600,6 +613,7 @@ const captions = captionsIn({
       'uw klantnummer',
       'debiteurnr.',
       'relatienummer',
+      'debiteur',
     ],
     due_date: [
       'vervaldatum',

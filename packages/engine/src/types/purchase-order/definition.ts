@@ -35,7 +35,7 @@ const captions = captionsIn({
     buyer_name: ['acheteur', "donneur d'ordre", 'facturer à'],
     supplier_name: ['à', 'fournisseur'],
     shipping_address: ['adresse de livraison', 'livrer à'],
-    payment_terms: ['conditions de paiement'],
+    payment_terms: ['conditions de paiement', 'règlement', 'mode de règlement', 'conditions de règlement'],
   },
   es: {
     order_date: ['fecha de pedido', 'fecha', 'fecha del pedido', 'fecha pedido'],
@@ -49,7 +49,7 @@ const captions = captionsIn({
     buyer_name: ['acquirente', 'committente', 'fatturare a'],
     supplier_name: ['fornitore'],
     shipping_address: ['indirizzo di consegna', 'consegnare a', 'luogo di consegna', 'destinazione'],
-    payment_terms: ['condizioni di pagamento'],
+    payment_terms: ['condizioni di pagamento', 'modalità di pagamento', 'pagamento'],
   },
   pt: {
     order_date: ['data da encomenda', 'data de encomenda', 'data encomenda', 'data de emissão'],
