@@ -16,6 +16,11 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:sdn\.? ?bhd|s\/b)\b/i, 'MY', 3],
   [/\b(?:jalan|jln|taman|bandar)\b/i, 'MY', 1],
   [/\b(?:gmbh|ust-?id|mwst\.?|steuernummer|amtsgericht)\b|\be\.k\./i, 'DE', 2],
+  // Taxes and insurances that only one country has, which its payslips name while they print no currency.
+  [/\bsolidarit[aä]tszuschlag|\bsolz\b/i, 'DE', 2],
+  [/\b(?:urssaf|csg)\b/i, 'FR', 2],
+  [/\bi\.?r\.?p\.?f\b/i, 'ES', 2],
+  [/\birpef\b|\binps\b/i, 'IT', 2],
   [/\b(?:siret|siren|s\.?a\.?r\.?l|rcs|tva intracommunautaire)\b/i, 'FR', 3],
   [/\bp\.? ?iva\b|\bcodice fiscale\b|\bs\.r\.l\b|\bpartita iva\b/i, 'IT', 3],
   [/\bb\.v\.|\b(?:btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],

@@ -706,3 +706,147 @@ test('a payslip’s title is no employer, and an amount between two headings is 
   );
   assert.equal(american.tax_amount?.value, 98.4);
 });
+
+test('a row of totals has those of the columns that head it, and what is paid is none of them', () => {
+  const fields = payslip(
+    [
+      [40, 'Recibo de Vencimentos'],
+      [240, 'Período'],
+      [320, 'Maio / 2024'],
+    ],
+    null,
+    [
+      [40, 'Cód.'],
+      [90, 'Data'],
+      [140, 'Descrição'],
+      [330, 'Remunerações', 'right'],
+      [420, 'Descontos', 'right'],
+    ],
+    [
+      [40, 'R01'],
+      [90, '31-05'],
+      [140, 'Vencimento Base'],
+      [330, '1.180,00', 'right'],
+    ],
+    [
+      [40, 'D02'],
+      [90, '31-05'],
+      [140, 'IRS (9,80 % s/ 1.180,00)'],
+      [420, '115,64', 'right'],
+    ],
+    null,
+    [
+      [200, 'Total'],
+      [330, '1.180,00', 'right'],
+      [420, '115,64', 'right'],
+    ],
+    [
+      [200, 'Total Pago (EUR)'],
+      [420, '1.064,36', 'right'],
+    ],
+  );
+  assert.equal(fields.period_start_date?.value, '2024-05-01');
+  assert.equal(fields.period_end_date?.value, '2024-05-31');
+  assert.equal(fields.gross_pay?.value, 1180);
+  assert.equal(fields.total_deductions?.value, 115.64);
+  assert.equal(fields.tax_amount?.value, 115.64);
+  assert.equal(fields.net_pay?.value, 1064.36);
+});
+
+test('captions may shorten the word for a total, and a tax number is nobody’s number with the employer', () => {
+  const fields = payslip(
+    [
+      [40, 'C.I.F.'],
+      [140, 'CATEGORIA'],
+      [240, 'Nº MATRIC'],
+      [340, 'D.N.I.'],
+    ],
+    [
+      [40, 'B44188302'],
+      [140, 'OFICIAL 1ª'],
+      [240, '000023'],
+      [340, '73148820K'],
+    ],
+    null,
+    [
+      [300, 'T. DEVENGADO'],
+      [420, 'T. A DEDUCIR'],
+    ],
+    [
+      [310, '1.907,03'],
+      [430, '358,55'],
+    ],
+    null,
+    [[40, 'LIQUIDO A PERCIBIR']],
+    [[40, '1.548,48']],
+  );
+  assert.notEqual(fields.employee_id?.value, 'B44188302');
+  assert.notEqual(fields.employee_id?.value, '73148820K');
+  assert.equal(fields.gross_pay?.value, 1907.03);
+  assert.equal(fields.total_deductions?.value, 358.55);
+});
+
+test('a title may head the row of the year’s sums, and the month stands below that of the payslip', () => {
+  const fields = payslip(
+    [[40, 'Weinkellerei Dörnbach GmbH']],
+    [[40, 'Abrechnung der Brutto/Netto-Bezüge']],
+    [[40, 'für September 2023']],
+    null,
+    [[40, 'Die Beiträge haben sich ab 01.07.2023 geändert.']],
+    null,
+    [
+      [90, 'Steuer-Brutto', 'right'],
+      [190, 'Lohnsteuer', 'right'],
+      [340, 'Solidaritätszuschlag', 'right'],
+    ],
+    [
+      [90, '3.677,27', 'right'],
+      [190, '498,16', 'right'],
+      [340, '0,00', 'right'],
+    ],
+    null,
+    [[40, 'Verdienstbescheinigung']],
+    [
+      [90, 'Steuer-Brutto', 'right'],
+      [190, 'Lohnsteuer', 'right'],
+      [290, 'VWL ges.', 'right'],
+    ],
+    [
+      [90, '31.664,20', 'right'],
+      [190, '4.251,77', 'right'],
+      [290, '360,00', 'right'],
+    ],
+  );
+  assert.equal(fields.tax_amount?.value, 498.16);
+  assert.equal(fields.period_start_date?.value, '2023-09-01');
+  assert.equal(fields.currency?.value, 'EUR');
+});
+
+test('a box below the list of the year’s sums is none of them, and has its amount in the corner', () => {
+  const fields = payslip(
+    [
+      [40, 'This Period'],
+      [240, 'Year To Date'],
+    ],
+    [
+      [40, 'Total Gross Pay'],
+      [200, '2579.93', 'right'],
+      [240, 'Total Gross Pay TD'],
+      [420, '24631.08', 'right'],
+    ],
+    [
+      [240, 'Tax paid TD'],
+      [420, '2547.20', 'right'],
+    ],
+    null,
+    [
+      [40, 'Calderbrook Joinery Ltd'],
+      [240, 'Net Pay'],
+    ],
+    [
+      [40, 'Tax Code: 1257L'],
+      [420, '2017.36', 'right'],
+    ],
+  );
+  assert.equal(fields.net_pay?.value, 2017.36);
+});

@@ -1,4 +1,4 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
@@ -12,19 +12,17 @@ import {
   isOfYearLine,
   isUnder,
   isUnderYear,
+  paidOut,
   taxable,
   thisPeriod,
 } from './year-to-date.ts';
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
-/** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
-const paidOut =
-  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total liquido|uit te betalen|amount paid|net pay(?:ment)? to bank|net (?:pay|salary|amount)(?: payable)? for (?:the|this) (?:month|period))(?!\p{L})/u;
-
-const earnings = /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezüge|ingresos|devengos)$/u;
+const earnings =
+  /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezuge|ingresos|devengos|haberes|remuneracoes|vencimentos|proventos|abonos|competenze)$/u;
 const deductions =
-  /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzüge|deducciones)$/u;
+  /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzuge|deducciones|descuentos|descontos|trattenute|ritenute|retenues)$/u;
 
 /** What calls the number behind it a rate, within a sentence about a tax. */
 const rated =
@@ -44,10 +42,13 @@ const columnConfidence = 96;
 export function composePayslip(findings: Findings): ComposedFields {
   const { type, layout, candidates } = findings;
   const rows = labelledRows(layout, candidates);
-  const headings = layout.lines.map((line) => ({ line, label: labelOf(line.text) }));
+  const headings = layout.lines.map((line) => ({ line, label: plainLabel(labelOf(line.text)) }));
   const composed: Record<string, ExtractedValue | null> = {};
   const captionsByField = new Map(
-    fields.map((name) => [name, new Set(type.fields.find((field) => field.name === name)?.captions.map(labelOf))]),
+    fields.map((name) => [
+      name,
+      new Set(type.fields.find((field) => field.name === name)?.captions.map((each) => plainLabel(labelOf(each)))),
+    ]),
   );
   const captionsOf = (name: (typeof fields)[number]): ReadonlySet<string> => captionsByField.get(name)!;
   for (const name of fields) {
@@ -71,6 +72,7 @@ export function composePayslip(findings: Findings): ComposedFields {
     composed[name] ??=
       inSummary(captions) ??
       totalOfTable(name) ??
+      totalOfColumn(name) ??
       belowHeadings(captions) ??
       alone(captions, name === 'tax_amount') ??
       below(captions);
@@ -146,7 +148,7 @@ export function composePayslip(findings: Findings): ComposedFields {
 
   /** The total of the table of earnings, or of that of deductions beside it: `Total` says by its column which. */
   function totalOfTable(name: (typeof fields)[number]): ExtractedValue | null {
-    const kind = name === 'gross_pay' ? earnings : name === 'total_deductions' ? deductions : null;
+    const kind = kindOf(name);
     if (!kind) return null;
     for (const { label, lines, values } of rows) {
       const line = lines[0]!;
@@ -167,11 +169,28 @@ export function composePayslip(findings: Findings): ComposedFields {
     return null;
   }
 
+  /** Of a row `Total` that has both, the sum below the column of earnings, or that below the one of deductions. */
+  function totalOfColumn(name: (typeof fields)[number]): ExtractedValue | null {
+    const kind = kindOf(name);
+    if (!kind) return null;
+    const found = rows.flatMap(({ label, values }) => {
+      if (values.length !== 2 || !/^(?:total(?:s|es|i)?|totais|summen?|suma|somme)$/.test(label)) return [];
+      const heads = values.map((value) =>
+        headings
+          .filter(({ line, label: text }) => (earnings.test(text) || deductions.test(text)) && isUnder(value, line))
+          .reduce<string | null>((_, head) => head.label, null),
+      );
+      const at = heads.findIndex((head) => head !== null && kind.test(head));
+      return at >= 0 && heads[1 - at] !== null && !kind.test(heads[1 - at]!) ? [values[at]!] : [];
+    });
+    return onlyValue(found, 84);
+  }
+
   /** The one amount right below a caption in a box of its own. */
   function below(captions: ReadonlySet<string>): ExtractedValue | null {
     const found = headings.flatMap(({ line, label }) => {
       const isOfYear = isUnderYear(line, layout) || isInYearRow(line, layout);
-      const under = captions.has(label) && !isOfYear ? neighboursOf(layout, line).below : null;
+      const under = captions.has(label) && !isOfYear ? (neighboursOf(layout, line).below ?? cornerOf(line)) : null;
       if (!under || under.box.y0 - line.box.y1 > 1.5 * (line.box.y1 - line.box.y0)) return [];
       return (candidates as readonly PlacedCandidate[])
         .filter(
@@ -190,6 +209,17 @@ export function composePayslip(findings: Findings): ComposedFields {
       (totals.length > 0 ? totals : found).map(({ candidate }) => candidate),
       78,
     );
+  }
+
+  /** What stands in the lower right corner of a box whose caption is in the upper left, with nothing else in the box. */
+  function cornerOf(caption: TextLine): TextLine | null {
+    const { page, box } = caption;
+    const next = neighboursOf(layout, caption).right?.box.x0 ?? Infinity;
+    const reach = 2.5 * (box.y1 - box.y0);
+    const [first, ...others] = layout.lines.filter(
+      (line) => line.page === page && line.box.y0 >= box.y1 - 1 && line.box.y0 - box.y1 < reach && line.box.x1 > box.x0,
+    );
+    return first && others.length === 0 && first.box.x1 < next ? first : null;
   }
 
   /** The one amount that rows of a caption have, where none has another. */
@@ -229,17 +259,34 @@ export function periodOf(findings: Findings): ComposedFields {
 /** Words of a caption that is so long that what goes on behind it only says more of it. */
 const longCaption = 5;
 
+/** What the table of earnings or of deductions is called; null for a field that is the total of neither. */
+function kindOf(name: (typeof fields)[number]): RegExp | null {
+  return name === 'gross_pay' ? earnings : name === 'total_deductions' ? deductions : null;
+}
+
+/** A label in which the word for a total is not shortened: `T. devengado`, `Tot. competenze`. */
+function plainLabel(label: string): string {
+  return label.replace(/^(?:tot|t) (?=(?:a )?\p{L}{4})/u, 'total ');
+}
+
 function isCaption(captions: ReadonlySet<string>, label: string): boolean {
   if (captions.has(label)) return true;
   const words = label.split(' ');
   return words.some((_, length) => length >= longCaption && captions.has(words.slice(0, length).join(' ')));
 }
 
+/** The number of a row of an official form, or the code of an element of pay, with the day behind it. */
+const rowNumber = /^(?:[ab]|\d|\p{L}?\d{2,5}(?: \d{1,2} \d{1,2})?) (?=\p{L})/u;
+
 /** A row's label, and the part of it that stands nearest to its amounts where other columns stand left of that. */
 function labelsOf({ label, lines }: LabelledRow): readonly string[] {
   const labels = [label, ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : [])];
-  // The rows of an official form are numbered.
-  return labels.map((each) => withoutCurrency(each.replace(/^(?:\d|[ab]) (?=\p{L})/u, '')));
+  return labels.map((each) => plainLabel(withoutCurrency(withoutRate(each.replace(rowNumber, '')))));
+}
+
+/** A label without the rate behind it, and without what joins that to its base: `IRS (9,80 % s/ 1.263,36)`. */
+function withoutRate(label: string): string {
+  return label.replace(/ \d{1,2}(?: \d{1,2})?(?: (?:s\/|of|on|von|auf|de|sobre|di|su))?$/u, '');
 }
 
 /** A label without the currency behind it: `Total earnings (INR)`. */

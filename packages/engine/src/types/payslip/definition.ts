@@ -185,7 +185,16 @@ const captions = captionsIn({
   },
   es: {
     employee_name: ['trabajador', 'empleado', 'nombre', 'nombre del trabajador', 'apellidos y nombre'],
-    employee_id: ['nº empleado', 'código trabajador', 'nº trabajador', 'número de empleado', 'cód. trabajador'],
+    employee_id: [
+      'nº empleado',
+      'código trabajador',
+      'nº trabajador',
+      'número de empleado',
+      'cód. trabajador',
+      'nº matric',
+      'nº matrícula',
+      'matrícula',
+    ],
     employer_name: ['empresa'],
     period_start_date: ['periodo de liquidación', 'periodo', 'desde', 'del', 'período de liquidación'],
     period_end_date: ['periodo de liquidación', 'hasta', 'al', 'periodo', 'período de liquidación'],

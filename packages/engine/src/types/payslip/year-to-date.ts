@@ -103,14 +103,17 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
 /** What taxes are reckoned by is called net as well, and nobody is paid it. */
 export const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable net|avant impot)(?!\p{L})/u;
 
+/** What calls an amount the one that is paid out in the end, which what is net of taxes alone may not be. */
+export const paidOut =
+  /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total (?:liquido|pago)|uit te betalen|amount paid|net pay(?:ment)? to bank|net (?:pay|salary|amount)(?: payable)? for (?:the|this) (?:month|period))(?!\p{L})/u;
+
 /** What is left when all was held back is none of what was. */
 function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
   const own = line.text.slice(0, start);
   const { left } = neighboursOf(layout, line);
-  return /^net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare)/u.test(
-    labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text),
-  );
+  const label = labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text);
+  return /^net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare)/u.test(label) || paidOut.test(label);
 }
 
 /** What a tax is reckoned by is not the tax. */
@@ -139,6 +142,7 @@ export function isOfYearLine({ text }: TextLine): boolean {
 /** Whether a label stands in a column of labels below a heading that says so. */
 export function isUnderYear(label: TextLine, layout: Layout): boolean {
   const unit = label.box.y1 - label.box.y0;
+  const hasAmount = (line: TextLine | null) => line !== null && /\d/.test(neighboursOf(layout, line).right?.text ?? '');
   return layout.lines.some((heading) => {
     const { page, box, text } = heading;
     return (
@@ -149,15 +153,32 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
       text.length < 30 &&
       toDate.test(labelOf(text)) &&
       // A label with an amount of its own heads no column.
-      !/\d/.test(neighboursOf(layout, heading).right?.text ?? '')
+      !hasAmount(heading) &&
+      // A box of its own below a list of labels and amounts is none of them.
+      (hasAmount(label) || !hasAmount(neighboursOf(layout, heading).below))
     );
   });
 }
 
-/** Whether a heading stands in a row that begins with the word for the year so far: `Cumulatieven | Loonheffing`. */
+/**
+ * Whether a heading stands in a row that begins with the word for the year so far, `Cumulatieven | Loonheffing`, or in
+ * one right below a title that says so, which has a line of its own: `Verdienstbescheinigung`.
+ */
 export function isInYearRow(heading: TextLine, layout: Layout): boolean {
   const [first] = rowOf(layout, heading).toSorted((a, b) => a.box.x0 - b.box.x0);
-  return first !== undefined && first !== heading && toDate.test(labelOf(first.text));
+  if (!first) return false;
+  if (first !== heading && toDate.test(labelOf(first.text))) return true;
+  const { above } = neighboursOf(layout, first);
+  return (
+    above !== null &&
+    rowOf(layout, above).length === 1 &&
+    first.box.y0 - above.box.y1 < 2 * (first.box.y1 - first.box.y0) &&
+    toDate.test(labelOf(above.text))
+  );
+}
+
+function isLabel({ text }: TextLine): boolean {
+  return /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
 const amountAlone = /^[-\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}-?$/u;
@@ -178,7 +199,8 @@ function isOfYear(candidate: PlacedCandidate): boolean {
   const own = before.at(-1)!;
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
   if (before.length > 1) return false;
-  const { left } = neighboursOf(layout, line);
+  const { left, above } = neighboursOf(layout, line);
+  if (above && isLabel(above) && isInYearRow(above, layout)) return true;
   if (!left) return false;
   // An amount of the column before may have been joined with the label: `2,391.67 Tax paid TD`.
   const [label, ...joined] = left.text.split(/\d[.,]\d{2}(?!\d)/).toReversed();
