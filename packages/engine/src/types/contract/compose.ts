@@ -172,12 +172,12 @@ function isOfParty(text: string, parties: ExtractedValue | null): boolean {
 
 const termPatterns: readonly RegExp[] = [
   /(?:(?:initial )?term (?:of this agreement )?(?:shall be|is|of)|for a (?:period|term) of|(?:duration|period) of)\s+(?:approximately )?((?:\p{L}+ )?\(?\d{1,3}\)? ?(?:calendar )?(?:years?|months?|weeks?|days?)|(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|eighteen|twenty[- ]four|thirty[- ]six|thirty|sixty|ninety)(?: \(\d+\))?[- ](?:calendar )?(?:years?|months?|days?))/iu,
-  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|sechs|acht|zehn|achtzehn|zwölf|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
-  /(?:durée|période)(?: déterminée| initiale)?(?: du (?:contrat|bail)| de la location)?(?: est)?(?: fixée à)? ?:? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix-huit|dix|douze|vingt-quatre|trente-six)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
-  /(?:duración|plazo|vigencia)(?: del (?:contrato|arrendamiento))?(?: será)?(?: de |: ?)((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|seis|nueve|dieciocho|diez|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
-  /(?:durata)(?: del contratto| della locazione)?(?: è)?(?: di | pari a |: ?)((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|nove|diciotto|dieci|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
-  /(?:duração|prazo|vigência)(?: do contrato)?(?: de |: ?)((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|dez|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
-  /(?:looptijd|duur|periode)(?: van de (?:overeenkomst|huur))?(?: bedraagt| is)?:? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|tien|twaalf|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
+  /(?:laufzeit|vertragsdauer|dauer)(?: des vertrag(?:e?s))?(?: von| beträgt| :)?:?\s+((?:\d{1,3}|ein|einem|eine|zwei|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|achtzehn|vierundzwanzig) ?(?:jahr(?:e[ns]?)?|monat(?:e[ns]?)?|wochen))/iu,
+  /(?:durée|période)(?: déterminée| initiale)?(?: du (?:contrat|bail)| de la location)?(?: est)?(?: fixée à)? ?:? (?:de )?((?:\d{1,3}|une?|deux|trois|quatre|cinq|six|sept|huit|neuf|dix-huit|dix|onze|douze|vingt-quatre|trente-six)(?: \(\d+\))? ?(?:ans?|années?|mois|semaines))/iu,
+  /(?:duración|plazo|vigencia)(?: de duración)?(?: del (?:contrato|arrendamiento))?(?: será| es)?(?: de |: ?)((?:\d{1,3}|una?|un|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|dieciocho|diez|once|doce|veinticuatro)(?: \(\d+\))? ?(?:años?|meses|mes|semanas))/iu,
+  /(?:durata)(?: del contratto| della locazione)?(?: è)?(?: di | pari a |: ?)((?:\d{1,3}|uno?|un|due|tre|quattro|cinque|sei|sette|otto|nove|diciotto|dieci|undici|dodici|ventiquattro)(?: \(\p{L}+\))? ?(?:anni|anno|mesi|mese|settimane))/iu,
+  /(?:duração|prazo|vigência)(?: do contrato)?(?: de |: ?)((?:\d{1,3}|uma?|um|dois|duas|três|quatro|cinco|seis|sete|oito|nove|dezoito|dez|onze|doze|vinte e quatro)(?: \(\p{L}+\))? ?(?:anos?|meses|mês|semanas))/iu,
+  /(?:looptijd|duur|periode)(?: van de (?:overeenkomst|huur))?(?: bedraagt| is)?:? (?:van )?((?:\d{1,3}|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|achttien|vierentwintig)(?: \(\d+\))? ?(?:jaar|jaren|maanden|maand|weken))/iu,
 ].map(unmarked);
 
 const lawPatterns: readonly RegExp[] = [
@@ -236,6 +236,7 @@ const jurisdictionPatterns: readonly RegExp[] = [
     `(?:governed by|construed under|in accordance with|under) (?:the )?(?:internal )?(${states})(?: state)? laws?(?!\\p{L})`,
     'iu',
   ),
+  new RegExp(`(?<!\\p{L})(${states})(?: state)? laws? (?:shall |will )?(?:governs?|appl(?:y|ies))(?!\\p{L})`, 'iu'),
   new RegExp(
     `(?:governed by|construed (?:in accordance|under))[^.;]{0,140}? laws?[^.;]{0,60}? of (?:the )?((?:state|commonwealth|province) of (?:${states}))(?!\\p{L})`,
     'iu',
@@ -354,9 +355,9 @@ function captionedTerm(layout: Layout): ExtractedValue | null {
     const stated = behind === '' ? right && { line: right, text: right.text } : { line, text: behind };
     const place = stated && {
       ...stated,
-      text: stated.text.replace(/^(?:an? |the )?(?:fixed )?(?:term|period) of /iu, ''),
+      text: stated.text.replace(/^(?:an? |the )?(?:fixed |initial )?(?:term|period)(?: certain)? of /iu, ''),
     };
-    const match = place && duration.exec(place.text);
+    const match = place && captionedDuration.exec(place.text);
     const rest = place && match ? place.text.slice(match[0].length) : '';
     const isOnly = rest.length <= 20 || /^,? (?:from|commencing|starting|beginning|after)(?!\p{L})/iu.test(rest);
     if (!place || !match || match.index > 0 || !isOnly) continue;
@@ -383,6 +384,8 @@ const otherTerm =
 const duration =
   /(?<!\p{L})(one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty[- ](?:four|five)|twenty|thirty[- ]six|thirty|\d{1,3})(?: ?\((\d{1,3})\))?[- ](years?|months?)/iu;
 const spelledDuration = duration.source;
+/** At a caption of its own, a term may also be of weeks or days. */
+const captionedDuration = new RegExp(spelledDuration.replace('months?', 'months?|weeks?|days?'), 'iu');
 /** Clauses that state the term of the agreement itself. */
 const agreementTerms: readonly RegExp[] = [
   `(?:initial )?term of (?:this|the) (?:letter )?(?:agreement|lease|contract|nda|license)(?: \\([^)]{1,40}\\))? (?:shall be|will be|is)(?: for)?(?: a| the)?(?: period| term)?(?: of)? (${spelledDuration})`,

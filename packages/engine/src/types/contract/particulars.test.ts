@@ -842,3 +842,44 @@ test('the general partner by which a partnership signs is nobody who signs', () 
   );
   assert.deepEqual(fields.signatories?.value, ['Kenneth Sample']);
 });
+
+test('a term may be certain, of weeks, or of any number of months that a language has a word for', () => {
+  const term = (...rows: readonly PrintedRow[]) => compose([[40, 'AGREEMENT']], null, ...rows).term?.value;
+  assert.equal(term(cells('TERM', 'A term certain of 12 months from and including 1 August 2024')), '12 months');
+  assert.equal(term([[40, 'Term of agreement: 52 weeks']]), '52 weeks');
+  assert.equal(contract('O contrato tem a duração de seis meses, com início em 3 de junho.').term?.value, 'seis meses');
+  assert.equal(
+    contract('SEGUNDA.- El plazo de duración del contrato es de siete años, a contar desde el 1 de octubre.').term
+      ?.value,
+    'siete años',
+  );
+  assert.equal(
+    contract('De overeenkomst wordt aangegaan voor de duur van zeven maanden.').term?.value,
+    'zeven maanden',
+  );
+});
+
+test('a contract ends by operation of law or has its end, and another agreement has a day of its own', () => {
+  const dutch = contract(
+    'Artikel 1. De werknemer treedt met ingang van 1 april 2024 in dienst.',
+    'Artikel 2. De arbeidsovereenkomst eindigt van rechtswege op 31 oktober 2024.',
+  );
+  assert.equal(dutch.end_date?.value, '2024-10-31');
+  const portuguese = contract(
+    'O contrato de arrendamento é celebrado pelo prazo de 3 anos, com início no dia 1 de fevereiro de 2024 e termo no',
+    'dia 31 de janeiro de 2027.',
+  );
+  assert.equal(portuguese.effective_date?.value, '2024-02-01');
+  assert.equal(portuguese.end_date?.value, '2027-01-31');
+  assert.equal(
+    contract(
+      'This Statement of Work is entered into pursuant to the Master Agreement dated March 4, 2018 between',
+      'Sample Systems Ltd. and Example Software, Inc.',
+    ).effective_date,
+    undefined,
+  );
+});
+
+test('the law may come first', () => {
+  assert.equal(contract('3. Minnesota law shall govern this Agreement.').governing_law?.value, 'Minnesota');
+});

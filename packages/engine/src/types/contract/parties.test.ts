@@ -598,3 +598,63 @@ test('Portuguese contracts call their parties by their order', () => {
     ['MOAGEM DO EXEMPLO, S.A.', 'Beatriz Amostra Antunes'],
   );
 });
+
+test('a caption with several on one side names more than the opening clause does', () => {
+  assert.deepEqual(
+    compose(
+      [[40, 'ASSURED SHORTHOLD TENANCY AGREEMENT']],
+      [
+        [40, 'PARTIES'],
+        [160, '1. THE LANDLORD:'],
+      ],
+      [[160, 'Sample Lettings Limited (Company No. 09177203)']],
+      [[160, 'of 22 Marine Parade, Whitby YO21 3PR']],
+      null,
+      [[160, '2. THE TENANT(S):']],
+      [[160, 'Mr Declan Example and Ms Yewande Muster']],
+    ).parties?.value,
+    ['Sample Lettings Limited', 'Declan Example', 'Yewande Muster'],
+  );
+});
+
+test('people who are addressed as such are no affiliates, and the other side may have no word for it', () => {
+  assert.deepEqual(
+    parties(
+      'REUNIDOS',
+      'DE UNA PARTE, como ARRENDADORA, Dña. Amparo Ejemplo Soriano, con NIF 40.221.118-D, de Girona, calle Nou 7.',
+      'Y DE OTRA, como ARRENDATARIOS, D. Nil Muestra Puig, con NIF 41.552.009-L, y Dña. Laia Modelo Font, con NIF',
+      '41.600.712-P.',
+      'EXPONEN',
+    ),
+    ['Amparo Ejemplo Soriano', 'Nil Muestra Puig', 'Laia Modelo Font'],
+  );
+  assert.deepEqual(
+    parties(
+      'De ondergetekenden:',
+      '1. Kwekerij Voorbeeld B.V., gevestigd te Naaldwijk, hierna te noemen: werkgever;',
+      'en',
+      '2. mevrouw Sanne Proefman, geboren op 8 juli 1999, wonende te Monster, hierna te noemen: werknemer;',
+    ),
+    ['Kwekerij Voorbeeld B.V.', 'Sanne Proefman'],
+  );
+});
+
+test('the order of Portuguese parties may stand alone, or in figures', () => {
+  assert.deepEqual(
+    parties(
+      'Entre:',
+      'PRIMEIRO: Graça Exemplo Pombal, viúva, contribuinte fiscal n.º 144 820 117, na qualidade de SENHORIA;',
+      'SEGUNDO: Rodrigo Amostra Alvim, solteiro, contribuinte fiscal n.º 251 009 448, na qualidade de INQUILINO;',
+    ),
+    ['Graça Exemplo Pombal', 'Rodrigo Amostra Alvim'],
+  );
+  assert.deepEqual(
+    parties(
+      'Entre',
+      '1.º Outorgante: Padaria Modelo, Unipessoal, Lda., NIPC 509 118 774, com sede em Rua Direita, 41, Viseu,',
+      'e',
+      '2.º Outorgante: Sónia Amostra Lima, solteira, titular do Cartão de Cidadão n.º 12884107,',
+    ),
+    ['Padaria Modelo, Unipessoal, Lda.', 'Sónia Amostra Lima'],
+  );
+});

@@ -42,7 +42,10 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     if (found.length === 0) add(partiesOfNote(head));
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
     if (found.length === 0) add(calledParties(head.slice(0, definitionsLength)));
-    add(captionedParties(layout, prose), found.length === 0 ? mostParties : 2);
+    const captioned = captionedParties(layout, prose);
+    // Where captions name who the opening clause names as well, they name all.
+    const isAll = found.every((party) => captioned.some((other) => isSameParty(other, party)));
+    add(captioned, isAll ? mostParties : 2);
     if (found.length === 1) add(counterparties(layout, prose));
     add(definedParties(head.slice(0, definitionsLength)));
     add(addressees(layout, prose));
@@ -115,8 +118,10 @@ const joinsPeople =
   /^(?:,? ?(?:geb\.?|geboren am|née?) [\p{L}\d. ]{2,20})?,? (?:and|und|et|y) (?:\p{Lu}\p{L}{0,4}\.? )?$|^[^()“”„]{0,80} \(?[2-9][.)] (?:\p{Lu}\p{L}{0,7}\.? )?$/u;
 /** What is said of a person behind the name. */
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
-const addressed =
-  /(?<!\p{L})(?:Sig(?:\.?ra|\.?na)?|Don|Do[ñn]a|D|D[ñn]a|Frau|Herrn?|M|Mr|Mrs|Ms|Miss|Mme|Monsieur|Madame|Sra?)\.? $/u;
+/** How people are addressed before their names. */
+const addresses =
+  'Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|Sra?|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
+const addressed = new RegExp(`(?<!\\p{L})(?:${addresses})\\.? $`, 'u');
 
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
@@ -135,10 +140,10 @@ function confidenceOf(opening: readonly Party[], head: string): number {
     const isOneSide =
       at + 1 < opening.length &&
       ((/^,? and $/.test(behind) && isOneName) || (joinsPeople.test(behind) && isLastMarked));
+    const isAddressed = addressed.test(head.slice(0, start)) && isPersonName(name);
     const isPerson =
-      (isOneSide || isGivenRole(head, end) || individual.test(behind) || addressed.test(head.slice(0, start))) &&
-      isPersonName(name);
-    return (isNamed(name) || isPerson || / & /.test(name)) && (isOneSide || roleMark.test(behind));
+      isAddressed || ((isOneSide || isGivenRole(head, end) || individual.test(behind)) && isPersonName(name));
+    return (isNamed(name) || isPerson || / & /.test(name)) && (isOneSide || isAddressed || roleMark.test(behind));
   });
   // Of three, two whose names begin alike are one side's.
   const beginnings = opening.map(({ name }) => foldText(name).split(/[^\p{L}\p{N}]+/u)[0]);
@@ -219,13 +224,13 @@ function pastLead(text: string, at: number): number {
   const led = at + lead.exec(text.slice(at, at + 80))![0].length;
   // The clause may caption each of its parties: `between: Borrower: Jane Doe, of …`.
   const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
-  return (
-    named +
-    /^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\p{Lu})|the (?=\p{Lu}\p{L}+ of \p{Lu}))?(?:(?:Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\.?ra|\.?na)?|Dott(?:\.?ssa)?|M(?=\.)|M\/[Ss]|Mme|Mlle|Monsieur|Madame|D(?=\.)|Do[ñn]a|D[ñn]a|Sra?)(?:\. ?| )(?=\p{Lu}))?/u.exec(
-      text.slice(named, named + 20),
-    )![0].length
-  );
+  return named + articleOrAddress.exec(text.slice(named, named + 20))![0].length;
 }
+
+const articleOrAddress = new RegExp(
+  `^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\\p{Lu})|the (?=\\p{Lu}\\p{L}+ of \\p{Lu}))?(?:(?:${addresses}|M\\/[Ss])(?:\\. ?| )(?=\\p{Lu}))?`,
+  'u',
+);
 
 /** A place that is left blank for a party's name, or that leaves it to the signature. */
 function isBlank(text: string, at: number): boolean {
@@ -263,7 +268,10 @@ function nextPartyStart(text: string, from: number): number | null {
     const isWordStart = at === 0 || !/\p{L}/u.test(text[at - 1]!);
     if (isWordStart && clauseEnd.test(text.slice(at, at + 24))) return null;
     if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
-    if (letter === '.' && /^\.\s+["“(]?(?!(?:[Yy] )?[Dd][Ee] [Oo][Tt][Rr][Aa] )\p{Lu}/u.test(text.slice(at, at + 16))) {
+    if (
+      letter === '.' &&
+      /^\.\s+["“(]?(?!(?:[Yy] )?[Dd][Ee] [Oo][Tt][Rr][Aa][ ,])\p{Lu}/u.test(text.slice(at, at + 16))
+    ) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
     if (!/[\s,;]/.test(letter)) continue;

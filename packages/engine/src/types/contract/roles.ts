@@ -11,7 +11,7 @@ const roles = [
   'bailleurs?|bailleresse|locataires?|preneurs?|prestataire|vendeurs?|acheteurs?|acquéreurs?|employeur|salariée?|prêteur|emprunteurs?',
   'arrendador(?:[ae]s?)?|arrendatari[ao]s?|vendedor(?:[ae]s?)?|comprador(?:[ae]s?)?|empleador|trabajadora?|prestadora?|cliente',
   'locator[ei]|conduttor[ei]|venditor[ei]|acquirente|committente|fornitore|datore di lavoro',
-  '(?:primeir|segund|terceir)[ao]s? (?:outorgantes?|contraentes?|contratantes?)|senhori[ao]s?|inquilin[ao]s?|contratad[ao]s?|contratantes?',
+  '(?:(?:primeir|segund|terceir)[ao]s?|[1-3]\\.?[ºª°]) (?:outorgantes?|contraentes?|contratantes?)|(?:primeir|segund|terceir)[ao]s?(?= ?:)|senhori[ao]s?|inquilin[ao]s?|contratad[ao]s?|contratantes?',
   'promitentes?[- ](?:vendedor|comprador)(?:[ae]s?)?|mutuantes?|mutu[áa]ri[ao]s?|empregador[a]?|trabalhador[a]?',
   'verhuurders?|huurders?|opdrachtgever|opdrachtnemer|werkgever|werknemer|verkoper|koper',
 ].join('|');

@@ -19,14 +19,14 @@ const beginning = unmarked(
 /** What says that a contract ends on the day behind it. */
 const ending = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|up to|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá|ndo)?|cessa(?:rá|ndo)?|caduca(?:rá|ndo)?|até|hasta|scad(?:e|rà)|terminerà|cess(?:a|erà)|fino|eindigt|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:ends?|ending|expir(?:e|es|ing)|terminat(?:e|es|ing)|until|up to|through|endet|bis|se terminera|se termine|prend(?:ra)? fin|expirera|jusqu['’]|finaliza(?:rá)?|termina(?:rá|ndo)?|cessa(?:rá|ndo)?|(?:com|tem|terá) (?:o )?(?:seu )?termo|caduca(?:rá|ndo)?|até|hasta|scad(?:e|rà)|terminerà|cess(?:a|erà)|fino|eindigt(?: van rechtswege)?|tot(?: en met)?)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
 /** What joins the first day to the last one. */
 const joining = unmarked(
   new RegExp(
-    `^[\\s,(]*(?:\\([^)]{0,60}\\)[\\s,]*)?(?:(?:and|und|et|y|e|en) )?(?:(?:(?:it )?(?:shall|will) )?(?:continu(?:e|es|ing)|remain|run)[^.;\\d]{0,40} )?(?:to|through|till|until|(?:shall |will )?(?:end|expire|terminate)s?|ending|expiring|bis|endet|jusqu['’]au|au|se terminera|se termine|prend(?:ra)? fin|hasta|finaliza(?:rá)?|fino|al|tot(?: en met)?|[-–])${prepositions}$`,
+    `^[\\s,(]*(?:\\([^)]{0,60}\\)[\\s,]*)?(?:(?:and|und|et|y|e|en) )?(?:(?:(?:it )?(?:shall|will) )?(?:continu(?:e|es|ing)|remain|run)[^.;\\d]{0,40} )?(?:to|through|till|until|(?:shall |will )?(?:end|expire|terminate)s?|ending|expiring|bis|endet|jusqu['’]au|au|se terminera|se termine|prend(?:ra)? fin|(?:com )?(?:o )?(?:seu )?termo|hasta|finaliza(?:rá)?|fino|al|tot(?: en met)?|[-–])${prepositions}$`,
     'iu',
   ),
 );
