@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { isAddressLike } from '../../candidates/address-lines.ts';
-import { parseDate } from '../../candidates/date.ts';
+import { findDates, resolveDate } from '../../candidates/date.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
 import { numberOfWords } from '../../compose/number-words.ts';
@@ -8,7 +8,7 @@ import { type Prose, proseOf } from '../../compose/prose.ts';
 import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
-import { isDayOfOtherAgreement } from './other-agreements.ts';
+import { isDayOfOtherAgreement } from './other-days.ts';
 import { partiesOf } from './parties.ts';
 import { signatoriesOf } from './signatories.ts';
 import { captionedTotal, totalOf } from './sums.ts';
@@ -49,14 +49,17 @@ function beginningOf(begun: ExtractedValue | null, made: ExtractedValue | null):
   return days >= 0 && days < latestBeginning ? begun : made;
 }
 
-const placeAndDay = /^\p{Lu}[\p{L} .()'’-]{2,30}, ?(?:(?:den|am|le|li|il|a|dated) )?(?=\d)/u;
+const placeAndDay =
+  /^(?:(?:Fait|Feito|Hecho|Fatto|Gedaan|Geschehen|Done)(?: (?:en|em|in) \p{L}+(?: \p{L}+)?,)? (?:à|em|en|a|te|zu|at) )?\p{Lu}[\p{L} .()'’-]{2,30}, ?(?:(?:den|am|le|li|il|a|em|aos|op|dated) )?(?=\d)/u;
 
 /** The day on which a contract is signed, behind the place: `Celle, den 21.09.2024`; null where there are several. */
 function signedOn(layout: Layout, locale: Locale): ExtractedValue | null {
   const days = layout.lines.slice(-signatureLines).flatMap((line) => {
     const start = line.text.length > 60 ? undefined : placeAndDay.exec(line.text)?.[0].length;
-    const day = start === undefined ? null : parseDate(line.text.slice(start), locale);
-    return day ? [composedValue(day.value, 84, [{ line, start: start!, end: line.text.length }])] : [];
+    // Behind the day it may say in how many copies.
+    const day = start === undefined ? undefined : findDates(line.text.slice(start))[0];
+    if (start === undefined || day?.start !== 0) return [];
+    return [composedValue(resolveDate(day, locale).value, 84, [{ line, start, end: start + day.end }])];
   });
   const [first] = days;
   return first && days.every(({ value }) => value === first.value) ? first : null;
@@ -182,12 +185,14 @@ const termPatterns: readonly RegExp[] = [
 
 const lawPatterns: readonly RegExp[] = [
   /(?:gove(?:rn|m)ed (?:by|under)|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? (?:of|in) (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
-  /(?:es gilt|gilt|findet|unterliegt|anwendung findet)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
-  /(?:soumis(?:e)?|régi(?:e)?|gouverné)(?: exclusivement)? (?:au|par le|par la|à la) (?:droit|loi) (\p{Ll}\p{L}+)/iu,
-  /(?:regirá|rige|regido|regirán|sujeto)(?: e interpretará)? (?:por|a|según) (?:la|el|las) (?:ley(?:es)?|legislación|derecho) (?:de )?(\p{L}+)/iu,
-  /(?:regolato|disciplinato|retto|soggetto)(?: e interpretato)? (?:dalla|dal|alla|secondo la) (?:legge|diritto) (\p{L}+)/iu,
-  /(?:rege-se|regido|reger-se-á|sujeito)(?: e interpretado)? (?:pela|à|pelo) (?:lei|legislação|direito) (\p{L}+)/iu,
-  /(?:is|zijn)(?: uitsluitend)? (?:het )?(Nederlands|Belgisch)e? recht van toepassing|beheerst door (?:het )?(Nederlands|Belgisch)e? recht/iu,
+  /(?:es gilt|gilt|findet|unterliegt|anwendung findet|ist)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
+  // A law by its subject or its year, as of tenancies or of associations, is none that a contract chooses.
+  /(?:soumis|régi|gouvern|applicable|appliqu|interprét)[^.;]{0,80}?((?:droit|lois?|législation) (?:français|belge|suisse|luxembourgeois|québécois|canadien|allemand|italien|espagnol|anglais|marocain|tunisien|monégasque|sénégalais|ivoirien)e?)(?!\p{L})/iu,
+  /(?:regi|rige|rija|somet|sujet|aplica|interpret)[^.;]{0,80}?((?:ley(?:es)?|legislación|derecho)(?: (?:común|civil|mercantil|vigente))? (?:español|mexican|argentin|chilen|colombian|peruan|uruguay|ecuatorian|venezolan)[ao]|(?:leyes|legislación) de (?:españa|méxico|los estados unidos mexicanos|la república argentina|argentina|chile|colombia|perú|uruguay|ecuador))(?!\p{L})/iu,
+  /(?:regolat|disciplinat|rett[oa] d|soggett|applic)[^.;]{0,80}?((?:leggi|legge|diritto|legislazione) (?:italian|svizzer|tedesc|frances)[aoei])(?!\p{L})/iu,
+  /(?:rege|regid|regul|aplic|sujeit|submet|interpretad)[^.;]{0,80}?((?:leis?|legislação|direito) (?:portugues[ae]s?|português|brasileir[ao]s?|angolan[ao]|moçambican[ao]))(?!\p{L})/iu,
+  /(?:(?:is|zijn)(?: uitsluitend)? (?:het )?|beheerst door (?:het )?)((?:Nederlands|Belgisch)e? recht)(?!\p{L})/iu,
+  /(?:governed|construed|interpreted|subject)[^.;]{0,60}? (?:by|under|with|to) ((?:English|Scots|Scottish|Irish|Swiss|German|Austrian|French|Belgian|Dutch|Danish|Swedish|Norwegian|Finnish|Spanish|Italian|Portuguese|Indian) law)(?!\p{L})/u,
 ].map(unmarked);
 
 /** OCR takes the letter of Iowa, Ireland and the like for a small one. */

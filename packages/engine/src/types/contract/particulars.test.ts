@@ -883,3 +883,39 @@ test('a contract ends by operation of law or has its end, and another agreement 
 test('the law may come first', () => {
   assert.equal(contract('3. Minnesota law shall govern this Agreement.').governing_law?.value, 'Minnesota');
 });
+
+test('a law is a country’s, in the words that a language has for it, not one on a subject', () => {
+  const law = (...lines: readonly string[]) => contract(...lines).governing_law?.value;
+  assert.equal(law('O presente Acordo é regulado pela lei portuguesa.'), 'lei portuguesa');
+  assert.equal(law('Aplica-se a este contrato a legislação brasileira.'), 'legislação brasileira');
+  assert.equal(
+    law(
+      'Institut Exemple, association régie par la loi de 1901, et Modèle SA.',
+      'L’accord est régi par le droit français.',
+    ),
+    'droit français',
+  );
+  assert.equal(law('El arrendamiento se regirá por la Ley de Arrendamientos Urbanos.'), undefined);
+  assert.equal(law('This Deed is governed by English law.'), 'English law');
+});
+
+test('a contract without a first day is of the day on which it is signed, not of a thing’s or a person’s', () => {
+  const fields = extractFromWords(
+    typeset(
+      [
+        'CONTRAT DE VENTE D’UN VÉHICULE ENTRE PARTICULIERS',
+        'Le vendeur : M. Loïc Exemple, né le 4 mai 1981, 6 route de Crozon, 29160 Lanvéoc',
+        'Véhicule : Modèle Un, 1ère mise en circulation 14/02/2015',
+        'Fait à Lanvéoc, le 18 mai 2024 en deux exemplaires',
+      ].map((line): PrintedRow => [[40, line]]),
+    ),
+    { docType: 'contract', fields: null },
+  ).extraction.fields;
+  assert.equal(fields.effective_date?.value, '2024-05-18');
+});
+
+test('a contract lasts from its first day to its last one', () => {
+  const fields = contract('Art. 3 Durata: il contratto ha durata dal 1° gennaio 2024 al 31 dicembre 2024.');
+  assert.equal(fields.effective_date?.value, '2024-01-01');
+  assert.equal(fields.end_date?.value, '2024-12-31');
+});

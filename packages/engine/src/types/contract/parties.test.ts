@@ -658,3 +658,38 @@ test('the order of Portuguese parties may stand alone, or in figures', () => {
     ['Padaria Modelo, Unipessoal, Lda.', 'Sónia Amostra Lima'],
   );
 });
+
+test('a sentence may have a role before each name', () => {
+  assert.deepEqual(
+    parties('This agreement is made between the Landlord, Kyle Example, and the Tenant, Monica Sample, for a room.'),
+    ['Kyle Example', 'Monica Sample'],
+  );
+});
+
+test('Mexican contracts name both sides before they say how these are called', () => {
+  assert.deepEqual(
+    parties(
+      'CONTRATO QUE CELEBRAN, POR UNA PARTE, ACEROS DEL EJEMPLO, S.A. DE C.V., REPRESENTADA POR EL ING. HUGO MODELO',
+      'LARA, A QUIEN EN LO SUCESIVO SE LE DENOMINARÁ "EL CLIENTE", Y POR LA OTRA, LA LIC. FERNANDA MUESTRA TAPIA, A',
+      'QUIEN EN LO SUCESIVO SE LE DENOMINARÁ "LA PRESTADORA".',
+    ),
+    ['ACEROS DEL EJEMPLO, S.A. DE C.V.', 'FERNANDA MUESTRA TAPIA'],
+  );
+});
+
+test('titles within names end no clause, and a merchant’s form belongs to the name', () => {
+  assert.deepEqual(
+    parties(
+      'Tra Ceramiche Esempio S.p.A., con sede in Sassuolo, in persona del dott. Carlo Modello (di seguito "Committente")',
+      'e Studio Tecnico Ing. Campione, con sede in Reggio Emilia (di seguito "Consulente")',
+    ),
+    ['Ceramiche Esempio S.p.A.', 'Studio Tecnico Ing. Campione'],
+  );
+  assert.deepEqual(
+    parties(
+      'Zwischen dem Klinikum Beispiel gGmbH, Robert-Koch-Straße 2 (im Folgenden „Auftraggeber“ genannt)',
+      'und der Firma Muster Gebäudereinigung e.K., Lindenweg 7 (im Folgenden „Auftragnehmer“ genannt)',
+    ),
+    ['Klinikum Beispiel gGmbH', 'Muster Gebäudereinigung e.K.'],
+  );
+});

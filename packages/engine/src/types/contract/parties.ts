@@ -9,7 +9,7 @@ import { isValediction } from '../../compose/valediction.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isCutTo } from './cut-names.ts';
-import { roleCaptionOf } from './roles.ts';
+import { roleBefore, roleCaptionOf } from './roles.ts';
 
 /** A party's name and where it stands in the prose. */
 interface Party {
@@ -120,7 +120,7 @@ const joinsPeople =
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 /** How people are addressed before their names. */
 const addresses =
-  'Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|Sra?|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
+  'Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
 const addressed = new RegExp(`(?<!\\p{L})(?:${addresses})\\.? $`, 'u');
 
 /**
@@ -166,8 +166,9 @@ function isSameParty(a: Party, b: Party): boolean {
 
 /** What introduces the parties of the opening clause. */
 const openingWords =
-  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|de una parte|tra|fra|tussen|de ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
-const conjunction = /^[,;.]?\s*(?:and|und|et|y(?: de otra(?: parte)?)?|de otra(?: parte)?|e|en)(?:[,:]\s*|\s+)/iu;
+  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|(?:de|por) una parte|tra|fra|tussen|(?:de )?ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
+const conjunction =
+  /^[,;.]?\s*(?:and|und|et|y(?: (?:de|por)(?: la)? otra(?: parte)?)?|(?:de|por)(?: la)? otra(?: parte)?|e|en)(?:[,:]\s*|\s+)/iu;
 /** The number before the next of several parties: `(2) Jane Doe`, `2. Jane Doe`. */
 const numberedNext = /^\s+\(?[2-9][.)] ?(?=\p{Lu}|$)/u;
 /** The same before a form of address, whatever stands before it. */
@@ -223,12 +224,13 @@ function pastLead(text: string, at: number): number {
     /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|(?:como|en calidad de) (?:el |la )?\p{L}+(?=,)|d['’]une part(?!\p{L}))*/iu;
   const led = at + lead.exec(text.slice(at, at + 80))![0].length;
   // The clause may caption each of its parties: `between: Borrower: Jane Doe, of …`.
-  const named = led + (roleCaptionOf(text.slice(led, led + 60)) ?? 0);
+  const behind = text.slice(led, led + 60);
+  const named = led + (roleCaptionOf(behind) ?? roleBefore(behind));
   return named + articleOrAddress.exec(text.slice(named, named + 20))![0].length;
 }
 
 const articleOrAddress = new RegExp(
-  `^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\\p{Lu})|the (?=\\p{Lu}\\p{L}+ of \\p{Lu}))?(?:(?:${addresses}|M\\/[Ss])(?:\\. ?| )(?=\\p{Lu}))?`,
+  `^(?:(?:der|die|dem|den|la|le|el|il|lo|de|het) (?=\\p{Lu})|(?:EL|LA) (?=(?:LIC|ING|SRA?|DRA?)\\.? )|the (?=\\p{Lu}\\p{L}+ of \\p{Lu}))?(?:(?:${addresses}|M\\/[Ss])(?:\\. ?| )(?=\\p{Lu}))?`,
   'u',
 );
 
@@ -240,14 +242,14 @@ function isBlank(text: string, at: number): boolean {
 }
 
 const abbreviation =
-  /(?:^|[\s(,.])(?:inc|co|corp|ltd|l\.?p|l\.?l\.?[cp]|n\.?[av]|b\.?v|s\.?a|s\.?p\.?a|s\.?r\.?l|st|mr|mrs|ms|dr|prof|no|nr|jr|sr|ave|blvd|str|ste|\p{L})$/iu;
+  /(?:^|[\s(,.])(?:inc|co|corp|ltd|l\.?p|l\.?l\.?[cp]|n\.?[av]|b\.?v|s\.?a|s\.?p\.?a|s\.?r\.?l|st|mr|mrs|ms|dr|prof|ing|dott|avv|geom|arch|lic|no|nr|jr|sr|ave|blvd|str|ste|\p{L})$/iu;
 
 const registered =
   /^\((?:reg(?:istered|istration|\.)?|company|co\.|no\.?|number|nr|abn|acn|crn|hrb|siren|rcs)(?!\p{L})[^"“”„]*$/iu;
 
 /** What says without a bracket how a party is called from here on. */
 const shortNameWord =
-  /^(?:hereinafter|hereafter|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|di seguito|adiante|hierna)(?!\p{L})/iu;
+  /^(?:hereinafter|hereafter|nachfolgend|nachstehend|im folgenden|ci-après|en adelante|di seguito|adiante|hierna|a quien en (?:lo sucesivo|adelante))(?!\p{L})/iu;
 
 /** Where the next party's name begins: behind a conjunction, outside of brackets; null where the clause ends. */
 function nextPartyStart(text: string, from: number): number | null {
@@ -270,7 +272,9 @@ function nextPartyStart(text: string, from: number): number | null {
     if (isWordStart && shortNameWord.test(text.slice(at, at + 16))) isNamedShort = true;
     if (
       letter === '.' &&
-      /^\.\s+["“(]?(?!(?:[Yy] )?[Dd][Ee] [Oo][Tt][Rr][Aa][ ,])\p{Lu}/u.test(text.slice(at, at + 16))
+      /^\.\s+["“(]?(?!(?:[Yy] )?(?:[Dd][Ee]|[Pp][Oo][Rr])(?: [Ll][Aa])? [Oo][Tt][Rr][Aa][ ,])\p{Lu}/u.test(
+        text.slice(at, at + 16),
+      )
     ) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
@@ -321,7 +325,7 @@ function isNamed(name: string): boolean {
 }
 
 const legalForm =
-  /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps|pte|sdn|bhd)\.?$/iu;
+  /^(?:inc|incorporated|llc|l\.l\.c|pllc|p\.l\.l\.c|l\.c|lp|l\.p|llp|l\.l\.p|ltd|limited|corp|corporation|co|company|plc|n\.a|pc|p\.c|p\.a|pty|gmbh|mbh|ag|kg|kgaa|ohg|ug|gbr|ggmbh|e\.k|e\.v|eg|se|sarl|s\.à\.?r\.l|s\.a\.r\.l|sas|s\.a\.s|sa|s\.a|s\.l|s\.l\.u|s\.r\.l|srl|s\.p\.a|spa|c\.v|b\.v|bv|n\.v|nv|lda|ltda|unipessoal|ab|oy|oyj|a\/s|aps|pte|sdn|bhd)\.?$/iu;
 const county = new RegExp(`^${irishCounty}`, 'iu');
 const generation = /^(?:jr|sr|ii|iii|iv)\.?$/i;
 const joining = /^(?:of|the|and|for|&|de|du|des|von|van|der|den|la|le|und|et|y|e|di|da|do|del|della|en)$/iu;
@@ -376,7 +380,8 @@ function partyAt(text: string, at: number): Party | null {
       !isLeading &&
       !legalForm.test(following) &&
       !generation.test(following) &&
-      !/^(?:&|of)$/.test(following)
+      !/^(?:&|of)$/.test(following) &&
+      !/^de c\.? ?v/i.test(tokens.slice(index + 1).join(' '))
     )
       break;
     // A sentence's end; `St.`, `Co.` and initials are none.

@@ -23,6 +23,13 @@ const caption = unmarked(
   ),
 );
 
+const roleBeforeName = unmarked(new RegExp(`^(?:the |der |die |le |la |el |il |de )?(?:${roles}), (?=\\p{L})`, 'iu'));
+
+/** How long a role is that a sentence has before a name: `the Tenant, Jane Doe`. */
+export function roleBefore(text: string): number {
+  return roleBeforeName.exec(text)?.[0].length ?? 0;
+}
+
 /** Where the text behind a caption that names a party's role begins, at its length if it stands alone; null for others. */
 export function roleCaptionOf(text: string): number | null {
   return text.length > 120 ? null : (caption.exec(text)?.[0].length ?? null);

@@ -2,7 +2,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeContract } from './compose.ts';
 import { withoutFees } from './fees.ts';
-import { withoutOtherAgreements } from './other-agreements.ts';
+import { withoutOtherDays } from './other-days.ts';
 
 /** A contract does not begin on or after the day on which it ends: the less sure of the two is another day. */
 function withoutLateBeginning(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -13,6 +13,6 @@ function withoutLateBeginning(fields: Readonly<Record<string, ExtractedValue>>):
 
 export const contractRules: TypeRules = {
   compose: composeContract,
-  sift: (scored) => withoutOtherAgreements(withoutFees(scored)),
+  sift: (scored) => withoutOtherDays(withoutFees(scored)),
   check: withoutLateBeginning,
 };

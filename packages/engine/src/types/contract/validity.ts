@@ -12,7 +12,7 @@ const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choos
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|(?:durata|duración|vigencia|durée|duração|vigência|laufzeit),? (?:dal|del|du|desde|de|vom)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
