@@ -2,6 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { classifierWeightsPath } from '@millrace/engine/classify/classify';
+import { spellingPath } from '@millrace/engine/read/ocr/spelling';
 import { createReader } from '@millrace/engine/read/reader';
 import { modelVersion } from '@millrace/engine/score/model-version';
 import { weightsPath } from '@millrace/engine/score/weights';
@@ -12,10 +13,14 @@ import { generatedClassifierExamples, realClassifierExamples } from './classifie
 import { generatedDocuments, type ReadTrainingFile, realDocuments } from './documents.ts';
 import { foldJudgementsPath, foldWeightsPath } from './folds.ts';
 import { trainingReport } from './report.ts';
+import { trainSpelling } from './spelling.ts';
+import { spellingWords } from './spelling-words.ts';
 import { trainModels } from './train.ts';
 
-const usage = `npm run train -- [--only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing; "classifier" trains and
-        writes the classifier alone
+const usage = `npm run train -- [--only NAMES] [--dry]
+
+--only  trains and reports these models alone (receipt.total_amount, date, …) and writes nothing; "classifier" trains and
+        writes the classifier alone, "spelling" how words are spelled, by which pictures are read
 --dry   writes nothing but the folds' weights and judgements, by which "npm run evaluate -- --out-of-fold" scores
 `;
 
@@ -40,6 +45,13 @@ async function main(): Promise<number> {
   try {
     if (values.only === 'classifier') {
       await writeClassifier(dataFolder, (file) => readCached(file, reader));
+      return 0;
+    }
+    if (values.only === 'spelling') {
+      const words: string[] = [];
+      for await (const word of spellingWords(dataFolder, (file) => readCached(file, reader))) words.push(word);
+      await mkdir(new URL('.', spellingPath), { recursive: true });
+      await writeFile(spellingPath, `${JSON.stringify(trainSpelling(words))}\n`);
       return 0;
     }
     const { weights, folds, scored } = await trainModels(

@@ -2,6 +2,7 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
 import { measureInk } from './ink.ts';
+import { isDoubtful, mayStandInstead } from './spelling.ts';
 import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
 import { isZoneLine, readZoneLine, type ZoneCharacter, zoneAlphabet } from './zone-line.ts';
 
@@ -177,7 +178,21 @@ function collapse(
       spaceBefore = Math.max(spaceBefore, probabilities[(step + 1) * classes - 1] as number);
     }
     lastEnd = end;
-    characters.push({ text, probability: best, spaceBefore, position: (first + end) / 2 / steps });
+    const alternatives = isDoubtful(text, best) ? alternativesIn(first, end, text) : [];
+    characters.push({ text, probability: best, alternatives, spaceBefore, position: (first + end) / 2 / steps });
+  };
+  /** What else may stand in some steps, each text by its likeliest class. */
+  const alternativesIn = (from: number, to: number, read: string) => {
+    const likeliest = new Map<string, number>();
+    for (let step = from; step < to; step++) {
+      for (let index = 1; index < classes; index++) {
+        const probability = probabilities[step * classes + index] as number;
+        const text = alphabet.characters[index] as string;
+        if (text === read || !mayStandInstead(text, probability, read)) continue;
+        likeliest.set(text, Math.max(likeliest.get(text) ?? 0, probability));
+      }
+    }
+    return [...likeliest].map(([text, probability]) => ({ text, probability }));
   };
   for (let step = 0; step < steps; step++) {
     const offset = step * classes;

@@ -69,6 +69,11 @@ function languageFolder(language: OcrLanguage): string {
   return join(dirname(manifest), '4.0.0_best_int');
 }
 
+/** The file of a language's data, compressed by gzip. */
+export function languageDataPath(language: OcrLanguage): string {
+  return join(languageFolder(language), `${languagePackages[language]}.traineddata.gz`);
+}
+
 function wordsOf(blocks: readonly Block[], source: WordSource): Word[] {
   const words = blocks
     .flatMap((block) => block.paragraphs)

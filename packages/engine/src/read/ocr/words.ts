@@ -1,7 +1,11 @@
+import { spell } from './spelling.ts';
+
 /** A character as the recogniser read it. */
 export interface ReadCharacter {
   readonly text: string;
   readonly probability: number;
+  /** What else it may be, where that is in doubt. */
+  readonly alternatives?: readonly { readonly text: string; readonly probability: number }[];
   /** The greatest probability of a space since the character before. */
   readonly spaceBefore: number;
   /** Share of the region's width. */
@@ -59,30 +63,22 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
   const width = ink.length;
   const between = spacesBetween(characters, ink);
   const words: RecognisedWord[] = [];
-  let text = '';
-  let probability = 0;
-  let least = 1;
-  let count = 0;
+  let first = 0;
   let start = firstInk(ink);
-  characters.forEach((character, index) => {
-    text += character.text;
-    probability += character.probability;
-    least = Math.min(least, character.probability);
-    count++;
+  characters.forEach((_, index) => {
     const space = between[index];
     if (space && !space.partsWords) return;
+    const own = characters.slice(first, index + 1);
+    const probabilities = own.map(({ probability }) => probability);
     const end = space ? space.gap.start : lastInk(ink);
     words.push({
-      text: fixLookalikes(text),
+      text: fixLookalikes(spell(own)),
       start: start / width,
       end: Math.max(end, start + 1) / width,
-      confidence: probability / count,
-      leastConfidence: least,
+      confidence: probabilities.reduce((sum, probability) => sum + probability, 0) / own.length,
+      leastConfidence: probabilities.reduce((least, probability) => Math.min(least, probability), 1),
     });
-    text = '';
-    probability = 0;
-    least = 1;
-    count = 0;
+    first = index + 1;
     start = space ? space.gap.end : end;
   });
   return words;
