@@ -148,6 +148,7 @@ test('digits within words and letters within numbers are put right', () => {
     'U13/X': 'U13/X',
     'B2B SHOP': 'B2B SHOP',
     '3RD FLR': '3RD FLR',
+    'TORONTO, ON, M5V 3L9': 'TORONTO, ON, M5V 3L9',
   };
   for (const [text, expected] of Object.entries(repaired)) assert.equal(repairLetters(text), expected);
 });

@@ -51,9 +51,9 @@ function repairStateCode(code: string): string {
   return stateCodes.has(repaired) ? repaired : code;
 }
 
-/** Whether a word is the first half of a British postal code, whose figure stands between letters: `EC1N 2HT`. */
+/** Whether a word is the first half of a British or Canadian postal code, whose figure stands between letters: `EC1N 2HT`, `K1H 7Z4`. */
 function isOutwardCode(word: string, behind: string): boolean {
-  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z]{2}(?![\p{L}\d])/u.test(behind);
+  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d(?:[A-Z]{2}|[A-Z]\d)(?![\p{L}\d])/u.test(behind);
 }
 
 function repairWord(word: string): string {

@@ -16,7 +16,7 @@ export interface CaptionedText {
 
 const captionCache = new WeakMap<Layout, Map<DocumentType, ReadonlyMap<TextLine, readonly CaptionMatch[]>>>();
 
-/** The captions of a type's fields on every line; a caption of digits alone counts at a line's beginning only. */
+/** The captions of a type's fields on every line; a caption of digits alone counts at a line's beginning only, and not as two: `1,2 NAME`. */
 function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, readonly CaptionMatch[]> {
   let byType = captionCache.get(layout);
   if (!byType) {
@@ -33,7 +33,9 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
             : matchCaptions(type, tokensOf(line.text), line.words[0]?.source.startsWith('ocr') ?? false);
         const kept = found.filter(
           ({ covered, start, end }) =>
-            !covered && !(isNumber(line.text.slice(start, end)) && (start > 0 || groupedNumber.test(line.text))),
+            !covered &&
+            !/\d,\d/.test(line.text.slice(start, end)) &&
+            !(isNumber(line.text.slice(start, end)) && (start > 0 || groupedNumber.test(line.text))),
         );
         return [line, kept] as const;
       }),
@@ -107,14 +109,16 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
       const rest = line.text.slice(begin, stop).trimEnd();
-      // A word right behind a stroke is the caption in another language: `REST/COND`.
-      const isJoined = begin === end + 1 && (isChained ? /^[/,.]/ : /^\//).test(line.text.slice(end));
-      const isTranslated = isJoined && /^\p{L}{3,}\.?$/u.test(rest);
-      const behind = isTranslated ? '' : rest;
-      if (behind !== '' && !isItem(line, begin, behind, layout))
+      // A word right behind a stroke is the caption in another language: `REST./COND. X`.
+      const gap = line.text.slice(end, begin);
+      const isTranslated = isChained && /^[,.]$/.test(gap) && /^\p{L}{3,}\.?$/u.test(rest);
+      const translation = /^\.?\/$/.test(gap) ? /^\p{L}{3,}\.?(?:\s+|$)/u.exec(rest)?.[0] : undefined;
+      const behind = isTranslated ? '' : rest.slice(translation?.length ?? 0);
+      const from = begin + rest.length - behind.length;
+      if (behind !== '' && !isItem(line, from, behind, layout))
         texts.push({
           text: behind,
-          stretch: { line, start: begin, end: begin + behind.length },
+          stretch: { line, start: from, end: from + behind.length },
           place: 'behind',
           score,
         });

@@ -178,6 +178,25 @@ test('a licence’s captions have numbers, and a form of address stands above th
   assert.equal(fields.issuing_authority?.value, 'OHIO');
 });
 
+test('a licence in two languages has both captions joined, and a letter alone may be read as a small one', () => {
+  const rows: readonly PrintedRow[] = [
+    [[40, "DRIVER'S LICENCE / PERMIS DE CONDUIRE"]],
+    [[40, '1,2 NAME/NOM']],
+    [[40, 'TREMBLAY, SIMONE CLAIRE']],
+    null,
+    [
+      [40, '15 SEX/SEXE'],
+      [200, '12 REST./COND.'],
+    ],
+    [
+      [40, 'F'],
+      [200, 'x'],
+    ],
+  ];
+  assert.equal(printed('driver_license', ...rows).restrictions?.value, 'X');
+  assert.equal(printed('driver_license', [[40, '12 REST/COND X']]).restrictions?.value, 'X');
+});
+
 test('place and day of birth may share a box, and a nought in a place’s name is an O', () => {
   const fields = printed('id_card', [[40, 'PLACE AND DATE OF BIRTH']], [[40, 'ROVIG0 (R0) 27.01.1990']]);
   assert.equal(fields.place_of_birth?.value, 'ROVIGO');

@@ -465,6 +465,8 @@ const classesIn: Accept = ({ text }) => {
 const shortIn: Accept = ({ text }) => {
   const match = /^[^\p{L}\d]*([A-Z\d][A-Z\d/, ]{0,30})(?![a-z])/u.exec(text);
   const value = match?.[1]?.trim();
+  // One letter alone has no other beside it whose height would tell OCR that it is a capital.
+  if (/^[a-z]$/.test(text.trim())) return { value: text.trim().toUpperCase(), start: 0, end: text.length };
   if (!match || !value) return null;
   const start = match[0].length - match[1]!.length;
   return { value, start, end: start + value.length };

@@ -135,12 +135,21 @@ function placeOfDay(lines: readonly TextLine[], dates: readonly PlacedCandidate[
 const monthDay = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?![\d/])/gu;
 
 const wholeMonth =
-  /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?[ ,/'’-]{1,3}((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;
+  /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?(?:[ ,/'’-]{1,3}| del? )((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;
 const monthCaption =
   /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|m[eê]s|compet[eê]ncia|per[ií]odo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
 
-/** The month that a document is for, where a line that says so prints it: `Payslip for March 2023`. Nothing where lines differ. */
-export function composeMonth(layout: Layout, startName: string, endName: string): ComposedFields {
+/**
+ * The month that a document is for, where a line that says so prints it: `Payslip for March 2023`. Nothing where lines differ.
+ *
+ * @param called what says that a month behind it is the document's
+ */
+export function composeMonth(
+  layout: Layout,
+  startName: string,
+  endName: string,
+  called: RegExp = monthCaption,
+): ComposedFields {
   const ranges = layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
     if (line.text.length > 120) return [];
     const { left, above } = neighboursOf(layout, line);
@@ -151,7 +160,7 @@ export function composeMonth(layout: Layout, startName: string, endName: string)
       const before = line.text.slice(0, match.index);
       const isAlone = match.index < lead + 3 && line.text.trim().length < lead + text.length + 3;
       const beside = [match.index < lead + 3 ? left : null, isAlone ? above : null].map((other) => other?.text ?? '');
-      if (month === null || !(monthCaption.test(before) || beside.some((other) => monthCaption.test(other)))) return [];
+      if (month === null || !(called.test(before) || beside.some((other) => called.test(other)))) return [];
       const year = Number(namedYear ?? numberedYear);
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
       const [start, end] = [isoOf(year, month, 1), isoOf(year, month, last)];

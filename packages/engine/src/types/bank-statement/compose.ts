@@ -5,7 +5,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
-import { composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
+import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
@@ -20,16 +20,22 @@ const lineLimit = 2_000;
 export function composeBankStatement(findings: Findings): ComposedFields {
   return {
     ...periodOfBalances(findings),
+    ...composeMonth(findings.layout, 'statement_start_date', 'statement_end_date', statementOf),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout) ?? registeredBank(findings.layout),
     statement_number: numberedTitle(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
+    account_number: accountWithinIban(findings),
     ...captionedBalances(findings),
     ...balancesInColumns(findings),
     ...datedBalances(findings),
     ...totalsOfColumns(findings),
   };
 }
+
+/** What a statement of a month is called before it: `Kontoauszug Mai 2025`. */
+const statementOf =
+  /(?<!\p{L})(?:statement|kontoauszug|auszug|relev[ée]|extracto|extrato|estratto(?: conto)?|rekeningafschrift|afschrift)(?!\p{L})/iu;
 
 const numbered = /^(?:statement|sheet) (?:no\.? ?|number )?(\d{1,4})(?= ?\(page|$)/iu;
 
@@ -57,6 +63,31 @@ function holderAboveNumber(layout: Layout): ExtractedValue | null {
     if (above && isPersonName(titleCased(above.text))) return composedValue(above.text, 80, [{ line: above }]);
   }
   return null;
+}
+
+const leastAccount = 6;
+/** The characters of an IBAN behind the account's number, such as France's key. */
+const mostBehindAccount = 2;
+
+/** The number that is printed apart and is the account's within the one IBAN of a statement. */
+function accountWithinIban({ candidates }: Findings): ExtractedValue | null {
+  const placed = candidates as readonly PlacedCandidate[];
+  const ibans = placed.filter(({ kind }) => kind === 'iban');
+  const [iban, ...others] = new Set(ibans.map(({ value }) => String(value)));
+  if (iban === undefined || others.length > 0) return null;
+  const isWithinIban = ({ lines: [line], start, end }: PlacedCandidate) =>
+    ibans.some((each) => each.lines.includes(line!) && each.start < end && start < each.end);
+  const numbers = placed.flatMap((candidate) => {
+    if (candidate.kind !== 'identifier' || candidate.lines.length !== 1 || isWithinIban(candidate)) return [];
+    const digits = String(candidate.value)
+      .replaceAll(/[^\p{L}\d]/gu, '')
+      .replace(/^0+/, '');
+    const behind = iban.length - iban.lastIndexOf(digits) - digits.length;
+    const isAccount = digits.length >= leastAccount && iban.includes(digits) && behind <= mostBehindAccount;
+    return isAccount ? [{ candidate, length: digits.length }] : [];
+  });
+  const [longest] = numbers.toSorted((a, b) => b.length - a.length);
+  return longest ? candidateValue(longest.candidate, 89) : null;
 }
 
 const titleLines = 60;

@@ -1,12 +1,13 @@
 import type { ExtractedValue } from '@millrace/document-model';
-import { hasPlace } from '../../candidates/address-lines.ts';
+import { hasPlace, isAddressLike } from '../../candidates/address-lines.ts';
+import { monthOf } from '../../candidates/date.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeBankStatement } from './compose.ts';
-import { checkedByRows, withoutLateStart } from './statement-rows.ts';
+import { checkedByRows, withoutOtherStart } from './statement-rows.ts';
 
 const balances: ReadonlySet<string> = new Set(['opening_balance', 'closing_balance']);
 const totals: ReadonlySet<string> = new Set(['total_credits', 'total_debits']);
@@ -47,7 +48,17 @@ function isOfHolder({ candidate }: ScoredValue): boolean {
   return above !== null && above !== undefined && holderCaption.test(above.text);
 }
 
-const otherNumber = /^(?:cif|customer|client|member|branch|ifsc|micr|swift|page|account)(?!\p{L})/iu;
+const otherNumber =
+  /^(?:cif|cust(?:omer)?|client|member|branch|ifsc|micr|swift|page|account|phone|tel(?:ephone|efon)?|fax|mobile|sort|routing)(?!\p{L})/iu;
+
+/** Whether a number is the year behind a month: `Kontoauszug Mai 2025`. */
+function isYear({ candidate }: ScoredValue): boolean {
+  const before = candidate.lines[0]?.text
+    .slice(0, candidate.start)
+    .split(/[ .]+/)
+    .findLast((word) => word !== '');
+  return /^(?:19|20)\d{2}$/.test(String(candidate.value)) && before !== undefined && monthOf(before) !== null;
+}
 
 /** Whether a number has another number's caption beside it. */
 function isOtherNumber({ candidate }: ScoredValue): boolean {
@@ -59,16 +70,17 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
 /** The holder's among the addresses of the bank, other numbers among the statement's, and addresses and branches for names. */
 const isOther: OtherValues = {
   bank_address: isOfHolder,
-  bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text),
+  bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text) || isAddressLike(candidate.text),
   account_holder: ({ candidate }) =>
     /^(?:bic|iban|swift|ifsc)(?!\p{L})|^the (?:directors?|managers?|secretary|occupier|partners)$/iu.test(
       candidate.text,
     ),
-  statement_number: isOtherNumber,
+  account_number: isYear,
+  statement_number: (value) => isYear(value) || isOtherNumber(value),
 };
 
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields, rows) => checkedByRows(withMarkedSigns(withoutLateStart(fields, rows)), rows),
+  check: (fields, rows) => checkedByRows(withMarkedSigns(withoutOtherStart(fields, rows)), rows),
 };

@@ -4,7 +4,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
 import { typeset } from '../../layout/typeset.ts';
 import { withMarkedSigns } from './rules.ts';
-import { checkedByRows, withoutLateStart } from './statement-rows.ts';
+import { checkedByRows, withoutOtherStart } from './statement-rows.ts';
 
 const value = (amount: number, flags: ExtractedValue['flags'] = []): ExtractedValue => ({
   value: amount,
@@ -279,8 +279,8 @@ test('the row of the closing balance may have the sums of the other columns', ()
 test('the day of a balance behind the first transaction begins no statement', () => {
   const day = (text: string) => ({ ...value(0), value: text });
   const fields = { statement_start_date: day('2024-03-28'), statement_end_date: day('2024-03-28') };
-  assert.deepEqual(Object.keys(withoutLateStart(fields, [{ date: day('2024-03-01') }])), ['statement_end_date']);
-  assert.deepEqual(Object.keys(withoutLateStart(fields, [{ date: day('2024-03-28') }])), Object.keys(fields));
+  assert.deepEqual(Object.keys(withoutOtherStart(fields, [{ date: day('2024-03-01') }])), ['statement_end_date']);
+  assert.deepEqual(Object.keys(withoutOtherStart(fields, [{ date: day('2024-03-28') }])), Object.keys(fields));
 });
 
 test('German savings banks explain what each transaction is', () => {
@@ -336,4 +336,62 @@ test('a bank’s logo may have two lines, of which the second says what it is', 
     { docType: 'bank_statement', fields: null },
   ).extraction;
   assert.equal(fields.bank_name?.value, 'Great Basin Federal Credit Union');
+});
+
+test('a statement of a month holds from its first day, and the year is no number of it', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Girokonto Nummer 5419 3387 02']],
+      [[40, 'Kontoauszug Mai 2025']],
+      [
+        [40, 'Buchung'],
+        [160, 'Verwendungszweck'],
+        [440, 'Betrag (EUR)'],
+      ],
+      [
+        [40, '02.05.2025'],
+        [160, 'Lastschrift Beispiel Energie'],
+        [440, '-94,00'],
+      ],
+      [
+        [40, '15.05.2025'],
+        [160, 'Gehalt Muster Stiftung'],
+        [440, '2.410,00'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.statement_start_date?.value, '2025-05-01');
+  assert.equal(fields.statement_end_date?.value, '2025-05-31');
+  assert.equal(fields.statement_number, undefined);
+});
+
+test('a day among the transactions begins no statement', () => {
+  const day = (text: string, y0: number): ExtractedValue => ({
+    ...value(0),
+    value: text,
+    provenance: [{ page: 1, box: { x0: 40, y0, x1: 90, y1: y0 + 10 }, text, source: 'text' }],
+  });
+  const rows = [{ date: day('2025-06-02', 300) }, { date: day('2025-06-30', 360) }];
+  const startsAt = (y0: number) => withoutOtherStart({ statement_start_date: day('2025-06-03', y0) }, rows);
+  assert.deepEqual(Object.keys(startsAt(330)), []);
+  assert.deepEqual(Object.keys(startsAt(100)), ['statement_start_date']);
+});
+
+test('the account is the number that the IBAN has within it, and no address is a bank’s name', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'RELEVE DE COMPTES']],
+      [[40, 'Date d’arrêté : 30 Avril 2025']],
+      [
+        [40, 'Compte de Dépôt'],
+        [160, 'carte n° 497412XXXXXX0283'],
+        [340, 'n° 40817263901'],
+        [460, 'en euros'],
+      ],
+      [[40, 'IBAN : FR38 1940 6000 4040 8172 6390 117']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.account_number?.value, '40817263901');
 });

@@ -36,8 +36,11 @@ export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedR
   );
 }
 
-/** A statement's fields without a first day that is the last one and follows its transactions: that is the day of its balance. */
-export function withoutLateStart(
+/**
+ * A statement's fields without a first day that stands among its transactions, or that is the last one and follows its
+ * transactions: that is the day of its balance.
+ */
+export function withoutOtherStart(
   fields: ExtractedFields,
   rows: readonly ExtractedRow[],
 ): Record<string, ExtractedValue> {
@@ -45,7 +48,17 @@ export function withoutLateStart(
   const days = rows.flatMap(({ date }) => (typeof date?.value === 'string' ? [date.value] : []));
   const isLast = start?.value === fields.statement_end_date?.value;
   const isLate = isLast && days.some((day) => day < String(start?.value));
-  return start && !isLate ? { ...fields } : others;
+  return start && !isLate && !isAmong(rows, start) ? { ...fields } : others;
+}
+
+/** Whether a value stands where the transactions of its page do. */
+function isAmong(rows: readonly ExtractedRow[], { provenance: [place] }: ExtractedValue): boolean {
+  const boxes = rows
+    .flatMap((row) => Object.values(row).flatMap(({ provenance }) => provenance))
+    .filter(({ page }) => page === place?.page)
+    .map(({ box }) => box);
+  const middle = place ? (place.box.y0 + place.box.y1) / 2 : 0;
+  return Math.min(...boxes.map(({ y0 }) => y0)) < middle && middle < Math.max(...boxes.map(({ y1 }) => y1));
 }
 
 function numberOf(value: ExtractedValue | undefined): number | null {

@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { composedValue } from '../../compose/value.ts';
@@ -7,8 +8,10 @@ import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 /** What forms print in the corner of a field's box, in lower case without blanks, numbers and notes in parentheses. */
 const captions: Readonly<Record<string, RegExp>> = {
   bl_number: /^(?:original)?(?:b\/l|bl|billoflading|(?:sea)?waybill)(?:no|number|nr)$/,
-  shipper: /^(?:shipper|exporter|consignor)(?:\/(?:shipper|exporter|consignor))*$/,
-  consignee: /^(?:consignee|consignedto(?:orderof)?)$/,
+  shipper:
+    /^(?:shipper|exporter|consignor|sender|absender|expediteur|mittente|remitente|expedidor|afzender)(?:\/(?:shipper|exporter|consignor|sender|absender|expediteur|mittente|remitente|afzender))*$/,
+  consignee:
+    /^(?:consignee|consignedto(?:orderof)?|empfanger|destinataire|destinatario|consignatario|geadresseerde)(?:\/(?:consignee|empfanger|destinataire|destinatario|consignatario|geadresseerde))*$/,
   notify_party: /^notify(?:part(?:y|ies)|address)(?:\/(?:intermediate)?consignee)?$/,
   port_of_loading: /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$/,
   port_of_discharge: /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$/,
@@ -48,10 +51,10 @@ const noteGoesOn = /^(?:\p{Ll}|\.{2,}|…)[^,:]{0,60}[.)]$/u;
 
 function bareCaption(text: string): string {
   const bare = text
-    .replace(/^\(?\d{1,2}[a-z]?[.)] ?/iu, '')
+    .replace(/^\(?\d{1,2}[a-z]?(?:[.)] ?| )/iu, '')
     .replace(/\(.*$/u, '')
     .replace(new RegExp(`${note.source}.*$`, 'iu'), '');
-  return /\d/.test(bare) ? '' : bare.toLowerCase().replace(/[^a-z/]/g, '');
+  return /\d/.test(bare) ? '' : foldText(bare).replace(/[^a-z/]/g, '');
 }
 
 /** A caption with the number of its box. */

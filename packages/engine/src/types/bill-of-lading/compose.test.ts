@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
+import { layOut } from '../../layout/layout.ts';
 import { typeset } from '../../layout/typeset.ts';
 
 test('the consignee may be notified as well', () => {
@@ -308,4 +310,26 @@ test('a caption has a note of what makes the bill negotiable, over two lines', (
   ).extraction;
   assert.equal(fields.consignee?.value, 'EXAMPLE TILE IMPORTERS LLC');
   assert.equal(fields.notify_party?.value, 'SPECIMEN CUSTOMS BROKERS INC');
+});
+
+test('a consignment note of the road numbers its boxes, and says how they are filled in over two lines', () => {
+  const document = typeset([
+    [[300, 'INTERNATIONALER FRACHTBRIEF / LETTRE DE VOITURE']],
+    [[40, '1 Absender (Name, Anschrift, Land) / Expéditeur (nom, adresse,']],
+    [[40, 'pays)']],
+    [[40, 'Beispiel Pumpentechnik GmbH']],
+    [[40, 'Industriering 44']],
+    null,
+    [[40, '2 Empfänger (Name, Anschrift, Land) / Destinataire (nom, adresse,']],
+    [[40, 'pays)']],
+    [[40, 'Aqua Muster Sp. z o.o.']],
+    null,
+    [[40, '5 Beigefügte Dokumente / Documents annexés']],
+    [[40, 'Lieferschein 2024-3381, Packliste']],
+    [[40, '11 Bruttogewicht in kg']],
+  ]);
+  const { fields } = extractFromWords(document, { docType: 'bill_of_lading', fields: null }).extraction;
+  assert.equal(fields.shipper?.value, 'Beispiel Pumpentechnik GmbH');
+  assert.equal(fields.consignee?.value, 'Aqua Muster Sp. z o.o.');
+  assert.equal(classify(layOut(document)).docType, 'bill_of_lading');
 });

@@ -472,3 +472,15 @@ test('a couple may draw a cheque by their initials', () => {
   );
   assert.equal(fields.payer_name?.value, 'K L & D R PETTIGREW');
 });
+
+test('the name may stand between the lines of the words before it', () => {
+  const fields = extracted(
+    [[40, 'PAY TO THE Sample Telephone Coop']],
+    [[40, 'ORDER OF']],
+    [
+      [40, 'One hundred eighty-four and 62/100'],
+      [400, '184.62'],
+    ],
+  );
+  assert.equal(fields.payee_name?.value, 'Sample Telephone Coop');
+});

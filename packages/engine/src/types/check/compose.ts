@@ -137,8 +137,8 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
 }
 
 const orderOf = /^(?:pay )?(?:to )?(?:the )?order of\b[:\s]*/iu;
-/** The first of the lines that these words take in a narrow column: `TO THE`, `ORDER`, `OF`. */
-const firstOfOrder = /^(?:pay )?to(?: the)?$/iu;
+/** The first of the lines that these words take in a narrow column, perhaps with the name: `TO THE`, `ORDER`, `OF`. */
+const firstOfOrder = /^(?:pay )?to(?: the)?(?:\s+|$)/iu;
 const restOfOrder = /^(?:the )?order(?: of)?$/iu;
 /** A name and what else a check's corner has before an address: a title of the account, a license. */
 const corner = { height: 0.35, width: 0.5 };
@@ -188,7 +188,7 @@ function payeeOf(layout: Layout): ExtractedValue | null {
   for (const line of lines) {
     const below = firstOfOrder.test(line.text) ? neighboursOf(layout, line).below : null;
     const isBroken = below !== null && restOfOrder.test(below.text);
-    const caption = isBroken ? /.*/u.exec(line.text) : orderOf.exec(line.text);
+    const caption = (isBroken ? firstOfOrder : orderOf).exec(line.text);
     const payee = caption && nameBehind(line, caption[0].length, layout, isBroken ? 89.5 : 84);
     if (payee) return payee;
   }

@@ -400,7 +400,7 @@ const agreementTerms: readonly RegExp[] = [
   `(?<!\\p{L})(?:term|duration) ?[.:–—-] ?(?:a (?:period|term) of )?(${spelledDuration})(?! (?:prior|written|notice))`,
   `(?:licen[cs]e|lease|right|agreement) (?:is|shall be) granted for a (?:period|term) of (${spelledDuration})`,
   `(?:shall|will) continue for a (?:period|term) of (${spelledDuration}),? (?:which term|unless)`,
-  `(?:agreement|engagement|lease|contract|memorandum) (?:(?:shall|will) (?:commence|begin|start|become effective)|commences|begins|starts|takes effect)[^.;]{0,90}? and(?:,? unless[^.;]{0,80},)? (?:(?:shall|will) )?(?:continues?|remains?)(?: in (?:full )?(?:force|effect)(?: and effect)?)? for (?:an? )?(?:initial )?(?:(?:period|term) of )?(${spelledDuration})`,
+  `(?:agreement|engagement|lease|contract|memorandum|licen[cs]e|tenancy|MSA|SOW|NDA) (?:(?:shall|will) (?:commence|begin|start|become effective)|commences|begins|starts|takes effect)[^.;]{0,90}? and(?:,? unless[^.;]{0,80},)? (?:(?:shall|will) )?(?:continues?|remains?)(?: in (?:full )?(?:force|effect)(?: and effect)?)? for (?:an? )?(?:initial )?(?:(?:period|term) of )?(${spelledDuration})`,
 ].map((source) => new RegExp(source, 'iu'));
 /** Where no clause says it at length, how long it lasts from the day on which it begins. */
 const termsFromDay: readonly RegExp[] = [

@@ -919,3 +919,15 @@ test('a contract lasts from its first day to its last one', () => {
   assert.equal(fields.effective_date?.value, '2024-01-01');
   assert.equal(fields.end_date?.value, '2024-12-31');
 });
+
+test('an agreement may be called by its initials, and who signs stand in brackets', () => {
+  const fields = compose(
+    [[40, 'This MSA begins on the Effective Date and continues for one (1) year, renewing automatically.']],
+    null,
+    [[40, 'Signed [by Oluwaseun Example]']],
+    [[40, 'for and on behalf of']],
+    [[40, 'Sample Robotics Limited']],
+  );
+  assert.equal(fields.term?.value, '1 year');
+  assert.deepEqual(fields.signatories?.value, ['Oluwaseun Example']);
+});

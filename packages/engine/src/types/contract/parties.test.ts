@@ -693,3 +693,30 @@ test('titles within names end no clause, and a merchant’s form belongs to the 
     ['Klinikum Beispiel gGmbH', 'Muster Gebäudereinigung e.K.'],
   );
 });
+
+test('a cell may have two people in lines of their own, and OCR a dot for the comma behind a bracket', () => {
+  assert.deepEqual(
+    compose(
+      [[40, 'Wohnraummietvertrag']],
+      [
+        [40, 'Vermieter:'],
+        [160, 'Hausverwaltung Beispiel GmbH & Co. KG'],
+      ],
+      null,
+      [
+        [40, 'Mieter:'],
+        [160, 'Katharina Muster'],
+      ],
+      [[160, 'Tobias Muster']],
+      [[160, 'Königsbrücker Straße 51, 01099 Dresden']],
+    ).parties?.value,
+    ['Hausverwaltung Beispiel GmbH & Co. KG', 'Katharina Muster', 'Tobias Muster'],
+  );
+  assert.deepEqual(
+    parties(
+      'This Agreement is entered into as of March 15,2023 by and between Sample & Finch Publishing LLC,a Georgia limited',
+      'liability company (Company").and Tobias Example,an individual residing at 407 Sample Pl,Decatur,GA (Contractor).',
+    ),
+    ['Sample & Finch Publishing LLC', 'Tobias Example'],
+  );
+});

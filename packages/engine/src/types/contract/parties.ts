@@ -278,8 +278,9 @@ function nextPartyStart(text: string, from: number): number | null {
     ) {
       if (!abbreviation.test(text.slice(Math.max(from - 8, 0), at))) return null;
     }
-    if (!/[\s,;]/.test(letter)) continue;
     const rest = text.slice(at, at + 40);
+    // Of a comma behind a bracket, OCR may have read a dot, and no blank.
+    if (!/^(?:[\s,;]|\.(?:and|und|et|y|e|en) )/.test(rest)) continue;
     const joined =
       conjunction.exec(rest)?.[0] ??
       (isDefined ? numberedNext : numberedPerson).exec(rest)?.[0] ??
@@ -418,6 +419,8 @@ function isPartyName(name: string): boolean {
       name,
     ) &&
     !dated.test(name) &&
+    // Two sentences whose blank was lost.
+    !/\p{Ll}{4}\.\p{Lu}\p{Ll}{2}/u.test(name) &&
     !/^(?:in|on|at|as|for|with|to|if|upon|pursuant|hereby|mutual|an?)(?:\s|$)/iu.test(name)
   );
 }
@@ -579,10 +582,13 @@ function partiesAtCaption(layout: Layout, line: TextLine, prose: Prose): readonl
   if (at !== undefined && caption < line.text.length) return partiesWithin(prose, at + caption, at + line.text.length);
   const boxed = boxedPerson(layout, line, prose);
   if (boxed) return [boxed];
-  return cellOf(layout, line).flatMap((each, index) => {
+  const cell = cellOf(layout, line);
+  const people = cell.findIndex(({ text }) => !isPersonName(text) || !hasGivenName(text));
+  return cell.flatMap((each, index) => {
     const start = prose.startOf(each);
-    // Below the first name a cell has others where each is numbered or addressed, and the first one's address.
-    if (start === undefined || (index > 0 && !listed.test(each.text))) return [];
+    // Below the first name a cell has others where each is numbered or addressed, or people alone, and then an address.
+    const isOther = listed.test(each.text) || index < (people < 0 ? cell.length : people);
+    if (start === undefined || (index > 0 && !isOther)) return [];
     return partiesWithin(prose, start, start + each.text.length);
   });
 }

@@ -17,7 +17,7 @@ const roleWord =
 
 /** `Signed by Jane Doe for and on behalf of Example Ltd`, `Executed as a deed by JANE DOE in the presence of`. */
 const attestation =
-  /^(?:signed|executed)(?: and delivered)?(?: as a deed)? by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
+  /^(?:signed|executed)(?: and delivered)?(?: as a deed)? \[?by (\p{Lu}[\p{L}.'’ -]{3,40}?)(?=$|,|\]| (?:for and on behalf|on behalf|for|in the presence|acting|as)(?!\p{L})|[ .…_]{4})/iu;
 
 /** What a name stands behind where a contract is signed. */
 const captionedName =
