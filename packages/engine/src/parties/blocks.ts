@@ -10,6 +10,7 @@ import { hasGivenName } from '../compose/given-names.ts';
 import { isGreeting, isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { type LabelledParty, labelledParties } from './labelled-lines.ts';
 
 /** A party as pages set it: a name, and below it an address, one line under the other and aligned at the left. */
 export interface PartyBlock {
@@ -53,8 +54,9 @@ export function partyBlocksOf(layout: Layout): readonly PartyBlock[] {
 }
 
 function findBlocks(layout: Layout): readonly PartyBlock[] {
+  const labelled = labelledParties(layout).map((party) => blockOfLabels(party, layout));
   const blocks: PartyBlock[] = [];
-  const taken = new Set<TextLine>();
+  const taken = new Set(labelled.flatMap(({ nameLines, detailLines }) => [...nameLines, ...detailLines]));
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (blocks.length >= blockLimit) break;
     if (taken.has(line) || !hasPlace(repairedText(line)) || registration.test(line.text)) continue;
@@ -63,7 +65,26 @@ function findBlocks(layout: Layout): readonly PartyBlock[] {
     for (const member of [...block.nameLines, ...block.addressLines]) taken.add(member);
     blocks.push(block);
   }
-  return blocks;
+  if (labelled.length === 0) return blocks;
+  return [...labelled, ...blocks].toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0);
+}
+
+/** A party of labelled lines, below its heading: `Cessionario/committente (cliente)`. */
+function blockOfLabels(party: LabelledParty, layout: Layout): PartyBlock {
+  const { lines, nameLines, addressLines } = party;
+  const first = lines[0]!;
+  const { above } = neighboursOf(layout, first);
+  const height = first.box.y1 - first.box.y0;
+  const isHeaded = above && first.box.y0 - above.box.y1 <= 2.2 * height && isAligned(above, first);
+  return {
+    ...party,
+    page: first.page,
+    besides: [],
+    caption: party.caption ?? (isHeaded ? above.text : null),
+    hasDetails: lines.some(({ text }) => contact.test(text)),
+    detailLines: lines.filter((line) => !nameLines.includes(line) && !addressLines.includes(line)),
+    box: boxAround(lines),
+  };
 }
 
 function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): PartyBlock | null {
@@ -294,6 +315,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     !attention.test(text) &&
     !isForNobodyElse(text) &&
     !isGreeting(text) &&
+    !profession.test(text.trim()) &&
     !salutation.test(text.trim());
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
@@ -357,6 +379,10 @@ export function isListOfTrades(text: string): boolean {
   const least = /[·•|]/u.test(text) ? 2 : 3;
   return parts.length >= least && !/\d/.test(text) && isOrganizationName(text) !== 'legal_form';
 }
+
+/** What the people of a firm are, in a line below its name: `ATTORNEYS AT LAW`, `Rechtsanwälte und Notare`. */
+const profession =
+  /^(?:(?:attorneys?|lawyers?|solicitors?|barristers?|counsell?ors?|advocates?|notar(?:y|ies) public|(?:certified public|chartered) accountants?|cpas?|architects?|(?:chartered |consulting )?(?:surveyors?|engineers?)|veterinary surgeons?|rechtsanw[aä]lt(?:e|in|innen)?|fachanw[aä]lte|notar(?:e|in)?|steuerberater(?:in)?|wirtschaftsprüfer|architekt(?:en|in)?|ingenieure?|avocats?|notaires?|architectes?|expert[s-]*comptables?|huissiers?|abogad[oa]s?|notari[oa]s?|procurador(?:es)?|arquitect[oa]s?|avvocat[oi]|commercialist[ai]|geometr[ai]|architett[oi]|advogad[oa]s?|solicitador(?:es)?|advocaten?|notarissen|accountants?)(?:,? (?:&|and|und|et|y|e|en|at law|a law corporation|at the bar|associés|à la cour)|[,·•/-])*\s*)+$/iu;
 
 const authority = /^(?:city|town|township|county|village|borough|commonwealth) of \p{Lu}/iu;
 

@@ -138,3 +138,69 @@ test('a tax number may stand without a caption below a name, or beside its capti
   assert.equal(fields.vendor_tax_id, 'B45880217');
   assert.equal(fields.customer_tax_id, '27AABCB4410R1Z6');
 });
+
+test('a tax number with and without the letters of its country is one', () => {
+  const fields = detailsOf(
+    {},
+    [[40, 'Cliente:']],
+    [[40, 'Partita IVA: IT01477120195']],
+    [[40, 'Codice fiscale: 01477120195']],
+    [[40, 'Denominazione: Esempio Trasporti Srl']],
+    [[40, 'Indirizzo: Via Roma 6']],
+    [[40, 'Comune: Crema Provincia: CR']],
+    [[40, 'Cap: 26013 Nazione: IT']],
+  );
+  assert.equal(fields.customer_tax_id, 'IT01477120195');
+});
+
+test('of two firms side by side the chosen name shows whose number stands in its block', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'Ejemplo Piensos, S.L.'],
+        [300, 'GANADERÍA EJEMPLO, C.B.'],
+      ],
+      [
+        [40, 'B45880217'],
+        [300, 'E45102886'],
+      ],
+      [
+        [40, 'Calle Mayor 3'],
+        [300, 'Camino Real 4'],
+      ],
+      [
+        [40, '45280 Olías del Rey'],
+        [300, '45521 Burujón'],
+      ],
+      [[40, 'hola@ejemplo.example']],
+    ]),
+  );
+  const candidates = proposeCandidates(layout, decideLocale(layout));
+  const named = (value: string) => candidateValue(candidates.find((candidate) => candidate.value === value)!, 80);
+  const fields = withOwnDetails(documentTypeOf('invoice'), layout, candidates, {
+    vendor_name: named('Ejemplo Piensos, S.L.'),
+    customer_name: named('GANADERÍA EJEMPLO, C.B.'),
+  });
+  assert.equal(fields.vendor_tax_id?.value, 'B45880217');
+  assert.equal(fields.customer_tax_id?.value, 'E45102886');
+});
+
+test('a telephone number at its caption is that of who issues the document, unless it stands in another block', () => {
+  const headings: PrintedRow = [
+    [40, 'Phone #'],
+    [140, 'Fax #'],
+  ];
+  const numbers: PrintedRow = [
+    [40, '260-555-0143'],
+    [140, '260-555-0149'],
+  ];
+  assert.equal(detailsOf({}, headings, numbers, null, [[40, 'Portland, OR 97201']]).vendor_phone, '260-555-0143');
+  const delivery: readonly PrintedRow[] = [
+    [[40, 'Ship to']],
+    [[40, 'Harlow Design Studio']],
+    [[40, '77 Wexford Road']],
+    [[40, 'Eugene, OR 97401']],
+    [[40, 'Phone: 260-555-0143']],
+  ];
+  assert.equal(detailsOf({}, ...delivery).vendor_phone, undefined);
+});

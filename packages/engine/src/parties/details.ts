@@ -3,10 +3,10 @@ import { foldText } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { candidateValue, onlyValue } from '../compose/value.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
-import type { PartyBlock } from './blocks.ts';
-import { partyRolesOf } from './parties.ts';
+import { type PartyBlock, partyBlocksOf } from './blocks.ts';
+import { blockNamed, partyRolesOf } from './parties.ts';
 
 const details = ['tax_id', 'email', 'phone', 'website'] as const;
 const detailConfidence = 78;
@@ -33,10 +33,14 @@ export function withOwnDetails(
   const [sender, recipient] = [prefixOf('sender'), prefixOf('recipient')];
   if (!sender || !recipient) return own;
   const roles = partyRolesOf(type, layout);
+  // Blocks side by side may not show whose they are, while the names that were chosen do.
+  const blockOf = (side: 'sender' | 'recipient') =>
+    roles.get(side) ?? blockNamed(String(own[type.letter?.[side].name ?? '']?.value ?? ''), layout) ?? undefined;
+  const blocks = { sender: blockOf('sender'), recipient: blockOf('recipient') };
   const named = new Set(type.fields.map(({ name }) => name));
   for (const detail of details) {
     const of = (side: 'sender' | 'recipient') =>
-      candidates.filter((candidate) => candidate.kind === detail && isIn(roles.get(side), candidate));
+      withoutTails(candidates.filter((candidate) => candidate.kind === detail && isIn(blocks[side], candidate)));
     const found = { sender: of('sender'), recipient: of('recipient') };
     for (const [side, prefix, other] of [
       ['sender', sender, 'recipient'],
@@ -54,7 +58,7 @@ export function withOwnDetails(
   }
   const [issuers, addressee] = [`${sender}_tax_id`, `${recipient}_tax_id`];
   const lone = own[addressee];
-  if (lone && !own[issuers] && named.has(issuers) && isNobodys(lone, candidates, roles.get('recipient'), layout)) {
+  if (lone && !own[issuers] && named.has(issuers) && isNobodys(lone, candidates, blocks.recipient, layout)) {
     own[issuers] = lone;
     delete own[addressee];
   }
@@ -65,12 +69,17 @@ export function withOwnDetails(
     if (own[issuers]?.value === stated.value) delete own[issuers];
   }
   if (named.has(issuers) && !own[issuers]) {
-    const others = announcedFor(candidates, roles.get('recipient'), layout);
+    const others = announcedFor(candidates, blocks.recipient, layout);
     const only = onlyValue(
       others.filter(({ value }) => value !== own[addressee]?.value),
       detailConfidence,
     );
     if (only) own[issuers] = only;
+  }
+  const phones = `${sender}_phone`;
+  if (named.has(phones) && !own[phones]) {
+    const captioned = onlyValue(reachedAt(candidates, blocks.sender, layout), detailConfidence);
+    if (captioned && captioned.value !== own[`${recipient}_phone`]?.value) own[phones] = captioned;
   }
   const issuer = named.has(issuers) ? own[issuers] : undefined;
   if (named.has(issuers) && (stated || issuer) && !(issuer && isSalesTax(issuer.value))) {
@@ -79,13 +88,43 @@ export function withOwnDetails(
         candidate.kind === 'tax_id' &&
         isSalesTax(candidate.value) &&
         candidate.value !== own[addressee]?.value &&
-        !isIn(roles.get('recipient'), candidate),
+        !isIn(blocks.recipient, candidate),
     );
     // Beside the number of a register or of an income tax, the one of sales tax is meant.
     const salesTax = onlyValue(others, detailConfidence);
     if (salesTax && (!issuer || isRegistered(issuer))) own[issuers] = salesTax;
   }
   return own;
+}
+
+/** Numbers without those that stand again with the letters of their country before them: `01477120195`, `IT01477120195`. */
+function withoutTails(numbers: readonly PlacedCandidate[]): readonly PlacedCandidate[] {
+  const isTailOf = (number: string, other: string) => /^[A-Z]{2}$/.test(other.slice(0, -number.length));
+  return numbers.filter(({ value }) => !numbers.some((other) => isTailOf(String(value), String(other.value))));
+}
+
+const phoneCaption =
+  /(?<!\p{L})(?:tele?phone|phone|tel|tél|telefon|fon|teléfono|telefono|telefone|telefoon|tfno|tlf|port|portable|mobile?|móvil)(?: ?(?:no|nr|number|nummer))?[ .:#]*$/iu;
+
+/** The telephone numbers at such a caption, before, left of or above them, that stand in no other party's block. */
+function reachedAt(
+  candidates: readonly PlacedCandidate[],
+  block: PartyBlock | undefined,
+  layout: Layout,
+): readonly PlacedCandidate[] {
+  const others = partyBlocksOf(layout).filter((other) => other !== block);
+  const first = layout.document.pages[0]?.number;
+  return candidates.filter((candidate) => {
+    const [line] = candidate.lines;
+    if (candidate.kind !== 'phone' || !line || line.page !== first) return false;
+    const { above, left } = neighboursOf(layout, line);
+    // Numbers side by side may be one line below several headings.
+    const over =
+      above && rowOf(layout, above).find(({ box }) => box.x0 < candidate.box.x1 && box.x1 > candidate.box.x0);
+    const captions = [line.text.slice(0, candidate.start), candidate.start < 3 ? left?.text : '', over?.text];
+    const isCaptioned = captions.some((text) => text && phoneCaption.test(text) && !addressees.test(foldText(text)));
+    return isCaptioned && !others.some((other) => isIn(other, candidate));
+  });
 }
 
 /** A number of sales tax by its form: one that names its country, or an Indian GSTIN. */

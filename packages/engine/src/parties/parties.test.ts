@@ -1374,3 +1374,85 @@ test('who has a telephone below the address, behind its caption, is not whom a w
   );
   assert.equal(block?.hasDetails, true);
 });
+
+test('a party may have its name and the parts of its address each behind a label', () => {
+  const values = parties(
+    'invoice',
+    [
+      [40, 'Cedente/prestatore (fornitore)'],
+      [340, 'Cessionario/committente (cliente)'],
+    ],
+    [
+      [40, 'Denominazione: Officina Esempio Snc'],
+      [340, 'Denominazione: Esempio Trasporti Srl'],
+    ],
+    [
+      [40, 'Indirizzo: Via Provinciale 41/B'],
+      [340, 'Indirizzo: Via Roma 6'],
+    ],
+    [
+      [40, 'Comune: Calvenzano Provincia: BG'],
+      [340, 'Comune: Crema Provincia: CR'],
+    ],
+    [
+      [40, 'Cap: 24040 Nazione: IT'],
+      [340, 'Cap: 26013 Nazione: IT'],
+    ],
+  );
+  assert.equal(values.vendor_name, 'Officina Esempio Snc');
+  assert.equal(values.vendor_address, 'Via Provinciale 41/B, 24040 Calvenzano (BG)');
+  assert.equal(values.customer_name, 'Esempio Trasporti Srl');
+  assert.equal(values.customer_address, 'Via Roma 6, 26013 Crema (CR)');
+});
+
+test('a label of a party may stand apart from its text, and its address have a line', () => {
+  const values = parties(
+    'quote',
+    [
+      [40, 'Cliente:'],
+      [140, 'Comunidad de Propietarios Ejemplo'],
+    ],
+    [
+      [40, 'CIF:'],
+      [140, 'H41288703'],
+    ],
+    [[40, 'Dirección: Avda. de la Estación, 31, 41400 Écija']],
+  );
+  assert.equal(values.customer_name, 'Comunidad de Propietarios Ejemplo');
+  assert.equal(values.customer_address, 'Avda. de la Estación, 31, 41400 Écija');
+  const american = partyBlocksOf(
+    layoutOf(
+      [[40, 'Name: Example Rentals Inc']],
+      [[40, 'Address: 2726 Carroll Road']],
+      [[40, 'City: Fort Wayne State: IN Zip: 46818']],
+    ),
+  );
+  assert.deepEqual(
+    american.map(({ address }) => address),
+    ['2726 Carroll Road, Fort Wayne, IN 46818'],
+  );
+});
+
+test('what the people of a firm are is not its name', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'ATTORNEYS AT LAW']], [[40, '220 South Sixth Street']], [[40, 'Minneapolis, Minnesota 55402']]),
+  );
+  assert.equal(block?.name, null);
+});
+
+test('an order names who buys where the invoice goes, and who sells in its window', () => {
+  const values = parties(
+    'purchase_order',
+    [[40, 'GULF STATES VALVE LLC']],
+    [[40, '4410 Spencer Highway']],
+    [[40, 'PASADENA TX 77504']],
+    null,
+    null,
+    [[340, 'Invoice to:']],
+    [[340, 'Example Polymers Corporation']],
+    [[340, '7100 Industrial Parkway']],
+    [[340, 'Baytown TX 77521']],
+  );
+  assert.equal(values.buyer_name, 'Example Polymers Corporation');
+  assert.equal(values.supplier_name, 'GULF STATES VALVE LLC');
+});

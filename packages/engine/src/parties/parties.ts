@@ -177,11 +177,8 @@ export function withAddressesOfNames(
     const { name, address } = type.letter?.[side] ?? {};
     const chosen = name ? own[name] : undefined;
     if (!address || !chosen || own[address]) continue;
-    const named = blocksOfFirstPage(layout).filter(
-      (block) => comparable(block.name ?? '') === comparable(String(chosen.value)),
-    );
-    const [block, another] = named;
-    if (!block || (another && !isSameParty(block, another))) continue;
+    const block = blockNamed(String(chosen.value), layout);
+    if (!block) continue;
     const other = own[type.letter?.[side === 'sender' ? 'recipient' : 'sender'].address ?? ''];
     if (other && comparable(String(other.value)) === comparable(block.address)) continue;
     own[address] = composedValue(
@@ -191,6 +188,13 @@ export function withAddressesOfNames(
     );
   }
   return own;
+}
+
+/** The one block of the first page that has a name; null where none has it, or several with different addresses. */
+export function blockNamed(name: string, layout: Layout): PartyBlock | null {
+  const named = blocksOfFirstPage(layout).filter((block) => comparable(block.name ?? '') === comparable(name));
+  const [block, ...others] = named;
+  return block && others.every((other) => isSameParty(block, other)) ? block : null;
 }
 
 function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
@@ -371,6 +375,9 @@ function rolesOf(
     if (!roles.has('sender') && (looksLikeSender(head) || isAbove(head, 0.2))) roles.set('sender', head);
     return roles;
   }
+  // Beside whom a caption makes the sender, the one block without a caption is whom it is written to.
+  if (returnedTo?.name && !second)
+    return isSameParty(head, returnedTo) || head.name === returnedTo.name ? roles : roles.set('recipient', head);
   if (second) {
     const [isHeadOwn, isSecondOwn] = [isNamedByLogo(head.nameLines, layout), isNamedByLogo(second.nameLines, layout)];
     if (isHeadOwn !== isSecondOwn) {
