@@ -130,7 +130,7 @@ function hasFigures(line: TextLine): boolean {
  * The headings in one line of text. Words part where the gap is wider than a blank or where a caption ends and another
  * begins; what is no caption stays a heading of its own, so that its column is known.
  */
-function headingsOf(line: TextLine, captions: Captions): Heading[] {
+export function headingsOf(line: TextLine, captions: Captions): Heading[] {
   const whole = namesOf(line.text, captions);
   if (whole.length > 0) return [{ names: whole, text: captionForm(line.text), words: line.words, box: line.box }];
   const pieces: { words: Word[]; names: readonly string[]; isPlain: boolean }[] = [];

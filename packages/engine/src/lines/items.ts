@@ -3,6 +3,7 @@ import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { takeFactorsBehind } from './factors.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
+import { takeUpperRows } from './two-storeys.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece } from './values.ts';
 import { isCarryOver, isTotalLabel, namesDiscount } from './vocabulary.ts';
 
@@ -43,7 +44,9 @@ export function readItems(
 ): ItemReading {
   const found: Item[] = [];
   sections(rows, headers).forEach(({ header, body }) => {
-    for (const item of itemsOf(partHeadings(header, untilSums(body), captions), body, locale)) found.push(item);
+    const items = itemsOf(partHeadings(header, untilSums(body), captions), body, locale);
+    takeUpperRows(items, header, body, { rows, captions });
+    for (const item of items) found.push(item);
   });
   // Beside items that cost something, a list of things without a price is no list of items.
   const priced = found.filter((item) => item.numbers.has('amount') || item.numbers.has('price_unit'));

@@ -1593,3 +1593,64 @@ describe('items of a till', () => {
     );
   });
 });
+
+describe('items under a header of two rows', () => {
+  it('are what the row above their numbers says', () => {
+    const rows = read('purchase_order', english, [
+      [
+        [40, 'Item'],
+        [80, 'Material'],
+        [150, 'Description'],
+      ],
+      [
+        [80, 'Order qty.'],
+        [150, 'Unit'],
+        [220, 'Price per unit'],
+        [350, 'Net value'],
+      ],
+      null,
+      [
+        [40, '00010'],
+        [80, '70044182'],
+        [150, 'Gate valve, 4IN, CL150'],
+      ],
+      [
+        [115, '6'],
+        [150, 'EA'],
+        [280, '912.50', 'right'],
+        [400, '5,475.00', 'right'],
+      ],
+      [[80, 'Delivery date: Day 07/15/2024']],
+      null,
+      [
+        [40, '00020'],
+        [80, '70051907'],
+        [150, 'Gasket, spiral wound'],
+      ],
+      [
+        [105, '120'],
+        [150, 'EA'],
+        [280, '7.88', 'right'],
+        [400, '945.60', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      {
+        product_code: '70044182',
+        description: 'Gate valve, 4IN, CL150',
+        quantity: 6,
+        unit: 'EA',
+        price_unit: 912.5,
+        amount: 5475,
+      },
+      {
+        product_code: '70051907',
+        description: 'Gasket, spiral wound',
+        quantity: 120,
+        unit: 'EA',
+        price_unit: 7.88,
+        amount: 945.6,
+      },
+    ]);
+  });
+});
