@@ -9,6 +9,8 @@ const maskedCard = /(?<![Xx*•#·])[Xx*•#·]{2,}(?:[ -][Xx*•#·]{2,}){0,3}[
 /** A metering device by DIN 43863-5, printed in groups: medium, maker and ten figures. */
 const meteringDevice = /(?<![\p{L}\d])\d [A-Z]{3} ?\d{2,4}(?: ?\d{2,4}){2,3}(?![\p{L}\d])/gu;
 
+const day = /^(?:\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}|(?:19|20)\d{2}[./-]\d{1,2}[./-]\d{1,2})$/;
+
 /**
  * Numbers of documents, orders, customers, meters and the like: words with a digit in them, and two to four such words in
  * a row where the number is printed in groups. Dates, times and amounts with decimals have their own recognisers and
@@ -39,6 +41,8 @@ export function findIdentifiers(text: string): TextFinding[] {
       const joined = text.slice(word.start, last.end);
       const parts = joined.split(/\s+/);
       if (joined.length > 34 || !parts.every((part) => /^[A-Z\d][A-Z\d/._-]*$/.test(part)) || !/\d/.test(joined)) break;
+      // A day beside a number, as in the cells of one row, is no group of it.
+      if (parts.some((part) => day.test(part))) break;
       // Groups of one number are short; two whole numbers beside each other are two identifiers.
       if (parts.some((part) => part.length > 12) || (!/\d/.test(parts.at(-1) ?? '') && parts.length > 2)) continue;
       findings.push({ start: word.start, end: last.end, value: joined, quality: 0.3 });

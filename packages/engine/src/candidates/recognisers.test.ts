@@ -78,6 +78,7 @@ test('telephone numbers by their country’s numbering plan', () => {
   assert.deepEqual(values(findPhones('Fax +1 650-253-0000', null), 0.9), ['+1 650-253-0000']);
   assert.deepEqual(values(findPhones('0 412.555.0100 x214', 'US'), 0.4), ['412.555.0100']);
   assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
+  assert.deepEqual(values(findPhones('260-555-0143 260-555-0149', 'US')), ['260-555-0143', '260-555-0149']);
   assert.deepEqual(findPhones('14.03.1994', 'DE'), []);
 });
 
@@ -112,6 +113,7 @@ test('countries by name in several languages', () => {
 
 test('identifiers are words with digits, without their caption', () => {
   assert.deepEqual(values(findIdentifiers('Invoice No:12345'), 0.5), ['12345']);
+  assert.ok(!values(findIdentifiers('BC2409-0118 17/09/2024')).includes('BC2409-0118 17/09/2024'));
   assert.deepEqual(values(findIdentifiers('RECEIPT #: CSP0405591'), 0.8), ['CSP0405591']);
   assert.deepEqual(values(findIdentifiers('Bon-Nr.:7731'), 0.8), ['7731']);
   assert.deepEqual(values(findIdentifiers('B/L No.MSLB2291184'), 0.8), ['MSLB2291184']);

@@ -36,6 +36,13 @@ test('a day goes on behind words, and a number before its day', () => {
     ]),
     '4500078812',
   );
+  assert.equal(
+    valueAt('purchase_order', 'order_number', [
+      [40, 'Order number'],
+      [200, 'BC2409-0118 17/09/2024'],
+    ]),
+    'BC2409-0118',
+  );
 });
 
 test('the number of an order is no reference of a payment, whatever its caption', () => {

@@ -151,9 +151,14 @@ function isInColumn(candidate: PlacedCandidate, kinds: readonly PlacedCandidate[
   return false;
 }
 
-/** A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`, `4500078812 / 01.07.2026`. */
+/**
+ * A captioned text without the day behind it: `Bolletta n. 41188 del 14/03/2023`, `4500078812 / 01.07.2026`, or that of the
+ * next cell, `BC2409-0118 17/09/2024`.
+ */
 function beforeItsDate(text: CaptionedText): CaptionedText {
-  const at = text.text.search(/ (?:(?:vom|du|del|dated|of|van|de|do|from) (?=\d)|\/ (?=\d{1,4}[./-]\d)|\((?=\d))/iu);
+  const at = text.text.search(
+    / (?:(?:vom|du|del|dated|of|van|de|do|from) (?=\d)|\/ (?=\d{1,4}[./-]\d)|\((?=\d)|(?=\d{1,2}[./-]\d{1,2}[./-](?:19|20)\d{2}(?!\d)))/iu,
+  );
   if (at < 1) return text;
   return {
     ...text,

@@ -48,7 +48,21 @@ export function composePaymentTerms({ layout }: Findings, before?: RegExp): Comp
     const sentence = match && sentenceAt(line, match.index, layout);
     if (sentence) return { payment_terms: sentence };
   }
-  return {};
+  const short = layout.lines.slice(0, lineLimit).find((line) => isShortTerm(line, layout));
+  return short ? { payment_terms: composedValue(short.text.trim(), confidence, [{ line: short }]) } : {};
+}
+
+/** A number of days alone, which says when to pay where its caption does: `30 Days`, `Net 15`. */
+const shortTerm = new RegExp(String.raw`^(?:net(?:to)? ?)?\d{1,3}(?: ${daysWord})?(?: net(?:to)?)?\.?$`, 'iu');
+const captionOfTerms =
+  /(?<!\p{L})(?:terms(?: of payment)?|zahlungs(?:bedingung(?:en)?|ziel)|(?:paiement|règlement)|pago|pagamento|betalings(?:termijn|conditie|voorwaarden)) *:?$/iu;
+
+function isShortTerm(line: TextLine, layout: Layout): boolean {
+  const text = line.text.trim();
+  if (!shortTerm.test(text) || !/\p{L}/u.test(text)) return false;
+  const { left, above } = neighboursOf(layout, line);
+  const isNear = above && line.box.y0 - above.box.y1 < 2 * (line.box.y1 - line.box.y0);
+  return [left, isNear ? above : null].some((near) => near !== null && captionOfTerms.test(near.text.trim()));
 }
 
 /** Behind the day by which all is to be paid, where terms with a discount state two: `bis 07.11.2025 netto`. */

@@ -79,8 +79,7 @@ function addBetweenSums(
   rowSum: number | null,
   chosen: Map<string, ScoredValue>,
 ): void {
-  const sole = chosen.has('total_amount') || chosen.has('subtotal') ? null : totalOfRows(fields, rowSum);
-  if (sole) chosen.set('total_amount', sole);
+  chooseSoleSum(fields, rowSum, chosen);
   const total = amountOf(chosen, 'total_amount');
   if (total === null) return;
   const subtotal = amountOf(chosen, 'subtotal') ?? rowSum;
@@ -120,12 +119,41 @@ function addBetweenSums(
   }
 }
 
+/**
+ * Takes the one sum of a document, which the items add up to, for its total: in place of an item's amount, or of a sum
+ * before a tax that an order or an offer does not state.
+ */
+function chooseSoleSum(
+  fields: ReadonlyMap<string, ScoredField>,
+  rowSum: number | null,
+  chosen: Map<string, ScoredValue>,
+): void {
+  if (rowSum === null) return;
+  const total = chosen.get('total_amount');
+  const isChanged = ['tax_amount', 'discount_amount', 'amount_paid', 'tip_amount'].some((name) => chosen.has(name));
+  const isItems = total && !isChanged && Number(total.candidate.value) < rowSum && !total.candidates.some(isLabelled);
+  const isBilled = ['amount_due', 'tip_amount'].some((name) => fields.has(name));
+  if (total && !isItems) {
+    if (!isBilled && !isChanged && isPrintedOnce(total, chosen.get('subtotal') ?? null)) chosen.delete('subtotal');
+    return;
+  }
+  const subtotal = amountOf(chosen, 'subtotal');
+  const isSole = subtotal === null || (isSameSize(subtotal, rowSum) && !isChanged && (isItems || !isBilled));
+  const sum = isSole ? totalOfRows(fields, rowSum) : null;
+  if (!sum) return;
+  chosen.set('total_amount', sum);
+  chosen.delete('subtotal');
+}
+
+/** Whether an amount stands at the label of a sum, on its line or left of it. */
+function isLabelled({ layout, lines, start }: PlacedCandidate): boolean {
+  const [line] = lines;
+  const labels = line ? [line.text.slice(0, start), neighboursOf(layout, line).left?.text ?? ''] : [];
+  return labels.some((label) => isTotalLabel(label.trim()));
+}
+
 /** The amount at the label of a sum that the items add up to. */
 function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | null): ScoredValue | null {
-  const isLabelled = ({ layout, lines }: PlacedCandidate) => {
-    const left = lines[0] && neighboursOf(layout, lines[0]).left;
-    return Boolean(left && isTotalLabel(left.text));
-  };
   const found = fields
     .get('total_amount')
     ?.ranked.find(

@@ -121,6 +121,7 @@ export function isNoValue(
       (phone.test(number) && lines.some((line) => phoneWord.test(line.text) || isUncaptioned(line, number, layout)))
     );
   }
+  if (kind === 'tax_id' && otherCaption.test(captionOfNumber({ lines, start, layout }))) return true;
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
     return /steuer-?n(?:r|ummer)\.?[\s:]*$/iu.test(lines[0]!.text.slice(0, start));
@@ -271,24 +272,29 @@ function isOfTill(
   return tillCaption.test(caption);
 }
 
-/** Whether a number's caption, before it, left of it or above it, is that of another number. */
-function isOfAnotherNumber(
-  name: string,
-  { lines, start, layout }: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>,
-): boolean {
+/** A number's caption: before it, left of it or above it. */
+function captionOfNumber({ lines, start, layout }: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>): string {
   const [line] = lines;
-  if (!neverTaxNumber.test(name) || !line) return false;
+  if (!line) return '';
   const before = line.text.slice(0, start).trim();
+  if (/\p{L}/u.test(before)) return before;
   const { left, above } = neighboursOf(layout, line);
-  const isCaption = (text: string) =>
-    text.length <= 30 &&
-    (taxCaption.test(text) ||
-      (ownNumbers.has(name) && otherCaption.test(text)) ||
-      (name === 'customer_id' && documentCaption.test(text)));
-  if (/\p{L}/u.test(before)) return isCaption(before);
-  return left && (isHeading(left.text) || isFormPhrase(left.text) || isCaption(left.text))
-    ? isCaption(left.text)
-    : above !== null && isCaption(above.text);
+  const isBeside = left && (isHeading(left.text) || isFormPhrase(left.text) || isOtherCaption(left.text));
+  return (isBeside ? left : above)?.text ?? '';
+}
+
+const isOtherCaption = (text: string) => taxCaption.test(text) || otherCaption.test(text);
+
+/** Whether a number's caption is that of another number. */
+function isOfAnotherNumber(name: string, place: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>): boolean {
+  if (!neverTaxNumber.test(name)) return false;
+  const caption = captionOfNumber(place);
+  return (
+    caption.length <= 30 &&
+    (taxCaption.test(caption) ||
+      (ownNumbers.has(name) && otherCaption.test(caption)) ||
+      (name === 'customer_id' && documentCaption.test(caption)))
+  );
 }
 
 function hasNameAbove(line: TextLine, layout: Layout): boolean {

@@ -70,7 +70,8 @@ export function isDateOfAnother(
     const isIssued = issued.has(name);
     const isMade = name === 'due_date' || isIssued;
     const isDayOfWork = isIssued || name.startsWith('service_');
-    if (isIssued && (duePattern.test(before) || until.test(before))) return true;
+    if (isDayOfWork && isDue(layout, line, start)) return true;
+    if (isIssued && until.test(before)) return true;
     if (isMade && endsRange(layout, line, start)) return true;
     if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;
     if (upcoming.test(before) || compared.test(before) || ofLaw.test(before)) return true;
@@ -83,6 +84,14 @@ export function isDateOfAnother(
   }
   if (name === 'end_date') return !lines.some(({ text }) => endPattern.test(text));
   return name.startsWith('service_') && lines.some(({ text }) => paymentPattern.test(text));
+}
+
+/** Whether a day is the one by which to pay, by what stands before it, left of it or above it. */
+function isDue(layout: Layout, line: TextLine, start: number): boolean {
+  if (duePattern.test(line.text.slice(0, start))) return true;
+  if (start >= 3) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return [above, left].some((other) => other !== null && duePattern.test(other.text));
 }
 
 const discount =

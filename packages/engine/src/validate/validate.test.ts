@@ -350,6 +350,79 @@ test('a date in the terms of payment is none of the service', () => {
   );
 });
 
+test('an item’s amount is no total, and an order’s only sum is its total', () => {
+  const order = (sum: string) =>
+    extractFromWords(
+      typeset([
+        [[40, 'PURCHASE ORDER 4500883127']],
+        null,
+        [
+          [40, 'Description'],
+          [300, 'Qty'],
+          [380, 'Unit price'],
+          [480, 'Net value'],
+        ],
+        [
+          [40, 'Gate valve'],
+          [300, '6'],
+          [380, '912.50'],
+          [480, '5,475.00'],
+        ],
+        [
+          [40, 'Stud bolt set'],
+          [300, '60'],
+          [380, '42.00'],
+          [480, '2,520.00'],
+        ],
+        null,
+        [
+          [300, sum],
+          [480, '7,995.00'],
+        ],
+      ]),
+      { docType: 'purchase_order', fields: null },
+    ).extraction.fields;
+  const { total_amount, subtotal } = order('Total net value excl. tax USD');
+  assert.equal(total_amount?.value, 7995);
+  assert.equal(subtotal, undefined);
+});
+
+test('the day by which to pay is none of the service', () => {
+  const fields = validated(scoredField('service_start_date', [['2024-07-31', 0.9]], 'date', 'due'));
+  assert.equal(fields.service_start_date, undefined);
+});
+
+test('the code of a line item is not the number of its document', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BON DE COMMANDE']],
+      null,
+      [
+        [40, 'Référence'],
+        [140, 'Désignation'],
+        [340, 'Qté'],
+        [400, 'P.U. HT'],
+        [480, 'Montant HT'],
+      ],
+      [
+        [40, 'DV4164'],
+        [140, 'Double vitrage'],
+        [340, '12'],
+        [400, '98,20'],
+        [480, '1 178,40'],
+      ],
+      [
+        [140, 'Cales assorties'],
+        [340, '6'],
+        [400, '10,00'],
+        [480, '60,00'],
+      ],
+    ]),
+    { docType: 'purchase_order', fields: null },
+  ).extraction;
+  assert.equal(fields.order_number, undefined);
+});
+
 test('the last day of a period is no day to pay by', () => {
   const { extraction } = extractFromWords(
     typeset([

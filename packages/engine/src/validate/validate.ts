@@ -153,6 +153,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     for (const [name, value] of Object.entries(pairedValues(type, layout, locale)))
       if (!removed?.get(name)?.has(comparable('identifier', value.value))) checkedFields[name] = value;
   }
+  checkedFields = withoutProductCodes(checkedFields, rows);
   checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
   checkedFields = withRepairedLetters(type, withWholeAddresses(type, withoutNames(type, checkedFields), layout));
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
@@ -170,6 +171,17 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+/** Fields without numbers of documents that are those of line items. */
+function withoutProductCodes(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  rows: readonly ExtractedRow[],
+): Record<string, ExtractedValue> {
+  const codes = new Set(rows.flatMap(({ product_code }) => (product_code ? [letters(product_code.value)] : [])));
+  return Object.fromEntries(
+    Object.entries(fields).filter(([name, { value }]) => !(name.endsWith('_number') && codes.has(letters(value)))),
+  );
 }
 
 /** What names a sum before tax, which is no tax: `Total net value excl. tax`. */
