@@ -54,3 +54,20 @@ test('a post box is no order', () => {
   assert.equal(valueAt('invoice', 'purchase_order', [[40, 'PO BOX 2210']]), undefined);
   assert.equal(valueAt('invoice', 'purchase_order', [[40, 'PO No. 2210']]), '2210');
 });
+
+test('a caption that a field has many before is one where it stands letter by letter', () => {
+  assert.equal(valueAt('credit_note', 'customer_id', [[40, 'N.º Cliente']], [[40, '477']]), '477');
+});
+
+test('few words at their caption are terms of payment, if they say when', () => {
+  const termsAt = (caption: string, text: string) => valueAt('invoice', 'payment_terms', [[40, caption]], [[40, text]]);
+  assert.equal(termsAt('Mode/Terms of Payment', '30 Days'), '30 Days');
+  assert.equal(termsAt('Pagamento', 'RB 60 GG F.M.'), 'RB 60 GG F.M.');
+  assert.equal(termsAt('Pagamento', 'Banca Popolare'), undefined);
+  assert.equal(termsAt('Guarantee', '30 Days'), undefined);
+});
+
+test('a number alone behind who gets a document is theirs', () => {
+  assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318']]), '00318');
+  assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318 Gómez']]), undefined);
+});

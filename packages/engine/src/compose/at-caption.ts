@@ -8,11 +8,14 @@ import { comparable } from '../score/comparable.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
 import { isOrganizationName, isPersonName, titleCased } from './names.ts';
-import { candidateValue, composedValue, type Stretch } from './value.ts';
+import { isShortTerm } from './payment-terms.ts';
+import { candidateValue, composedValue, onlyValue, type Stretch } from './value.ts';
 
 /** What stands at a caption of its own says whose it is, but not as surely as what the scorer learned. */
 const confidence = 68;
 const leastCaptionScore = 0.78;
+/** The same where the caption stands letter by letter, which scores less the more captions its field has before it. */
+const leastExactScore = 0.71;
 /** Another caption with its day: `DATE 05/30/2025`. */
 export const captionedDay = /^\p{L}+:? \d{1,4}[./-]\d{1,2}[./-]\d{2,4}$/u;
 /** Whether a number, or what stands right before it, begins with the letters of an order: `PO 88120`. */
@@ -104,10 +107,15 @@ export function valuesAtCaptions(
       if (address) values[field.name] = address;
       continue;
     }
+    if (field.name === 'payment_terms') {
+      const terms = textsAtCaption(type, field.name, layout).find((text) => isSure(text) && isShortTerm(text.text));
+      if (terms) values[field.name] = composedValue(trimmed(terms.text), confidence - 4, [terms.stretch]);
+      continue;
+    }
     if (!recognised.has(field.kind)) continue;
     const kinds = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
     for (const text of textsAtCaption(type, field.name, layout).slice(0, 4)) {
-      if (text.score < leastCaptionScore || isHeading(text.text)) continue;
+      if (!isSure(text) || isHeading(text.text)) continue;
       if (field.kind === 'identifier' && (captionedDay.test(text.text) || restOfPostBox.test(text.text))) continue;
       if (field.name === 'payment_reference' && namesOrder('', text.text)) continue;
       const candidate =
@@ -118,8 +126,25 @@ export function valuesAtCaptions(
       values[field.name] = candidateValue(candidate, confidence);
       break;
     }
+    if (field.name === 'customer_id' && !values[field.name]) {
+      const number = onlyValue(kinds.filter(isBehindCustomer), confidence);
+      if (number) values[field.name] = number;
+    }
   }
   return values;
+}
+
+/** Who gets a document, before a number and nothing else: `CLIENTE 00318`. */
+const customer = /^(?:cliente?|customer|kunde|klant|debitore?n?|debiteur|acct|a\/c)\W*$/iu;
+
+function isBehindCustomer({ lines, start, end, value }: PlacedCandidate): boolean {
+  const [line, ...others] = lines;
+  if (!line || others.length > 0 || !/\d{2}/.test(String(value))) return false;
+  return customer.test(line.text.slice(0, start)) && line.text.slice(end).trim() === '';
+}
+
+function isSure({ score, isExact }: CaptionedText): boolean {
+  return score >= (isExact ? leastExactScore : leastCaptionScore);
 }
 
 /** A person's name without what a letter says of them behind it: `Jane Doe, geb. 03.05.1971, wohnhaft in …`. */

@@ -12,6 +12,8 @@ export interface CaptionedText {
   readonly stretch: Required<Stretch>;
   readonly place: 'behind' | 'right' | 'below';
   readonly score: number;
+  /** Whether its line begins with the caption, letter by letter, however rare that caption is. */
+  readonly isExact: boolean;
 }
 
 const captionCache = new WeakMap<Layout, Map<DocumentType, ReadonlyMap<TextLine, readonly CaptionMatch[]>>>();
@@ -108,6 +110,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 3)
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
+      const isExact = match.isExact && match.start === 0;
       const rest = line.text.slice(begin, stop).trimEnd();
       // A word right behind a stroke is the caption in another language: `REST./COND. X`.
       const gap = line.text.slice(end, begin);
@@ -121,23 +124,25 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           stretch: { line, start: from, end: from + behind.length },
           place: 'behind',
           score,
+          isExact,
         });
       const { right, below: nearest } = neighboursOf(layout, line);
       const below =
         (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, nearest, layout);
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       if (right && !isCaption(right) && behind === '')
-        texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95 });
+        texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
       if (below && !isCaption(below)) {
         texts.push({
           text: below.text,
           stretch: whole(below),
           place: 'below',
           score: score * (behind === '' ? 0.9 : 0.5),
+          isExact,
         });
         const further = neighboursOf(layout, below).below;
         if (further && !isCaption(further))
-          texts.push({ text: further.text, stretch: whole(further), place: 'below', score: score * 0.3 });
+          texts.push({ text: further.text, stretch: whole(further), place: 'below', score: score * 0.3, isExact });
       }
     }
   }

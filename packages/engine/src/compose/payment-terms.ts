@@ -9,7 +9,19 @@ const confidence = 66;
 const lineLimit = 2000;
 const longestLine = 240;
 
-const daysWord = '(?:days|tagen?|jours|dagen|giorni|d[ií]as|dni)';
+const daysWord = '(?:days|tagen?|jours|dagen|dagar|dage|giorni|gg|d[ií]as|dni)';
+
+/** What is said of when to pay in few words, which a caption alone makes terms of payment: `30 Days`, `RB 60 GG F.M.`, `Net 15`. */
+const shortTerm = new RegExp(
+  String.raw`(?<![\d.,])\d{1,3} ?${daysWord}(?!\p{L})|^net(?:to)? ?\d{1,3}$|^(?:due |payable )?(?:up)?on receipt|^à réception`,
+  'iu',
+);
+const longestTerm = 80;
+
+/** Whether a text at the caption of terms of payment is such. */
+export function isShortTerm(text: string): boolean {
+  return text.length <= longestTerm && shortTerm.test(text.trim()) && !otherwise.test(text);
+}
 
 /** How a sentence about when to pay begins, in the languages of invoices. */
 const terms = new RegExp(
@@ -48,21 +60,7 @@ export function composePaymentTerms({ layout }: Findings, before?: RegExp): Comp
     const sentence = match && sentenceAt(line, match.index, layout);
     if (sentence) return { payment_terms: sentence };
   }
-  const short = layout.lines.slice(0, lineLimit).find((line) => isShortTerm(line, layout));
-  return short ? { payment_terms: composedValue(short.text.trim(), confidence, [{ line: short }]) } : {};
-}
-
-/** A number of days alone, which says when to pay where its caption does: `30 Days`, `Net 15`. */
-const shortTerm = new RegExp(String.raw`^(?:net(?:to)? ?)?\d{1,3}(?: ${daysWord})?(?: net(?:to)?)?\.?$`, 'iu');
-const captionOfTerms =
-  /(?<!\p{L})(?:terms(?: of payment)?|zahlungs(?:bedingung(?:en)?|ziel)|(?:paiement|règlement)|pago|pagamento|betalings(?:termijn|conditie|voorwaarden)) *:?$/iu;
-
-function isShortTerm(line: TextLine, layout: Layout): boolean {
-  const text = line.text.trim();
-  if (!shortTerm.test(text) || !/\p{L}/u.test(text)) return false;
-  const { left, above } = neighboursOf(layout, line);
-  const isNear = above && line.box.y0 - above.box.y1 < 2 * (line.box.y1 - line.box.y0);
-  return [left, isNear ? above : null].some((near) => near !== null && captionOfTerms.test(near.text.trim()));
+  return {};
 }
 
 /** Behind the day by which all is to be paid, where terms with a discount state two: `bis 07.11.2025 netto`. */

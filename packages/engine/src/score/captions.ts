@@ -17,6 +17,8 @@ export interface CaptionMatch {
   readonly end: number;
   /** 1 for the caption letter by letter; less where OCR misread a letter, or for a caption of little weight. */
   readonly score: number;
+  /** Whether the caption stands there letter by letter. */
+  readonly isExact: boolean;
   /** Another field's longer caption contains it, as `sub total` contains `total`. */
   readonly covered: boolean;
 }
@@ -105,7 +107,7 @@ function withoutOneLetter(key: string): string[] {
  */
 export function matchCaptions(type: DocumentType, tokens: readonly Token[], tolerant: boolean): CaptionMatch[] {
   const index = indexOf(type);
-  const found: { field: number; start: number; end: number; score: number; first: number; last: number }[] = [];
+  const found: (Omit<CaptionMatch, 'covered'> & { readonly first: number; readonly last: number })[] = [];
   for (let first = 0; first < tokens.length; first += 1) {
     let key = '';
     for (let last = first; last < Math.min(tokens.length, first + index.longest + 1); last += 1) {
@@ -113,7 +115,8 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
       if (key.length > 48) break;
       const start = tokens[first]!.start;
       const end = tokens[last]!.end;
-      for (const { field, score } of index.exact.get(key) ?? []) found.push({ field, start, end, score, first, last });
+      for (const { field, score } of index.exact.get(key) ?? [])
+        found.push({ field, start, end, score, isExact: true, first, last });
       if (!tolerant || key.length < nearLength || index.exact.has(key)) continue;
       // A number in place of a letter is a misreading; a number of its own is a value.
       if (last > first && /^\d/.test(tokens[last]!.text)) continue;
@@ -124,17 +127,19 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
           if (seen.has(near) || Math.abs(near.length - key.length) > 1) continue;
           seen.add(near);
           for (const { field, score } of index.exact.get(near) ?? []) {
-            found.push({ field, start, end, score: score * (near.length > 8 ? 0.85 : 0.7), first, last });
+            const share = near.length > 8 ? 0.85 : 0.7;
+            found.push({ field, start, end, score: score * share, isExact: false, first, last });
           }
         }
       }
     }
   }
-  return found.map(({ field, start, end, score, first, last }) => ({
+  return found.map(({ field, start, end, score, isExact, first, last }) => ({
     field,
     start,
     end,
     score,
+    isExact,
     covered: found.some(
       (other) =>
         other.first <= first &&

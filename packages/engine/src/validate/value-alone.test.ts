@@ -49,3 +49,12 @@ test('a straight bill of lading prints the role before the name', () => {
   const field = { name: 'shipper', kind: 'organization', description: '', captions: [] } as const;
   assert.equal(valueAlone(field, candidate).value, 'GULF SAMPLE RESINS LP');
 });
+
+test('terms of payment have no caption of their own before them', () => {
+  const layout = layOut(typeset([[[40, 'Forma de pago: Transferencia a 15 días']]]));
+  const [line] = layout.lines;
+  const candidate = placed('text', line!.text, 1, layout, [line!], 0, line!.text.length);
+  const field = { name: 'payment_terms', kind: 'text', description: '', captions: ['forma de pago'] } as const;
+  assert.equal(valueAlone(field, candidate).value, 'Transferencia a 15 días');
+  assert.equal(valueAlone({ ...field, captions: ['terms'] }, candidate).value, line!.text);
+});

@@ -2,7 +2,9 @@ import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { isHeading } from '../candidates/headings.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
+import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, letterHeight } from '../compose/names.ts';
+import { isShortTerm } from '../compose/payment-terms.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
@@ -14,7 +16,8 @@ const cargoRole = /^(?:shipper|consignor|exporter|consignee|notify(?: party)?) (
 const cargoFields: ReadonlySet<string> = new Set(['shipper', 'consignee', 'notify_party']);
 
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
-export function valueAlone({ kind, name }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+export function valueAlone({ kind, name, captions }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+  if (name === 'payment_terms') return withoutCaption(captions, candidate);
   if (kind === 'address') return addressAlone(candidate);
   if (kind === 'identifier') return numberAlone(candidate);
   if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
@@ -42,6 +45,19 @@ export function valueAlone({ kind, name }: FieldDefinition, candidate: PlacedCan
   const colon = candidate.words.findIndex(({ text }) => text.endsWith(':'));
   if (!caption || colon < 0 || colon + 1 >= candidate.words.length) return candidate;
   return { ...candidate, value: candidate.value.slice(caption.length), words: candidate.words.slice(colon + 1) };
+}
+
+/** Few words without their own caption before them: `Forma de pago: Transferencia a 15 días`. */
+function withoutCaption(captions: readonly string[], candidate: PlacedCandidate): PlacedCandidate {
+  const { value, words } = candidate;
+  const [caption] = typeof value === 'string' ? (/^[^:\d]{3,40}:\s+/u.exec(value) ?? []) : [];
+  const colon = words.findIndex(({ text }) => text.endsWith(':'));
+  if (!caption || colon < 0 || !words[colon + 1] || !captions.some((own) => labelOf(own) === labelOf(caption)))
+    return candidate;
+  const terms = String(value).slice(caption.length);
+  return isShortTerm(terms) && !terms.endsWith('.')
+    ? { ...candidate, value: terms, words: words.slice(colon + 1) }
+    : candidate;
 }
 
 /** The abbreviation of `number` before one. */
