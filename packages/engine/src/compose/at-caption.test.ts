@@ -67,6 +67,16 @@ test('few words at their caption are terms of payment, if they say when', () => 
   assert.equal(termsAt('Guarantee', '30 Days'), undefined);
 });
 
+test('a part of a number is none', () => {
+  const account = valueAt(
+    'bank_statement',
+    'account_number',
+    [[40, 'Rekeningnummer']],
+    [[40, 'NL73 PLDR 0417 7288 01']],
+  );
+  assert.notEqual(account, 'NL73 PLDR 0417 7288');
+});
+
 test('a number alone behind who gets a document is theirs', () => {
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318']]), '00318');
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318 Gómez']]), undefined);

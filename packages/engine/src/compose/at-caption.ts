@@ -283,7 +283,8 @@ export function whole(
         candidate.lines.length === 1 &&
         candidate.start >= stretch.start &&
         candidate.end <= stretch.end + 1 &&
-        inked(candidate.text) >= 0.85 * inked(text),
+        inked(candidate.text) >= 0.85 * inked(text) &&
+        !(candidate.kind === 'identifier' && /^ ?\d/.test(stretch.line.text.slice(candidate.end, stretch.end))),
     )
     .reduce<PlacedCandidate | null>(
       (longest, candidate) => (longest && inked(longest.text) >= inked(candidate.text) ? longest : candidate),

@@ -454,6 +454,13 @@ test('a licence has its surname above the given names and its number below 4d', 
   assert.equal(surname?.value, 'SAMPLE');
 });
 
+test('the day by which all is due is the one to pay by', () => {
+  const dueOf = (sentence: string) => printed('invoice', [[40, sentence]]).due_date?.value;
+  assert.equal(dueOf('Der Rechnungsbetrag ist bis zum 17.09.2024 fällig.'), '2024-09-17');
+  assert.equal(dueOf('Gelieve het bedrag voor 25-10-2024 te voldoen.'), '2024-10-25');
+  assert.equal(dueOf('Angebot gültig bis zum 17.09.2024.'), undefined);
+});
+
 test('terms of payment are found in a sentence', () => {
   const { payment_terms } = printed('invoice', [[40, 'Vielen Dank. Zahlbar ohne Abzug bis 09.12.2017.']]);
   assert.equal(payment_terms?.value, 'Zahlbar ohne Abzug bis 09.12.2017.');

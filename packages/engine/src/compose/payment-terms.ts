@@ -63,9 +63,10 @@ export function composePaymentTerms({ layout }: Findings, before?: RegExp): Comp
   return {};
 }
 
-/** Behind the day by which all is to be paid, where terms with a discount state two: `bis 07.11.2025 netto`. */
-const inFull = /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto)(?!\p{L})/iu;
-const lastDay = /(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il)\s$/iu;
+/** Behind the day by which all is to be paid: `bis 07.11.2025 netto` where terms with a discount state two, `bis zum 17.09.2024 fällig`. */
+const inFull =
+  /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto|(?:zur zahlung )?fällig|zu (?:zahlen|begleichen|überweisen)|te (?:voldoen|betalen))(?!\p{L})/iu;
+const lastDay = /(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il|v[oó]{2}r)\s$/iu;
 
 /** The day by which a sentence asks for the whole amount; nothing where it states none, or several. */
 export function composeDayInFull(findings: Findings): ComposedFields {

@@ -204,3 +204,16 @@ test('a telephone number at its caption is that of who issues the document, unle
   ];
   assert.equal(detailsOf({}, ...delivery).vendor_phone, undefined);
 });
+
+test('beside the number of a register, a number of sales tax that is nobody’s by its place is the sender’s', () => {
+  const fields = detailsOf(
+    { vendor_tax_id: '71188204', customer_tax_id: 'NL003418827B44' },
+    ...twoParties.slice(0, -1),
+    null,
+    null,
+    [[40, 'KvK 71188204']],
+    [[40, 'BTW NL003418827B44']],
+  );
+  assert.equal(fields.vendor_tax_id, 'NL003418827B44');
+  assert.equal(fields.customer_tax_id, undefined);
+});

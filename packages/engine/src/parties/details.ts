@@ -58,7 +58,8 @@ export function withOwnDetails(
   }
   const [issuers, addressee] = [`${sender}_tax_id`, `${recipient}_tax_id`];
   const lone = own[addressee];
-  if (lone && !own[issuers] && named.has(issuers) && isNobodys(lone, candidates, blocks.recipient, layout)) {
+  const isOpen = !own[issuers] || (isRegistered(own[issuers]) && lone !== undefined && isSalesTax(lone.value));
+  if (lone && isOpen && named.has(issuers) && isNobodys(lone, candidates, blocks.recipient, layout)) {
     own[issuers] = lone;
     delete own[addressee];
   }
@@ -69,11 +70,11 @@ export function withOwnDetails(
     if (own[issuers]?.value === stated.value) delete own[issuers];
   }
   if (named.has(issuers) && !own[issuers]) {
-    const others = announcedFor(candidates, blocks.recipient, layout);
-    const only = onlyValue(
-      others.filter(({ value }) => value !== own[addressee]?.value),
-      detailConfidence,
+    const others = announcedFor(candidates, blocks.recipient, layout).filter(
+      ({ value }) => value !== own[addressee]?.value,
     );
+    const salesTax = others.filter(({ value }) => isSalesTax(value));
+    const only = onlyValue(others, detailConfidence) ?? onlyValue(salesTax, detailConfidence);
     if (only) own[issuers] = only;
   }
   const phones = `${sender}_phone`;

@@ -122,8 +122,40 @@ const isStreetPart = ({ label, value }: Labelled) =>
 
 const colon = /\s*:\s*/gu;
 
-/** The labels of a line with what stands behind each, or right of a line that is a label alone. */
+/** How far apart labels of one row may stand, in heights of its line. */
+const labelGap = 8;
+
+/** The labels of a line, and of those right of it that go on with the address, with what stands behind each. */
 function partsOn(line: TextLine, layout: Layout): readonly Labelled[] {
+  const parts = [...labelsIn(line, layout)];
+  for (let last = line; parts.length > 0 && parts.length < linesOfParty; ) {
+    const { right } = neighboursOf(layout, last);
+    const further = right && isBeside(last, right) ? labelsIn(right, layout) : [];
+    const isValue = right !== null && parts.some(({ lines }) => lines.includes(right));
+    const isRest = further.some(({ label }) => isOfTown(label) && !parts.some((part) => isSamePart(part.label, label)));
+    if (!right || (!isValue && !isRest)) break;
+    parts.push(...further);
+    last = right;
+  }
+  return parts;
+}
+
+function isSamePart(a: string, b: string): boolean {
+  return partOfLabel.get(a) === partOfLabel.get(b);
+}
+
+/** Whether a label is one of those that stand side by side, as no name's and no street's does. */
+function isOfTown(label: string): boolean {
+  const part = partOfLabel.get(label);
+  return part !== undefined && part !== 'name' && part !== 'street';
+}
+
+function isBeside({ box }: TextLine, right: TextLine): boolean {
+  return right.box.x0 - box.x1 < labelGap * (box.y1 - box.y0);
+}
+
+/** The labels in a line with what stands behind each, or right of a line that is a label alone. */
+function labelsIn(line: TextLine, layout: Layout): readonly Labelled[] {
   const { text } = line;
   if (text.length > longestLine) return [];
   const marks = [...text.matchAll(colon)].flatMap(({ index, 0: mark }) => {

@@ -113,7 +113,7 @@ function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: n
   return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;
 }
 
-/** Whether a logo at the top of the page says the words with which a party's name begins. */
+/** Whether a logo at the top of the page says the words with which a party's name begins, or the last of them. */
 export function isNamedByLogo(nameLines: readonly TextLine[], layout: Layout): boolean {
   const page = layout.document.pages[0];
   if (!page) return false;
@@ -124,7 +124,8 @@ export function isNamedByLogo(nameLines: readonly TextLine[], layout: Layout): b
   return own.some((line) => {
     const isLogo = line.box.y0 < headShare * page.height && letterHeight(line) > 1.3 * usual;
     const words = compact(line.text);
-    return isLogo && !nameLines.includes(line) && words.length > 3 && name.startsWith(words);
+    const isWithin = name.startsWith(words) || (words.length > 5 && name.endsWith(words));
+    return isLogo && !nameLines.includes(line) && words.length > 3 && isWithin;
   });
 }
 

@@ -1456,3 +1456,62 @@ test('an order names who buys where the invoice goes, and who sells in its windo
   assert.equal(values.buyer_name, 'Example Polymers Corporation');
   assert.equal(values.supplier_name, 'GULF STATES VALVE LLC');
 });
+
+test('labels of a town may stand side by side, and those of another party beside them are that party’s', () => {
+  const values = parties(
+    'quote',
+    [[40, 'Datos del cliente']],
+    [[40, 'Nombre: Cooperativa Ejemplo']],
+    [[40, 'Dirección: Ctra. A-331, km 2,4']],
+    [
+      [40, 'C.P.: 14900'],
+      [130, 'Población: Lucena'],
+      [250, 'Provincia: Córdoba'],
+    ],
+  );
+  assert.equal(values.customer_name, 'Cooperativa Ejemplo');
+  assert.equal(values.customer_address, 'Ctra. A-331, km 2,4, 14900 Lucena (Córdoba)');
+  const sides = partyBlocksOf(
+    layoutOf(
+      [
+        [40, 'Nombre: Ejemplo Uno'],
+        [180, 'Nombre: Ejemplo Dos'],
+      ],
+      [
+        [40, 'Dirección: Calle A 1'],
+        [180, 'Dirección: Calle B 2'],
+      ],
+      [
+        [40, 'Población: 28001 Madrid'],
+        [180, 'Población: 41001 Sevilla'],
+      ],
+    ),
+  );
+  assert.deepEqual(
+    sides.map(({ address }) => address),
+    ['Calle A 1, 28001 Madrid', 'Calle B 2, 41001 Sevilla'],
+  );
+});
+
+test('a logo that ends a party’s name is not the whole of it', () => {
+  const document = typeset([
+    [[340, 'Bovenwaal']],
+    null,
+    null,
+    [
+      [40, 'Stichting Voorbeeld'],
+      [340, 'Studio Bovenwaal'],
+    ],
+    [
+      [40, 'Dorpsstraat 18'],
+      [340, 'Waalkade 62'],
+    ],
+    [
+      [40, '6576 JD Ooij'],
+      [340, '6511 XR Nijmegen'],
+    ],
+  ]);
+  const values = partyValuesOf(documentTypeOf('invoice'), layOut(withLogo(document, 'Bovenwaal')));
+  assert.equal(values.vendor_name?.value?.value, 'Studio Bovenwaal');
+  assert.equal(values.customer_name?.value?.value, 'Stichting Voorbeeld');
+});

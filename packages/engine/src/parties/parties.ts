@@ -157,8 +157,9 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const only = type.issuer === 'employer' ? onlyCompany(layout) : null;
     const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout) ?? only;
     // A department may stand above the address, and the organization in the letterhead.
-    if (head && !(sender && looksLikeSender(sender)))
-      values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
+    // The whole name stands in the block where a logo has a part of it.
+    const isOwn = sender && (looksLikeSender(sender) || isNamedByLogo(sender.nameLines, layout));
+    if (head && !isOwn) values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
   }
   return values;
 }

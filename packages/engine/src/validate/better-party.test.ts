@@ -23,6 +23,7 @@ test('the address to which goods go gives way unless it is sure', () => {
   const third = 'Werkstraße 9, 09111 Chemnitz';
   assert.equal(isBlockBetter(third, 70, { thirds: [third] }), true);
   assert.equal(isBlockBetter(third, 90, { thirds: [third] }), false);
+  assert.equal(isBlockBetter('Goods In Example Bakeries', 70, { thirds: ['Goods In'] }), true);
 });
 
 test('a part of the block’s address gives way to the whole, and the whole with its country stays', () => {

@@ -22,7 +22,9 @@ export function isBetter(
   if (opposite !== null && letters(opposite) === other) return true;
   if ([...besides, ...otherBesides].some((text) => letters(text) === other)) return true;
   // Where goods go, or come back from, is neither side's own.
-  if (answered.confidence < 90 && thirds.some((text) => letters(text) === other)) return true;
+  const isThirds = (text: string) =>
+    letters(text) === other || (letters(text).length > 5 && other.startsWith(letters(text)));
+  if (answered.confidence < 90 && thirds.some(isThirds)) return true;
   if (address && letters(address).includes(other) && isStreetLine(String(answered.value))) return true;
   // A town or a county of the party's own address.
   if (address?.split(', ').some((part) => letters(part) === other)) return true;
