@@ -254,9 +254,9 @@ function bestSum(
   let best: { score: number; picks: (readonly [string, ScoredValue | null])[] } | null = null;
   for (const totalValue of optionsOf('total_amount')) {
     for (const subtotal of optionsOf('subtotal')) {
-      // An amount that stands in one place is no total where another one surely is.
-      const isSure = (total.ranked[0]?.probability ?? 0) > sureProbability && totalValue !== total.ranked[0];
-      if ((!isRounded || isSure) && isPrintedOnce(totalValue, subtotal)) continue;
+      // An amount that stands in one place is no total where another one is likelier.
+      const isOther = totalValue !== total.ranked[0];
+      if ((!isRounded || isOther) && isPrintedOnce(totalValue, subtotal)) continue;
       for (const tax of optionsOf('tax_amount')) {
         for (let mask = 0; mask < 1 << others.length; mask += 1) {
           const picks: (readonly [string, ScoredValue | null])[] = [
@@ -282,9 +282,6 @@ function bestSum(
   const holds = sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum);
   return holds ? picks : [['total_amount', likeliest(total)]];
 }
-
-/** What the scorer is sure of. */
-const sureProbability = 0.7;
 
 /** Whether two fields would have the same amount, which is printed in one place alone. */
 function isPrintedOnce(a: ScoredValue | null, b: ScoredValue | null): boolean {

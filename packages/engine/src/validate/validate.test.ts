@@ -82,6 +82,22 @@ test('a value that is sure is not given up for a sum', () => {
   assert.ok(choice.failing.has('total_amount'));
 });
 
+test('an amount that stands in one place is no total beside a sum before tax where another one is likelier', () => {
+  const choice = chooseMoney(
+    [
+      scoredField('total_amount', [
+        [13.32, 0.6],
+        [13.92, 0.1],
+      ]),
+      scoredField('subtotal', [[13.92, 0.6]]),
+    ],
+    null,
+    null,
+    true,
+  );
+  assert.equal(amountsOf(choice).total_amount, 13.32);
+});
+
 test('cash less change proves a total, rounding allowed', () => {
   const choice = chooseMoney(
     [

@@ -27,6 +27,12 @@ test('a tip that the guest adds makes the total below it', () => {
   assert.deepEqual(sumsOf(row('TOTAL:', '62.73'), row('+ TIP', '__12.00__'), row('= TOTAL', '__74.73__')), [74.73, 12]);
 });
 
+test('a charge for service may stand before the tax on both', () => {
+  const rows = [row('SubTotal', '20.70'), row('10% Svr Chrg', '2.07'), row('9% GST', '2.05')];
+  assert.deepEqual(sumsOf(...rows, row('TOTAL', '$24.82')), [undefined, 2.07]);
+  assert.deepEqual(sumsOf(...rows, row('TOTAL', '$25.82')), [undefined, undefined]);
+});
+
 test('service that a sum has in it already, or that makes no later sum, is charged to nothing', () => {
   assert.deepEqual(sumsOf(row('Total', '66,00'), row('service compris', '8,25'), row('CB', '74,25')), [
     undefined,
@@ -63,10 +69,11 @@ test('a total is no sum before tax unless the receipt calls it so, and the table
 });
 
 test('rates that have a line each and no sum are the tax together, where they make the total less the tip', () => {
-  const taxOf = (total: number, tip: number) => {
+  const taxOf = (total: number, tip: number, answered?: number, ...others: PrintedRow[]) => {
     const given = (value: number) => ({ value, confidence: 70, provenance: [], flags: [] });
     const layout = layOut(
       typeset([
+        ...others,
         [
           [40, 'BTW 9% over 49,95'],
           [300, '4,50'],
@@ -77,9 +84,17 @@ test('rates that have a line each and no sum are the tax together, where they ma
         ],
       ]),
     );
-    return withTaxOfRates({ total_amount: given(total), tip_amount: given(tip) }, layout).tax_amount?.value;
+    const fields = { total_amount: given(total), tip_amount: given(tip) };
+    const taxed = answered === undefined ? fields : { ...fields, tax_amount: given(answered) };
+    return withTaxOfRates(taxed, layout).tax_amount?.value;
   };
   assert.equal(taxOf(75.15, 0), 8.09);
   assert.equal(taxOf(80, 4.85), 8.09);
   assert.equal(taxOf(90, 0), undefined);
+  // One rate's tax is not the receipt's.
+  assert.equal(taxOf(75.15, 0, 3.59), 8.09);
+  assert.equal(taxOf(75.15, 0, 9.1), 9.1);
+  // On a deposit there is no tax.
+  assert.equal(taxOf(75.3, 0, undefined, row('STATIEGELD', '0,15')), 8.09);
+  assert.equal(taxOf(75.3, 0), undefined);
 });

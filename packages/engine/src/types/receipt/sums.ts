@@ -27,7 +27,7 @@ export function onlyAmount({ layout, candidates }: Findings): ExtractedValue | n
 
 /** What a restaurant charges for service, or its guest adds, below a sum; not what a sum already has in it. */
 const charge =
-  /^(?:\+ ?)?(?:(?:optional|discretionary|suggested) )?(?:service(?: charge| chg| fee)?|svc\.? ch\p{L}*|gratuity|tip|servicio|trinkgeld|bedienung|pourboire|propina|mancia|fooi)(?!\p{L})(?!.*(?:compris|incl|enthalten))/iu;
+  /^(?:\+ ?)?(?:\d{1,2}(?:[.,]\d{1,2})? ?% )?(?:(?:optional|discretionary|suggested) )?(?:service(?: charge| chg| fee)?|s(?:vc|vr|erv|er)?[./]? ?ch(?:arges?|r?gs?)|gratuity|tip|servicio|trinkgeld|bedienung|pourboire|propina|mancia|fooi)(?!\p{L})(?!.*(?:compris|incl|enthalten))/iu;
 
 interface AmountRow {
   readonly label: string;
@@ -42,17 +42,23 @@ const amountRows = onceFor((layout): readonly AmountRow[] =>
     .flatMap((row) => amountRow(row) ?? []),
 );
 
-/** The total with the charge for service or the tip that was added to an earlier sum, and that charge. */
+/**
+ * The total with the charge for service or the tip that was added to an earlier sum, and that charge. Of taxes between
+ * them the charge alone: what is paid may be rounded below.
+ */
 export function chargedTotal(layout: Layout): ComposedFields {
   const rows = amountRows(layout);
   for (const [at, tip] of rows.entries()) {
     if (!charge.test(tip.label) || tip.amount <= 0) continue;
     const sums = rows.slice(0, at).filter(({ label }) => isTotalLabel(label));
-    const total = rows
-      .slice(at + 1, at + 1 + rowsBelow)
-      .find(({ amount }) => sums.some((sum) => Math.abs(sum.amount + tip.amount - amount) < 0.005));
-    if (!total) continue;
-    return { total_amount: sumValue(total), tip_amount: sumValue(tip) };
+    const below = rows.slice(at + 1, at + 1 + rowsBelow);
+    const makes = ({ amount }: AmountRow, taxed: number) =>
+      sums.some((sum) => Math.abs(sum.amount + tip.amount + taxed - amount) < 0.005);
+    const total = below.find((row) => makes(row, 0));
+    if (total) return { total_amount: sumValue(total), tip_amount: sumValue(tip) };
+    const end = below.findIndex(({ label }) => !tax.test(label));
+    const taxed = below.slice(0, Math.max(0, end)).reduce((sum, { amount }) => sum + amount, 0);
+    if (taxed > 0 && makes(below[end]!, taxed)) return { tip_amount: sumValue(tip) };
   }
   return {};
 }
@@ -121,13 +127,17 @@ function rateLine(row: readonly TextLine[]): RateLine | null {
   return null;
 }
 
-/** The tax of a receipt whose rates have a line each and no sum: what they add up to, where that makes the total. */
+/**
+ * The tax of a receipt whose rates have a line each and no sum: what they add up to, where that makes the total, perhaps
+ * with an amount that is not taxed, such as a deposit.
+ */
 export function withTaxOfRates(
   fields: Readonly<Record<string, ExtractedValue>>,
   layout: Layout,
 ): Record<string, ExtractedValue> {
   const total = amountOf(fields.total_amount);
-  if (total === null || fields.tax_amount) return { ...fields };
+  const answered = amountOf(fields.tax_amount);
+  if (total === null) return { ...fields };
   const found = visualRows(layout)
     .slice(0, rowLimit)
     .flatMap((row) => rateLine(row) ?? []);
@@ -136,8 +146,13 @@ export function withTaxOfRates(
   );
   const added = lines.reduce((sum, line) => sum + line.tax, 0);
   const gross = lines.reduce((sum, line) => sum + line.net, added);
+  const isPart = lines.some((line) => line.tax === answered && line.tax < added - 0.005);
+  if (answered !== null && !isPart) return { ...fields };
   const paid = [total, total - (amountOf(fields.tip_amount) ?? 0)];
-  if (added <= 0 || !paid.some((each) => Math.abs(each - gross) < 0.015)) return { ...fields };
+  const isUntaxed = ({ label, amount }: AmountRow) =>
+    Math.abs(total - gross - amount) < 0.015 && !isTotalLabel(label) && !tax.test(label);
+  const isAll = paid.some((each) => Math.abs(each - gross) < 0.015) || amountRows(layout).some(isUntaxed);
+  if (added <= 0 || !isAll) return { ...fields };
   const value = Math.round(100 * added) / 100;
   return { ...fields, tax_amount: composedValue(value, netConfidence, lines, ['arithmetic_holds']) };
 }
