@@ -27,3 +27,10 @@ test('one misread letter is forgiven only where the text was recognised', () => 
   assert.ok(!fieldsIn('Subtotai').includes('subtotal'));
   assert.ok(fieldsIn('Subtotai', true).includes('subtotal'));
 });
+
+test('a digit within a word is the letter that it was taken for', () => {
+  assert.deepEqual(
+    tokensOf('TELEFON0: 963 T0').map(({ text }) => text),
+    ['telefono', '963', 't', '0'],
+  );
+});

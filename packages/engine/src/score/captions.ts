@@ -44,16 +44,21 @@ const weakScore = 0.6;
 /** Words of receipts and bills that differ in one letter from a caption and are none: no `change`. */
 const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
 
-const tokenPattern = /\p{L}+|\d+|[#%№&/]/gu;
+/** A word may have a zero or a one for the letter that OCR takes for it: `TELEFON0`, `Cash1er`. */
+const tokenPattern = /\p{L}{3,}(?:[01]\p{L}+)+(?!\d)|\p{L}{4,}0(?!\d)|\p{L}+|\d+|[#%№&/]/gu;
 
 /** The tokens of a line's text. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const match of matchesOf(tokenPattern, text)) {
     if (match[0] === '/' || match[0] === '&') continue;
-    tokens.push({ text: foldText(match[0]), start: match.index, end: match.index + match[0].length });
+    tokens.push({ text: withLetters(foldText(match[0])), start: match.index, end: match.index + match[0].length });
   }
   return tokens;
+}
+
+function withLetters(token: string): string {
+  return /^\d/.test(token) ? token : token.replaceAll('0', 'o').replaceAll('1', 'l');
 }
 
 const indexes = new WeakMap<DocumentType, CaptionIndex>();

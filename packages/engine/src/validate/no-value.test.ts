@@ -125,3 +125,16 @@ test('a list of what somebody does is no name', () => {
   assert.equal(isRefused('vendor_name', 'organization', 'Gartengestaltung · Pflege · Naturstein'), true);
   assert.equal(isRefused('vendor_name', 'organization', 'Gartenbau Muster'), false);
 });
+
+test('the time in a till’s signature is the receipt’s where no other one is printed', () => {
+  const isTimeRefused = (above: string) =>
+    isRefused('transaction_time', 'time', '17:36:20', undefined, 'R1_1884_2025-06-09T17:36:20', above);
+  assert.equal(isTimeRefused('09.06.2025 17:36:20'), false);
+  assert.equal(isTimeRefused('09.06.2025 17:35'), true);
+});
+
+test('the size of goods is no receipt’s number, and a copy no way to pay', () => {
+  assert.equal(isRefused('receipt_number', 'identifier', '300G'), true);
+  assert.equal(isRefused('receipt_number', 'identifier', '30048'), false);
+  assert.equal(isRefused('payment_method', 'text', 'Original'), true);
+});

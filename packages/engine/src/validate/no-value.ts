@@ -71,7 +71,7 @@ export function isNoValue(
   // The time in a till's signature, where it prints another: `…_2025-02-19T09:12:04`.
   if (kind === 'time' && isOfTimestamp(lines[0]!.text.slice(0, start)))
     return layout.lines.some((line) =>
-      findTimes(line.text).some((time) => !isOfTimestamp(line.text.slice(0, time.start))),
+      findTimes(line.text).some((time) => time.value !== value && !isOfTimestamp(line.text.slice(0, time.start))),
     );
   if (kind === 'identifier') {
     const number = String(value).trim();
@@ -95,6 +95,7 @@ export function isNoValue(
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (restOfPostBox.test(number) || (lines.length === 1 && postBox.test(lines[0]!.text.slice(0, start)))) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
+    if (field.name === 'receipt_number' && sizeOfGoods.test(number)) return true;
     if (field.name === 'receipt_number' && isOfTill(number, { lines, start, layout })) return true;
     // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
     if (field.name === 'payment_reference' && lines.length === 1 && namesOrder(lines[0]!.text.slice(0, start), number))
@@ -246,6 +247,9 @@ const neverTaxNumber = /^(?:(?:invoice|credit_note|receipt)_number|payment_refer
 const tillCaption =
   /(?:^|[\s\d:;,/|-])(?:mid|tid|aid|arqc|tc|rrn|stan|apn?|pan|rc|vu|merch(?:ant)?|term(?:inal)?|str|store|shop|site|branch|markt|filiale|magasin|tienda|reg(?:ister)?|till|pos|kasse|kassa|caisse|caja|cassa|caixa|cshr|csh|cashier|operator|oper?|server|serveur|kassierer|bed|table|tbl|tisch|mesa|tavolo|pax|guests?|covers?|member(?:ship)?|card|karte(?:nnr)?|kaart|carte|tarjeta|auth?|autoris\p{L}*|autor\p{L}*|appr(?:oval)?(?: code)?|approved|aut(?:or)?|pump|zapfs[aä]ule|surtidor|tel|phone|ph|fax|room|zimmer|chambre|coupon|points?)[ .-]*(?:id|no|nr|number|code|n[.º°o])*[ .:#º°-]*$/iu;
 
+/** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
+const sizeOfGoods = /^\d{1,4} ?(?:m?g|kg|[mc]?l|[mc]m|m|oz|lb|pk|pce?s?|stk?|w|v)$/i;
+
 /** What hides the first digits of a number. */
 const masks = /[*•]{2,} ?$|(?<![\p{L}\d])[xX]{3,} ?$/u;
 
@@ -319,7 +323,7 @@ const ofOtherType =
 
 /** What became of a payment, or what was paid for, which is no way to pay. */
 const paymentState =
-  /^(?:purchase|sale|refund|account|erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
+  /^(?:purchase|sale|refund|account|erfolgt|genehmigt|autorisiert|approved|accepted|successful|received|declined|details|due|copy|original|duplicat[ae]?|information|thank you|vielen dank|merci|gracias|grazie|accept[ée]e?|aceptad[ao]|autorizzat[ao]|eseguit[ao]|akkoord|geslaagd)(?!\p{L})/iu;
 
 /** Who pays for the carriage and from where on, by the Incoterms or in words. */
 const termOfDelivery =

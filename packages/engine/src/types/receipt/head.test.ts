@@ -52,3 +52,19 @@ test('a receipt’s number stands behind its caption within a line, or beside it
     undefined,
   );
 });
+
+test('a telephone number of North America may stand beside other words above all amounts', () => {
+  const phoneOf = (...rows: PrintedRow[]) => phoneAtHead(layoutOf(...rows, [[40, 'BANANA 1.70']]))?.value;
+  assert.equal(phoneOf([[40, 'Lakeview Commons - 510-555-0148']]), '510-555-0148');
+  assert.equal(phoneOf([[40, 'Exampleville, (864) 555-0139']]), '(864) 555-0139');
+  assert.equal(phoneOf([[40, 'STORE MANAGER: JO DOE (630)555-0121']]), '(630)555-0121');
+  assert.equal(phoneOf([[40, 'Fax 510-555-0148']]), undefined);
+  assert.equal(phoneOf([[40, 'Lakeview 510-555-0148']], [[40, 'Pharmacy 510-555-0149']]), undefined);
+});
+
+test('tills shorten the caption of a receipt’s number', () => {
+  const numberOf = (text: string) => captionedSaleNumber(layoutOf([[40, text]]))?.value;
+  assert.equal(numberOf('Re-Nr: 3127-20250609-02-1884'), '3127-20250609-02-1884');
+  assert.equal(numberOf('REC#2-5049-0862-0078-3318-6 VCD#751-276'), '2-5049-0862-0078-3318-6');
+  assert.equal(numberOf('Periode: 5204 Transactie: 03187722'), '03187722');
+});

@@ -29,7 +29,7 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
 
 /** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
 const captionedSale =
-  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|receipt|rcpt|chk|check|ticket|sale|bon|beleg|quittung|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
 
 /** What a till calls its receipt, left of its number. */
 const saleTitle =
@@ -71,13 +71,35 @@ function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly Plac
 
 const phoneAlone = /^(?:\+\d{1,3} ?)?\(?\d{2,5}\)?(?:[ ./-]\d{2,5}){1,4}$/;
 
-/** The telephone number that stands alone in a line above all amounts, without a caption; null where several do. */
+/** A telephone number of North America, before or behind other words: `510-555-0148 Mgr. LORETTA`. */
+const phoneInLine = /(?<=^|[\s,])\(?\d{3}\)?(?:[ .-]| ?(?<=\) ?))\d{3}[.-]\d{4}(?=$|\s)/g;
+/** What stands at numbers that are not the shop's telephone. */
+const ofOtherNumber = /(?<!\p{L})(?:fax|survey|feedback|customer|guest|help|care|support|corporate|orders?)(?!\p{L})/iu;
+
+/**
+ * The telephone number above all amounts that has no caption: alone in its line, or else the only one of North America
+ * within one. Null where several do.
+ */
 export function phoneAtHead(layout: Layout): ExtractedValue | null {
   const lines = layout.lines.slice(0, rowLimit);
   const sum = lines.findIndex(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
-  const found = lines.slice(0, Math.max(0, sum)).filter(({ text }) => isPhone(text.trim()));
-  const [only, ...more] = found;
-  return only && more.length === 0 ? composedValue(only.text.trim(), confidence, [{ line: only }]) : null;
+  const heads = lines.slice(0, Math.max(0, sum));
+  const alone = heads
+    .filter(({ text }) => isPhone(text.trim()))
+    .map((line) => ({ line, start: 0, end: line.text.length }));
+  const within = heads.flatMap((line) =>
+    ofOtherNumber.test(line.text)
+      ? []
+      : [...line.text.matchAll(phoneInLine)].map((match) => ({
+          line,
+          start: match.index,
+          end: match.index + match[0].length,
+        })),
+  );
+  const [only, ...more] = alone.length > 0 ? alone : within;
+  return only && more.length === 0
+    ? composedValue(only.line.text.slice(only.start, only.end).trim(), confidence, [only])
+    : null;
 }
 
 function isPhone(text: string): boolean {

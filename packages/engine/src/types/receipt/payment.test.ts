@@ -67,3 +67,16 @@ test('a gift or loyalty card is not the card that was paid with', () => {
 test('a long row of dots holds no card, and costs no time', () => {
   assert.equal(cardOf([[40, `${'.'.repeat(1_500)} 12.50`]]), undefined);
 });
+
+test('one sign may hide a card’s first digits before its brand', () => {
+  assert.equal(cardOf([[40, '*6620 VISA CHARGE']]), '6620');
+  assert.equal(cardOf([[40, '*6620 PASTA 500G']]), undefined);
+});
+
+test('that something was given is not how it was paid', () => {
+  const given: PrintedRow = [
+    [40, 'Gegeben BAR'],
+    [200, '20,00'],
+  ];
+  assert.equal(methodOf(given), 'BAR');
+});

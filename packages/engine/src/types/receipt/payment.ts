@@ -19,10 +19,10 @@ const paid =
 const cardWord =
   /^(?:cb(?: emv)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|gegeben bar|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
 const before =
-  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid (?:by|with)|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
+  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid (?:by|with)|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|geg(?:eben)?\.?|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
 
 /** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
 interface Payment {
@@ -91,17 +91,21 @@ const behindBrand = new RegExp(
   `${brand.source}(?: (?:ending|ends|endend|endet)(?: (?:in|with|on|auf|mit))?)?[ -]+(\\d{4})(?= ?\\(| I \\d|$)`,
   'giu',
 );
+/** They may stand before the brand as well: `*6620 VISA CHARGE`. */
+const beforeBrand = new RegExp(`(?<=^|\\s)[*•](\\d{4})(?= ${brand.source})`, 'giu');
 /** Cards that are not what a bank pays with. */
 const otherCard =
-  /(?<!\p{L})(?:gift|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
+  /(?<!\p{L})(?:gift|poupa|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
 
 /** The last four digits of the one bank card whose others are hidden. */
 export function maskedCard(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
-    [...line.text.matchAll(masked), ...line.text.matchAll(behindBrand)].map((match) => {
-      const end = match.index + match[0].length;
-      return { digits: match[1]!, line, start: end - 4, end };
-    }),
+    [masked, behindBrand, beforeBrand].flatMap((pattern) =>
+      [...line.text.matchAll(pattern)].map((match) => {
+        const end = match.index + match[0].length;
+        return { digits: match[1]!, line, start: end - 4, end };
+      }),
+    ),
   );
   const captionOf = ({ line, start }: (typeof found)[number]) =>
     line.text.slice(0, start).replace(/[*xX•#·. -]+$/u, '') || (neighboursOf(layout, line).left?.text ?? '');
