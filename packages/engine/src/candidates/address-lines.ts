@@ -26,6 +26,14 @@ const behindPlace =
 export const irishCounty =
   '(?<!\\p{L})co(?:unty|\\.)? ?(?:antrim|armagh|carlow|cavan|clare|cork|derry|donegal|down|dublin|fermanagh|galway|kerry|kildare|kilkenny|laois|leitrim|limerick|longford|louth|mayo|meath|monaghan|offaly|roscommon|sligo|tipperary|tyrone|waterford|westmeath|wexford|wicklow|durham)(?!\\p{L})';
 
+const malaysianState =
+  /^(?:johor|kedah|kelantan|mela[kc]c?a|negeri sembilan|n\. ?sembilan|pahang|perak|perlis|penang|p(?:ulau|\.) ?pinang|sabah|sarawak|selangor|terengganu|wilayah persekutuan|w\.? ?p\.?(?: (?:kuala lumpur|labuan|putrajaya))?)(?: darul (?:\p{L}+ ?){1,2}|,? d\. ?e\.)?[.,]?(?: malaysia\.?)?$/iu;
+
+/** Whether a line is a state of Malaysia, as addresses have it below the town: `PAHANG DARUL MAKMUR`. */
+export function isMalaysianState(text: string): boolean {
+  return malaysianState.test(text.trim());
+}
+
 /** What a place's line ends with or consists of, by the ways of countries to write it. */
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
@@ -39,7 +47,7 @@ const placePatterns: readonly RegExp[] = [
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Oxford 0X1 2AB, as OCR reads it · Naas W91 X2P4 · Ottawa ON K1A 0B1
-  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Z][\dO][A-Z] ?[\dO][A-Z][\dO]$/u,
+  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Za-z][\dO][A-Za-z] ?[\dO][A-Za-z][\dO]$/u,
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
@@ -71,7 +79,7 @@ export function isDwelling(text: string): boolean {
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /^DX:? \d|@|www\.|https?:|[$€£¥]|\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
@@ -101,7 +109,7 @@ function isPlace(text: string): boolean {
 
 /** What parts a street from the postal code in one line: `Via Roma 21 - 37135 Verona`. */
 export const beforeCode =
-  /(?<=\p{L}.{0,80}) ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
+  /(?<=\p{L}.{0,80}) ?[-–·|] ?(?=(?:[A-Z]{1,3}-)?(?:\d{4,5}|\d{4}-\d{3}|\d{3} \d{2}|\d{2}-\d{3}) \p{Lu}\p{L})/u;
 
 /** Whether a line goes on from a street to its place: `Marktweg 3, 04109 Leipzig`. */
 function isPlaceBehindStreet(text: string): boolean {
@@ -135,9 +143,14 @@ const corner = /^(?:cnr|corner)\.? (?:of )?\p{Lu}[\p{L} .'’]+ (?:&|and) \p{Lu}
 /** A street or an estate without numbers, as Spanish and Portuguese addresses say: `Finca La Vega, s/n`. */
 const unnumbered = /\p{L}{3,}[ ,]+s\/n[.º°]?$/iu;
 
+/** Which of a chain's shops it is, whose number is no house's: `Filiale 3127`, `STORE #102774`. */
+const branchNumber =
+  /(?<!\p{L})(?:store|shop|restaurant|station|branch|location|markt|filialen?|filiaal|magasin|tienda|negozio|loja|sklep)(?: ?(?:nr|no|n[.º°])\.?)? ?(?:\d{3,6}|# ?\d{1,7})$/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
+  if (branchNumber.test(bare)) return false;
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || code.test(bare) || !/\p{L}{2}/u.test(bare))
     return false;
@@ -160,8 +173,13 @@ export function isStreetLine(text: string): boolean {
     : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
+/** A number with its street before a town and its postal code, with no comma: `2810 S Harvard Ave Tulsa OK 74114`. */
+const houseToCode =
+  /^\d{1,6}[a-z]?(?:[-/]\d{1,4})? (?!\d{5})[\p{L}\d .,'’#&-]{6,70}? (?:[A-Z]{2},? \d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT) \d{4})$/u;
+
 /** Whether a line with a place has its street as well. */
 export function hasStreet(text: string): boolean {
+  if (houseToCode.test(text.trim()) && streetWords.test(text.trim().replace(/ [A-Z]{2},? \d{5}\S*$/, ''))) return true;
   const first = text.split(/[,;]/)[0]!.split(beforeCode)[0]!;
   // A postal code with its town looks like a number with its street: `41150 Klang, Selangor`.
   return first !== text && isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first));

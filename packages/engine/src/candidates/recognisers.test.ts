@@ -141,6 +141,7 @@ test('digits within words and letters within numbers are put right', () => {
     'East Tamfort Wl 18913': 'East Tamfort WI 18913',
     'Denver, C0 80202': 'Denver, CO 80202',
     'Le 56000': 'Le 56000',
+    'Burlington, ON  L7P 1x8': 'Burlington, ON  L7P 1X8',
     'Kieler StraBe 288': 'Kieler Straße 288',
     'END 0F MONTH': 'END OF MONTH',
     'L0T 5': 'LOT 5',

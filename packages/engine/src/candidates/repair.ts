@@ -13,6 +13,10 @@ const stateCodes = new Set(
   ),
 );
 
+/** A Canadian postal code behind its province, a letter of which is read as a small one: `ON L7P 1x8`. */
+const canadianCode =
+  /(?<=[, ](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),? {1,2})[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d(?![\p{L}\d])/gu;
+
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
 const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
 
@@ -31,6 +35,7 @@ export function repairLetters(text: string): string {
   return text
     .replace(britishCode, 'O')
     .replace(stateCode, repairStateCode)
+    .replace(canadianCode, (code) => code.toUpperCase())
     .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))

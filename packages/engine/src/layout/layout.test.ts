@@ -54,6 +54,16 @@ const invoiceTable = [
 ] as const;
 
 describe('lines', () => {
+  it('have a Canadian postal code behind its province, two blanks apart', () => {
+    const words = ['Burlington,', 'ON', 'L7P', '1X8'].map((text, at): Word => {
+      const x0 = 40 + [0, 60, 86, 106][at]!;
+      return { text, box: { x0, y0: 40, x1: x0 + 5 * text.length, y1: 50 }, source: 'text', confidence: 1 };
+    });
+    const page: Page = { ...typesetPage(1, []), words, readings: [{ source: 'text', words }] };
+    const { lines } = layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] });
+    assert.deepEqual(texts(lines), ['Burlington, ON L7P 1X8']);
+  });
+
   it('of a form that is filled in with type of fixed width have its blanks', () => {
     const placed = (text: string, x0: number, pitch: number, y0: number): Word => ({
       text,

@@ -151,8 +151,8 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
       const gap = b.x0 - a.x1;
       const size = letterHeight(a, b, usual);
       if (gap > 4 * Math.max(a.height, usual)) return false;
-      if ((gap > widest * size && !pitches.isOneCell(a, b, gap)) || gap < -0.6 * size || !sameBaseline(a, b))
-        return true;
+      const isApart = gap > widest * size && !pitches.isOneCell(a, b, gap) && !isCodeOfProvince(a, b);
+      if (isApart || gap < -0.6 * size || !sameBaseline(a, b)) return true;
       // Between two lines that are both near enough, the one at the better height follows.
       const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
       if (cost < bestCost) {
@@ -173,6 +173,13 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
     previousGap[best] = bestGap;
   }
   return next;
+}
+
+/** Whether a Canadian postal code stands behind its province, from which the post wants it two blanks apart. */
+function isCodeOfProvince(a: Placed, b: Placed): boolean {
+  return (
+    /^(?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT)$/.test(a.word.text) && /^[A-Z]\d[A-Z](?:\d[A-Z]\d)?$/.test(b.word.text)
+  );
 }
 
 /**

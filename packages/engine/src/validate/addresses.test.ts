@@ -65,3 +65,30 @@ test('a province with its postal code may stand in two pieces below the town', (
   const whole = withWholeAddresses(documentTypeOf('receipt'), fields, receipt).merchant_address;
   assert.equal(whole?.value, '2190 Lakeshore Rd, Burlington ON L7R 1A3');
 });
+
+test('a state of Malaysia below the town is in the address, and a shop below that is not', () => {
+  const receipt = layOut(
+    typeset([
+      [[40, 'EXAMPLE FUEL']],
+      [[40, 'JALAN CONTOH 12']],
+      [[40, '28700 BENTONG']],
+      [[40, 'PAHANG DARUL MAKMUR.']],
+      [[40, "D'EXAMPLE SERVPORT"]],
+    ]),
+  );
+  const addressIn = (value: string) => {
+    const lines = receipt.lines.filter(({ text }) => value.includes(text.replace('.', '')));
+    const address = composedValue(
+      value,
+      75,
+      lines.map((line) => ({ line })),
+    );
+    return withWholeAddresses(documentTypeOf('receipt'), { merchant_address: address }, receipt).merchant_address
+      ?.value;
+  };
+  assert.equal(addressIn('JALAN CONTOH 12, 28700 BENTONG'), 'JALAN CONTOH 12, 28700 BENTONG, PAHANG DARUL MAKMUR');
+  assert.equal(
+    addressIn("JALAN CONTOH 12, 28700 BENTONG, PAHANG DARUL MAKMUR, D'EXAMPLE SERVPORT"),
+    'JALAN CONTOH 12, 28700 BENTONG, PAHANG DARUL MAKMUR',
+  );
+});

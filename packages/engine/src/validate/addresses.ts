@@ -1,5 +1,5 @@
 import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
-import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isMalaysianState, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -54,7 +54,7 @@ export function withWholeAddresses(
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, withCodeBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout)];
+      if (!whole) return [name, withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout)];
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -91,22 +91,24 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout
   const last = own?.addressLines.at(-1);
   const below = last ? neighboursOf(layout, last).below : null;
   const isNear = last && below && isRightBelow(last.box, below.box);
-  const isRest = tail.some(
+  const rest = tail.findLastIndex(
     (part) =>
       isStreetLine(part) ||
       hasPlace(part) ||
       countryOf(part) !== null ||
+      isMalaysianState(part) ||
       // A state or a province goes on right below.
       (isNear && letters(below.text).includes(letters(part))),
   );
-  return own && !isRest && tail.join('').length > 3 ? { ...each, value: own.address } : each;
+  const value = [own?.address, ...tail.slice(0, rest + 1)].join(', ');
+  return own && tail.slice(rest + 1).join('').length > 3 ? { ...each, value } : each;
 }
 
 /** A state or province with its postal code, which may stand below the town: `ON L7R 1A3`. */
 const codeOfTown = /^[A-Z]{2},? (?:[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}(?:-\d{4})?)$/;
 
-/** An address with the state and postal code that stand right below its last line. */
-function withCodeBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
+/** An address with the state and postal code, or the state alone, that stand right below its last line. */
+function withRegionBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
   const text = String(each.value);
   const place = each.provenance.at(-1);
   const last = place && layout.lines.find((line) => isOnLine(place, line));
@@ -114,6 +116,15 @@ function withCodeBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
   if (!last || !below || !letters(text).endsWith(letters(last.text))) return each;
   const { row } = neighboursOf(layout, below);
   const code = row.map((line) => line.text.trim()).join(' ');
+  if (isMalaysianState(code) && isRightBelow(last.box, boxAround(row))) {
+    const state = code.replace(/[\s.,]+$/, '');
+    const { provenance } = composedValue(
+      state,
+      0,
+      row.map((line) => ({ line })),
+    );
+    return { ...each, value: `${text}, ${state}`, provenance: [...each.provenance, ...provenance] };
+  }
   if (!codeOfTown.test(code) || !/\p{L}{3}$/u.test(text) || !isWithinWidth(last.box, boxAround(row))) return each;
   const { provenance } = composedValue(
     code,
