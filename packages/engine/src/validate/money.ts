@@ -251,11 +251,19 @@ function bestSum(
     return entry ? [...entry.ranked.slice(0, triedValues), null] : [null];
   };
   const others = ['shipping_amount', 'tip_amount', 'discount_amount'].filter((name) => chosen.has(name));
+  const [likeliestTotal] = total.ranked;
+  // What the items add up to is sure as well.
+  const isTotalSure =
+    likeliestTotal !== undefined &&
+    (likeliestTotal.probability > sureProbability ||
+      (likeliestTotal.probability > leastOfRows &&
+        rowSum !== null &&
+        isSameSize(likeliestTotal.candidate.value, rowSum)));
   let best: { score: number; picks: (readonly [string, ScoredValue | null])[] } | null = null;
   for (const totalValue of optionsOf('total_amount')) {
     for (const subtotal of optionsOf('subtotal')) {
-      // An amount that stands in one place is no total where another one is likelier.
-      const isOther = totalValue !== total.ranked[0];
+      // An amount that stands in one place is no total where another one surely is.
+      const isOther = isTotalSure && totalValue !== likeliestTotal;
       if ((!isRounded || isOther) && isPrintedOnce(totalValue, subtotal)) continue;
       for (const tax of optionsOf('tax_amount')) {
         for (let mask = 0; mask < 1 << others.length; mask += 1) {
@@ -282,6 +290,11 @@ function bestSum(
   const holds = sumHolds(new Map(picks.flatMap(([name, value]) => (value ? [[name, value] as const] : []))), rowSum);
   return holds ? picks : [['total_amount', likeliest(total)]];
 }
+
+/** What the scorer is sure of. */
+const sureProbability = 0.7;
+/** What the scorer has to think of a total that the items add up to. */
+const leastOfRows = 0.5;
 
 /** Whether two fields would have the same amount, which is printed in one place alone. */
 function isPrintedOnce(a: ScoredValue | null, b: ScoredValue | null): boolean {

@@ -16,6 +16,7 @@ import { isAttention, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { reductionPattern } from './tax-breakdown.ts';
+import { ofBranch } from './value-alone.ts';
 
 /** Kinds of texts that a caption may be taken for. */
 const textual: ReadonlySet<FieldDefinition['kind']> = new Set(['name', 'organization', 'address', 'text']);
@@ -150,7 +151,7 @@ export function isNoValue(
     );
   }
   // What ends with the sign of a number is the caption of one: `EMP #`.
-  if (named.test(field.name) && /[#№]\s*$/u.test(value)) return true;
+  if (named.test(field.name) && /[#№]\s*$/u.test(value) && !ofBranch.test(value)) return true;
   // No bank, provider or insurer is a person.
   if (
     institutions.has(field.name) &&

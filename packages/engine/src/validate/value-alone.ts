@@ -31,6 +31,11 @@ export function valueAlone({ kind, name, captions }: FieldDefinition, candidate:
     behind.every((part) => isStreetLine(part) || hasPlace(part))
   )
     return { ...candidate, value: first, words: candidate.words.slice(0, first.split(' ').length) };
+  const branch = isOneLine ? ofBranch.exec(candidate.value) : null;
+  if (branch) {
+    const value = candidate.value.slice(0, branch.index);
+    return { ...candidate, value, words: candidate.words.slice(0, value.split(' ').length) };
+  }
   const comma = isOneLine ? candidate.value.indexOf(', ') + 2 : -1;
   const isBeforeStreet = comma > 2 && isStreetLine(candidate.value.slice(comma));
   const company = isBeforeStreet ? comma : kind === 'organization' && isOneLine ? companyEndOf(candidate.value) : -1;
@@ -59,6 +64,9 @@ function withoutCaption(captions: readonly string[], candidate: PlacedCandidate)
     ? { ...candidate, value: terms, words: words.slice(colon + 1) }
     : candidate;
 }
+
+/** Behind a shop's name, the sign of the number that its chain gave it: `EXAMPLE COFFEE Store #`. */
+export const ofBranch = /(?<=\p{L}{3}.*) (?:store|shop|restaurant|branch|location) ?(?:#|no\.?)$/iu;
 
 /** The abbreviation of `number` before one. */
 const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;

@@ -611,3 +611,92 @@ test('the time at which a car left is beside its day, and that at which it came 
   assert.equal(fields.transaction_time?.value, '12:51');
   assert.equal(fields.payment_method?.value, 'BANCOMAT');
 });
+
+function headedAddress(...head: readonly string[]): unknown {
+  const total: PrintedRow = [
+    [40, 'Total'],
+    [200, '12.45'],
+  ];
+  const layout = layOut(typeset([...head.map((text): PrintedRow => [[40, text]]), total]));
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  return composeReceipt(findings).merchant_address?.value;
+}
+
+test('a number with street, town and postal code in one line without a comma is an address', () => {
+  assert.equal(
+    headedAddress('TIMBER BARN', '2810 S HARVARD AVE TULSA OK 74114', 'STORE MGR JO 918-555-0146'),
+    '2810 S HARVARD AVE TULSA OK 74114',
+  );
+  assert.equal(headedAddress('Wessex Foods', '12 Fore Street Bodmin PL31 2HQ'), '12 Fore Street Bodmin PL31 2HQ');
+});
+
+test('neither a branch’s number is a street nor a shop’s number with its house’s an amount', () => {
+  assert.equal(
+    headedAddress('HOLLER', 'Lebensmittel Filiale 3127', 'Meidlinger Weg 58, 1120 Wien'),
+    'Meidlinger Weg 58, 1120 Wien',
+  );
+  assert.equal(
+    headedAddress('little example', 'Shop 3,88 Smith St,Collingwood VIC 3066'),
+    'Shop 3,88 Smith St,Collingwood VIC 3066',
+  );
+});
+
+test('an address may break within its place', () => {
+  assert.equal(
+    headedAddress('CITYPARK PLC', 'Glasshouse Street, Nottingham NG1', '3LP'),
+    'Glasshouse Street, Nottingham NG1 3LP',
+  );
+  assert.equal(
+    headedAddress('CHEVAL', 'PACIFIC STATION 0211', '2890 EL CAMINO REAL', 'SANTA CLARA CA', '95051'),
+    '2890 EL CAMINO REAL, SANTA CLARA CA 95051',
+  );
+});
+
+test('the address of a shop may stand at its caption, and a hotel’s beside its guest’s', () => {
+  assert.equal(
+    headedAddress('Pão Exemplo - Distribuição, SA', 'Loja: Telheiras', 'Rua Nova, 3', '1600-634 Lisboa'),
+    'Rua Nova, 3, 1600-634 Lisboa',
+  );
+  assert.equal(
+    headedAddress(
+      'The Larkmont',
+      '60 School St, Boston MA 02108',
+      'Room: 0914',
+      'Caroline Whitfield',
+      '88 Harbor View Rd',
+      'Portland ME 04101',
+    ),
+    '60 School St, Boston MA 02108',
+  );
+});
+
+test('a brand that was joined with the company below it is the merchant alone, but in Malaysia', () => {
+  const merchantOf = (country: string, ...lines: readonly string[]) => {
+    const layout = layOut(typeset(lines.map((text): PrintedRow => [[40, text]])));
+    const provenance = lines.map((text) => ({ page: 1, box: layout.lines[0]!.box, text, source: 'text' as const }));
+    const fields = { merchant_name: { value: lines.join(' '), confidence: 80, provenance, flags: [] } };
+    const findings = { layout, candidates: [], locale: { ...decideLocale(layout), country } };
+    return receiptRules.check?.(fields, [], findings as never).merchant_name?.value;
+  };
+  assert.equal(merchantOf('SG', 'TOAST & KOPI HOUSE', 'TKH F&B PTE LTD'), 'TOAST & KOPI HOUSE');
+  assert.equal(merchantOf('FR', 'AU FOURNIL DE LEA', 'SARL FOURNIL LEA'), 'AU FOURNIL DE LEA');
+  assert.equal(
+    merchantOf('MY', 'BECON STATIONER', 'BECON ENTERPRISE SDN BHD'),
+    'BECON STATIONER BECON ENTERPRISE SDN BHD',
+  );
+  assert.equal(merchantOf('GB', 'POPULAR BOOK', 'CO. LTD'), 'POPULAR BOOK CO. LTD');
+});
+
+test('a shop is named without the sign of its number', () => {
+  const fields = extracted(
+    [[40, 'EXAMPLE COFFEE Store #11956']],
+    [[40, '4156 Elm St']],
+    [[40, 'Greenville, SC 29601']],
+    [[40, '12/07/2024 06:43 PM']],
+    [
+      [40, 'Total'],
+      [200, '$18.90'],
+    ],
+  );
+  assert.equal(fields.merchant_name?.value, 'EXAMPLE COFFEE');
+});

@@ -3,11 +3,12 @@ import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-line
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { isOrganizationName, letterHeight } from '../../compose/names.ts';
+import { hasGivenName } from '../../compose/given-names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
-import { captionedSaleNumber, phoneAtHead, signedSaleNumber } from './head.ts';
+import { captionedSaleNumber, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
 import { addedTaxes, chargedTotal, onlyAmount } from './sums.ts';
 
@@ -26,6 +27,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
       aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
     receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
     merchant_phone: phoneAtHead(layout),
+    merchant_tax_id: taxNumberAtHead(findings),
     merchant_address: addressBetweenMarks(layout) ?? addressAtHead(layout),
     total_amount: onlyAmount(findings),
     ...chargedTotal(layout),
@@ -237,7 +239,7 @@ const headAddressConfidence = 56;
 
 /** What stands before the name of who runs a shop, above its address. */
 const ofShop =
-  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})/iu;
+  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})|^(?:store|shop|branch|filiale|markt|magasin|tienda|negozio|punto vendita|loja|winkel|filiaal|sklep)[\s:.]*$/iu;
 
 /** How many lines at the end of a receipt are its foot. */
 const footLines = 6;
@@ -278,7 +280,7 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
   const page = layout.document.pages[0];
   const sum = layout.lines.find(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
   const end = sum ? sum.box.y0 : (page?.height ?? 1) * 0.4;
-  const [only, ...more] = partyBlocksOf(layout).filter(
+  const blocks = partyBlocksOf(layout).filter(
     ({ box, caption, page: number, name, besides }) =>
       number === page?.number &&
       box.y0 < end &&
@@ -286,6 +288,7 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
       // Hotels write their bills to their guests.
       ![name ?? '', ...besides].some((text) => personWithTitle.test(text)),
   );
+  const [only, ...more] = blocks.length > 1 ? blocks.filter(({ name }) => !isPerson(name ?? '')) : blocks;
   if (more.length > 0) return null;
   if (!only) {
     const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
@@ -304,10 +307,39 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
     return (
       streetAbovePlace(heads) ??
       addressInLine(heads) ??
+      brokenAddress(heads) ??
       addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines))
     );
   }
   return blockAddress(only);
+}
+
+function isPerson(name: string): boolean {
+  const spelled = titleCased(name);
+  return isPersonName(spelled) && hasGivenName(spelled) && isOrganizationName(name) === null;
+}
+
+/** What a narrow roll leaves for the next line: a postal code, the second half of a British one, or the town behind one. */
+const restOfPlace = /^(?:\d{5}(?:-\d{4})?|(?:[A-Z]{1,2}\d[A-Z\d]? )?\d[A-Z]{2}|\p{Lu}[\p{L} .'’-]{2,30})$/u;
+
+/** The one address whose place goes on in the next line: `Mill Street, Bath BA2` above `3NT`. */
+function brokenAddress(lines: readonly TextLine[]): ExtractedValue | null {
+  const found = lines.flatMap((line, at) => {
+    const [above, next] = [lines[at - 1], lines[at + 1]];
+    if (!next || !restOfPlace.test(next.text.trim()) || hasPlace(line.text) || hasPlace(next.text)) return [];
+    const place = `${line.text.trim()} ${next.text.trim()}`;
+    if (!hasPlace(place)) return [];
+    if (hasStreet(place)) return [{ address: place, own: [line, next] }];
+    const address = `${above?.text.trim().replace(/[\s,;]+$/, '')}, ${place}`;
+    return above && hasStreet(address) ? [{ address, own: [above, line, next] }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  return composedValue(
+    only.address,
+    headAddressConfidence,
+    only.own.map((line) => ({ line })),
+  );
 }
 
 /** What no name above an address has: a telephone number, or the end of a sentence. */

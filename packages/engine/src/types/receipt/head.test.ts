@@ -2,7 +2,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { captionedSaleNumber, phoneAtHead, signedSaleNumber } from './head.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { candidatesOf } from '../../own-types/candidates.ts';
+import { documentTypeOf } from '../registry.ts';
+import { captionedSaleNumber, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
@@ -67,4 +70,15 @@ test('tills shorten the caption of a receipt’s number', () => {
   assert.equal(numberOf('Re-Nr: 3127-20250609-02-1884'), '3127-20250609-02-1884');
   assert.equal(numberOf('REC#2-5049-0862-0078-3318-6 VCD#751-276'), '2-5049-0862-0078-3318-6');
   assert.equal(numberOf('Periode: 5204 Transactie: 03187722'), '03187722');
+});
+
+test('a tax number above all amounts needs no caption where its check digits hold in the country', () => {
+  const numberOf = (...rows: PrintedRow[]) => {
+    const layout = layoutOf(...rows, [[40, 'FACTURA SIMPLIFICADA']], [[40, 'LECHE 1,76']], [[40, 'IVA 0,12 EUR']]);
+    const type = documentTypeOf('receipt');
+    const locale = { ...decideLocale(layout), country: 'ES' };
+    return taxNumberAtHead({ type, layout, locale, candidates: candidatesOf(type, layout, locale) })?.value;
+  };
+  assert.equal(numberOf([[40, 'EJEMPLO, S.A. B-12345674']]), 'B-12345674');
+  assert.equal(numberOf([[40, 'EJEMPLO, S.A. B-12345675']]), undefined);
 });

@@ -1,5 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { composedValue } from '../../compose/value.ts';
+import { isValidVat } from '../../candidates/tax-id.ts';
+import type { Findings } from '../../compose/compose.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
 
 /** Below what a caption of a number says. */
@@ -70,6 +72,24 @@ function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly Plac
 }
 
 const phoneAlone = /^(?:\+\d{1,3} ?)?\(?\d{2,5}\)?(?:[ ./-]\d{2,5}){1,4}$/;
+
+/**
+ * The one tax number above all amounts that has no caption and is known by its letter and its check digits in the
+ * document's country, such as `B-12345674` in Spain; null without one.
+ */
+export function taxNumberAtHead({ layout, locale, candidates }: Findings): ExtractedValue | null {
+  const sum = layout.lines.find(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
+  const found = candidates.filter(
+    ({ kind, value, page, box }) =>
+      kind === 'tax_id' &&
+      sum?.page === page &&
+      box.y1 <= sum.box.y0 &&
+      /\p{Lu}/u.test(String(value)) &&
+      isValidVat(`${locale.country ?? ''}${String(value)}`),
+  );
+  const [only] = found;
+  return only && found.every(({ value }) => value === only.value) ? candidateValue(only, confidence) : null;
+}
 
 /** A telephone number of North America, before or behind other words: `510-555-0148 Mgr. LORETTA`. */
 const phoneInLine = /(?<=^|[\s,])\(?\d{3}\)?(?:[ .-]| ?(?<=\) ?))\d{3}[.-]\d{4}(?=$|\s)/g;

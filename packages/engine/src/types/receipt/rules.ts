@@ -3,6 +3,7 @@ import { isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
+import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue } from '../../compose/value.ts';
 import { composeReceipt } from './compose.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
@@ -39,6 +40,45 @@ function withMerchantApart(fields: Readonly<Record<string, ExtractedValue>>): Re
   };
 }
 
+/** What a shop is called by what it is, in a brand's first or last word. */
+const shopWord =
+  /^(?:parking|parcheggio|parkhaus|aparcamiento|estacionamento|kiosk|market|mini ?mart|deli|café|coffee|tea|kitchen|house|bar|pub|grill|bistro)(?!\p{L})|(?<!\p{L})(?:market|mart|deli|café|coffee|kitchen|house|bar|pub|grill|bistro|store)$/iu;
+
+/** Whether a text is a company with a name of its own and its legal form. */
+function isWholeCompany(text: string): boolean {
+  const [first = '', ...others] = text.split(' ');
+  const isForm = isOrganizationName(`X ${first}`) === 'legal_form';
+  if (isOrganizationName(text) !== 'legal_form' || others.length === 0 || /^\P{L}/u.test(text)) return false;
+  return !isForm || /^(?:sarl|sasu?|eurl|sci|snc) /iu.test(text);
+}
+
+/** Whether two lines name one shop, each on its own: they share a word, one has the other's initials or says what it is. */
+function isBrandOf(brand: string, company: string): boolean {
+  const wordsOf = (text: string) => foldText(text).match(/\p{L}{4,}/gu) ?? [];
+  const initials = (foldText(brand).match(/(?<!\p{L})\p{L}/gu) ?? []).join('');
+  return (
+    wordsOf(brand).some((word) => wordsOf(company).includes(word)) ||
+    (initials.length > 2 && foldText(company).startsWith(`${initials} `)) ||
+    isOrganizationName(brand) === 'word' ||
+    shopWord.test(brand.trim())
+  );
+}
+
+/**
+ * A merchant by the brand alone, where the company that runs it was joined from the line below: `Harbour Coffee House`
+ * above `HCH Retail Ltd`. In Malaysia both lines are what a shop is called.
+ */
+function withBrandApart(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  country: string | null,
+): Record<string, ExtractedValue> {
+  const { merchant_name: name } = fields;
+  const [brand, company, ...more] = name?.provenance ?? [];
+  const isJoined = brand && company && more.length === 0 && country !== 'MY';
+  if (!name || !isJoined || !isWholeCompany(company.text) || !isBrandOf(brand.text, company.text)) return { ...fields };
+  return { ...fields, merchant_name: { ...name, value: brand.text, provenance: [brand] } };
+}
+
 /** Rows that a total is looked for by, where it is less than one of them. */
 const fewestRows = 3;
 
@@ -73,10 +113,10 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
 
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
-  check: (fields, rows, { layout, candidates }) => {
+  check: (fields, rows, { layout, candidates, locale }) => {
     const totalled = withTotalOfRows(withLastDigits(fields), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
-    const named = withoutMerchant(withMerchantApart(paid));
+    const named = withoutMerchant(withMerchantApart(withBrandApart(paid, locale.country)));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
   },
 };
