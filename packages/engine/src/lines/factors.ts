@@ -3,10 +3,20 @@ import type { Item } from './items.ts';
 import { agree } from './roles.ts';
 import { type CellNumber, numberOf, placedNumber } from './values.ts';
 
+/** Both factors in one word: `2x1.05`. */
+const joinedFactors = /^(\d{1,3})([xX×*])(\d{1,4}[.,]\d{2})$/u;
+
+/** The words of a description, the first in three where it has both factors. */
+function withFactorsParted(words: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = words;
+  const [, ...parts] = joinedFactors.exec(first?.text ?? '') ?? [];
+  return first && parts.length > 0 ? [...parts.map((text) => ({ ...first, text })), ...rest] : words;
+}
+
 /** Takes quantity and unit price that stand before a description and multiply to its amount: `2 x 23,80 Zwiebelrostbraten`. */
 export function takeFactorsAhead(item: Item, locale: Locale): void {
   const [first, ...others] = item.texts.get('description') ?? [];
-  const [count, times, each, ...rest] = first?.words ?? [];
+  const [count, times, each, ...rest] = withFactorsParted(first?.words ?? []);
   const total = item.numbers.get('amount')?.number.value;
   if (!first || !count || !times || !each || rest.length === 0 || total === undefined || item.numbers.has('price_unit'))
     return;
@@ -84,4 +94,35 @@ function factorsAtEnd(words: readonly Word[], locale: Locale): Factors | null {
   return unit?.decimals === 2 && alone
     ? { quantity: null, price: { number: unit, words: [alone] }, before: end - 2 }
     : null;
+}
+
+/** What was weighed and what a unit of it costs, as a row of its own: `0,826 kg 1,99 €/kg`. */
+const weighed =
+  /^(\d{1,3}[.,]\d{1,3}) ?(?:kg|g|lb|l) (?:[x×X*@] )?(\d{1,4}[.,]\d{2}) ?\S{0,3}\/ ?(?:kg|100 ?g|lb|l)$/iu;
+
+/**
+ * Takes weight and unit price that were read as an item's description, where they make its amount. Its name is the row
+ * above them, which the item before it was given.
+ */
+export function takeWeighedRows(items: readonly Item[], locale: Locale): void {
+  for (const [at, item] of items.entries()) {
+    const pieces = item.texts.get('description') ?? [];
+    const row = pieces.findIndex(({ words }) => weighed.test(words.map(({ text }) => text).join(' ')));
+    const total = item.numbers.get('amount')?.number.value;
+    const own = pieces[row];
+    if (!own || total === undefined || item.numbers.has('quantity')) continue;
+    const numbers = own.words.flatMap((word) => {
+      const number = /^\d/.test(word.text) ? numberOf([word], locale) : null;
+      return number ? [{ number, word }] : [];
+    });
+    const [weight, price] = numbers;
+    if (!weight || !price || !agree(weight.number.value * price.number.value, total)) continue;
+    item.numbers.set('quantity', placedNumber(weight.number, own.page, [weight.word]));
+    item.numbers.set('price_unit', placedNumber(price.number, own.page, [price.word]));
+    const others = pieces.toSpliced(row, 1);
+    const above = items[at - 1]?.texts.get('description') ?? [];
+    const name = others.length === 0 && above.length > 1 ? above.at(-1) : undefined;
+    if (name) items[at - 1]!.texts.set('description', above.slice(0, -1));
+    item.texts.set('description', name ? [name] : others);
+  }
 }

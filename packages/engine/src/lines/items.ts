@@ -1,6 +1,6 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
-import { takeFactorsBehind } from './factors.ts';
+import { takeFactorsAhead, takeFactorsBehind, takeWeighedRows } from './factors.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { takeUpperRows } from './two-storeys.ts';
@@ -300,7 +300,10 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   }
   settle(current, tail, null, roles);
   for (const item of items) takePriceOfUnit(item, locale);
+  for (const item of items) takeFactorsAhead(item, locale);
+  takeWeighedRows(items, locale);
   if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
+  else takeCountColumn(items);
   return items.filter((item) => isItem(item, primary));
 }
 
@@ -325,12 +328,41 @@ function takePriceOfUnit({ numbers, texts }: Item, locale: Locale): void {
 
 /** Takes the number that a description begins with for the quantity that is missing, where it proves to be it. */
 function takeLeadingQuantity(item: Item): void {
-  const [first, ...rest] = item.texts.get('description') ?? [];
-  const [word, ...others] = first?.words ?? [];
+  const [word] = item.texts.get('description')?.[0]?.words ?? [];
   const price = item.numbers.get('price_unit')?.number.value;
   const amount = item.numbers.get('amount')?.number.value;
-  if (!first || !word || others.length === 0 || item.numbers.has('quantity') || !/^\d{1,5}$/.test(word.text)) return;
-  if (price === undefined || amount === undefined || !agree(Number(word.text) * price, amount)) return;
+  if (!word || item.numbers.has('quantity') || !/^\d{1,5}$/.test(word.text)) return;
+  if (price !== undefined && amount !== undefined && agree(Number(word.text) * price, amount)) takeFirstWord(item);
+}
+
+/** How many of an item there are at most, where a till counts it before its name. */
+const mostCounted = 99;
+
+/**
+ * Takes the numbers before all descriptions for quantities, as tills print them with no heading of their own, where one
+ * is more than one and all that have a price prove it. What was weighed has its weight for a quantity.
+ */
+function takeCountColumn(items: readonly Item[]): void {
+  const counts = items.map((item) => {
+    const [word, name] = item.texts.get('description')?.[0]?.words ?? [];
+    return name && /^\d{1,2}$/.test(word?.text ?? '') ? Number(word!.text) : null;
+  });
+  const isProven = items.every((item, at) => {
+    const [price, amount] = ['price_unit', 'amount'].map((role) => item.numbers.get(role)?.number.value);
+    const isWeighed = item.numbers.has('quantity');
+    return isWeighed || price === undefined || amount === undefined || agree((counts[at] ?? 0) * price, amount);
+  });
+  const isCount = (count: number | null) => count !== null && count > 0 && count <= mostCounted;
+  const isColumn =
+    counts.every(isCount) && counts.some((count, at) => count !== 1 && items[at]!.numbers.has('price_unit'));
+  if (isColumn && isProven) for (const item of items) takeFirstWord(item);
+}
+
+/** Takes the first word of a description for the quantity, or leaves it out where that is known. */
+function takeFirstWord(item: Item): void {
+  const [first, ...rest] = item.texts.get('description') ?? [];
+  const [word, ...others] = first?.words ?? [];
+  if (!first || !word || others.length === 0) return;
   const number: CellNumber = {
     value: Number(word.text),
     percent: false,
@@ -339,7 +371,8 @@ function takeLeadingQuantity(item: Item): void {
     rest: '',
     quality: 0.5,
   };
-  item.numbers.set('quantity', { number, piece: { page: first.page, words: [word] } });
+  if (!item.numbers.has('quantity'))
+    item.numbers.set('quantity', { number, piece: { page: first.page, words: [word] } });
   item.texts.set('description', [{ page: first.page, words: others }, ...rest]);
 }
 

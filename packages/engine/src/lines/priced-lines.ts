@@ -202,11 +202,15 @@ function adjoining(item: Item, rows: readonly PricedRow[]): readonly PricedRow[]
 const factorsInWord =
   /^(\d{1,4}(?:[.,]\d{1,3})?)(?:kg|st|stk|szt|pcs|pz|ud|[lL])?\.?([x×X*@])(\d{1,5}[.,]\d{2,3})(?:kr|zł|€|EUR)?(?:\/(?:kg|st|stk|szt|l))?=?$/u;
 
-/** The words of a row, those with two factors in two. */
-function withFactorsApart(words: readonly Word[]): readonly Word[] {
-  return words.flatMap((word) => {
+/** The words of a row, those with two factors in two, unless they make another amount than the row's: `PILS 6X0,33`. */
+function withFactorsApart(words: readonly Word[], locale: Locale): readonly Word[] {
+  return words.flatMap((word, at) => {
     const [, quantity, sign, price] = factorsInWord.exec(word.text) ?? [];
     if (!quantity || !price) return [word];
+    const amounts = words.slice(at + 1).filter(({ text }) => /^\d+[.,]\d{2}$/.test(text));
+    const made = [quantity, price].map((text) => numberOf([{ ...word, text }], locale)?.value ?? 0);
+    const isOther = amounts.every((each) => !agree(made[0]! * made[1]!, numberOf([each], locale)?.value ?? 0));
+    if (amounts.length > 0 && isOther) return [word];
     const middle = word.box.x0 + ((word.box.x1 - word.box.x0) * quantity.length) / word.text.length;
     return [
       { ...word, text: quantity, box: { ...word.box, x1: middle } },
@@ -217,7 +221,10 @@ function withFactorsApart(words: readonly Word[]): readonly Word[] {
 
 /** Parts a row from the right: marks behind the amount, then numbers with what connects them, then text. */
 function takeApart(row: Row, locale: Locale): PricedRow {
-  const words = withFactorsApart(row.flatMap((line) => line.words));
+  const words = withFactorsApart(
+    row.flatMap((line) => line.words),
+    locale,
+  );
   const numbers: { number: CellNumber; words: readonly Word[] }[] = [];
   let at = words.length;
   while (at > 0 && at > words.length - 3 && trailing.test((words[at - 1] as Word).text)) at--;
@@ -315,11 +322,12 @@ function completesMeasure(item: Item, row: PricedRow): boolean {
   return true;
 }
 
-/** Takes the unit price that stands before a description, behind the quantity: `3 x 1,75 Butterbreze`. */
+/** Takes the unit price that stands before a description, behind the quantity: `3 x 1,75 Butterbreze`, `3x1,75 Brezel`. */
 function takePriceAhead(item: Item, text: Word[], quantity: number, locale: Locale): void {
   const [word, ...rest] = text;
   const total = item.numbers.get('amount')?.number.value;
-  const number = word && /\d[.,]\d{2}$/.test(word.text) ? numberOf([word], locale) : null;
+  const price = word?.text.replace(/^[x×X*@]/u, '') ?? '';
+  const number = word && /\d[.,]\d{2}$/.test(price) ? numberOf([{ ...word, text: price }], locale) : null;
   if (!word || !number || total === undefined || rest.length === 0 || item.numbers.has('price_unit')) return;
   if (!agree(quantity * number.value, total)) return;
   item.numbers.set('price_unit', placedNumber(number, item.page, [word]));

@@ -1509,6 +1509,51 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('may have what a pack holds in one word like quantity and price', () => {
+    assert.deepEqual(priced(item('BIER PILS 6X0,33', '4,79 A'), item('SUMME', '4,79')), [
+      { description: 'BIER PILS 6X0,33', amount: 4.79 },
+    ]);
+  });
+
+  it('may be counted before their names under no heading, and weighed below them', () => {
+    const heading: PrintedRow = [
+      [40, 'Descripción'],
+      [200, 'P. Unit'],
+      [300, 'Importe'],
+    ];
+    const counted = (text: string, price: string, amount: string): PrintedRow => [
+      [40, text],
+      [200, price],
+      [300, amount],
+    ];
+    const rows = [
+      counted('2 LECHE SEMI 1L', '0,88', '1,76'),
+      item('1 ATÚN PACK 6', '5,10'),
+      [[40, '1 PLATANO']] as PrintedRow,
+      item('0,826 kg 1,99 €/kg', '1,64'),
+      item('1 JABÓN', '3,25'),
+    ];
+    assert.deepEqual(priced(heading, ...rows, item('TOTAL (€)', '11,75')), [
+      { description: 'LECHE SEMI 1L', quantity: 2, price_unit: 0.88, amount: 1.76 },
+      { description: 'ATÚN PACK 6', quantity: 1, amount: 5.1 },
+      { description: 'PLATANO', quantity: 0.826, price_unit: 1.99, amount: 1.64 },
+      { description: 'JABÓN', quantity: 1, amount: 3.25 },
+    ]);
+  });
+
+  it('may have both factors in one word before their names in a table', () => {
+    const heading: PrintedRow = [
+      [40, 'ARTICLE'],
+      [300, 'MONTANT'],
+    ];
+    assert.deepEqual(priced(heading, item('2x1.05 BAGUETTE TRADITION', '2.10'), item('TOTAL', '2.10'))[0], {
+      description: 'BAGUETTE TRADITION',
+      quantity: 2,
+      price_unit: 1.05,
+      amount: 2.1,
+    });
+  });
+
   it('may have the rate of their tax in a column of its own, and begin with what was weighed', () => {
     const rows: PrintedRow[] = [
       [
