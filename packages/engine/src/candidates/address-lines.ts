@@ -47,7 +47,7 @@ const placePatterns: readonly RegExp[] = [
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
   // London EC2V 7NQ · Oxford 0X1 2AB, as OCR reads it · Naas W91 X2P4 · Ottawa ON K1A 0B1
-  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,][A-Z]{2}[ ,]+[A-Za-z][\dO][A-Za-z] ?[\dO][A-Za-z][\dO]$/u,
+  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT)[ ,]+[A-Za-z][\dOBSI][A-Za-z] ?[\dOBSI][A-Za-z][\dOBSI]$/u,
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
@@ -58,6 +58,8 @@ const placePatterns: readonly RegExp[] = [
   /(?:^|, )Dublin \d{1,2}W?$/iu,
   // Ahmedabad-382445, whose blanks OCR lost
   /^\p{Lu}[\p{L} .,'’()]{2,40}[-–]\d{3} ?\d{3}$/u,
+  // 323 King St Newtown NSW 2042, with the street before it
+  /^\d{1,5}[a-z]?(?:[-/]\d{1,4})? \p{Lu}[\p{L} .,'’]{4,60} (?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT) \d{4}$/u,
   // Sydney NSW 2000 · Singapore 049315 · Mumbai 400 001 · Wien, 1010 · Ballarat VIC 3350
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
@@ -143,6 +145,10 @@ const corner = /^(?:cnr|corner)\.? (?:of )?\p{Lu}[\p{L} .'’]+ (?:&|and) \p{Lu}
 /** A street or an estate without numbers, as Spanish and Portuguese addresses say: `Finca La Vega, s/n`. */
 const unnumbered = /\p{L}{3,}[ ,]+s\/n[.º°]?$/iu;
 
+/** A road by its number, as filling stations stand at: `RN 20`, `EN 14, Km 12,3`. */
+const nationalRoad =
+  /^(?:RN|RD|EN|SS|SP|CTRA\.?|route nationale|route départementale) ?\d{1,4}(?:,? (?:km\.?|pk) ?\d{1,4}(?:[.,]\d{1,3})?)?$/iu;
+
 /** Which of a chain's shops it is, whose number is no house's: `Filiale 3127`, `STORE #102774`. */
 const branchNumber =
   /(?<!\p{L})(?:store|shop|restaurant|station|branch|location|markt|filialen?|filiaal|magasin|tienda|negozio|loja|sklep)(?: ?(?:nr|no|n[.º°])\.?)? ?(?:\d{3,6}|# ?\d{1,7})$/iu;
@@ -156,6 +162,7 @@ export function isStreetLine(text: string): boolean {
     return false;
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
+  if (nationalRoad.test(bare)) return true;
   if (unit.test(bare) || ruralRoute.test(bare)) return true;
   if (corner.test(bare) && bare.length < 60) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;
@@ -183,6 +190,12 @@ export function hasStreet(text: string): boolean {
   const first = text.split(/[,;]/)[0]!.split(beforeCode)[0]!;
   // A postal code with its town looks like a number with its street: `41150 Klang, Selangor`.
   return first !== text && isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first));
+}
+
+/** Whether a line is an address of its own, from the street to a place that is no street: `1 Mill Way, Bath BA2 3NT`. */
+export function isWholeAddress(text: string): boolean {
+  const last = text.split(/, | [-–·|] /u).at(-1)!;
+  return hasPlace(text) && hasStreet(text) && !streetWords.test(last);
 }
 
 /** A room or a unit alone, which is a part of a house wherever that stands. */

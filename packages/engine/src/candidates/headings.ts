@@ -51,6 +51,9 @@ export function isHeading(text: string): boolean {
   if (before && within && isHeading(before) && isHeading(within)) return true;
   // Captions side by side, such as `Shipper / Exporter` or `Account name Account number`.
   const words = compared.split(' ');
+  // German compounds are what their last word is: `TAXI-QUITTUNG`.
+  const [, compound] = /^\p{L}{3,}-(\p{L}{5,})$/u.exec(text.trim()) ?? [];
+  if (compound && headings.has(comparable(compound))) return true;
   if (words.length < 3) return /^(?:your|our) /.test(compared) || standing.test(compared);
   for (let split = 1; split < words.length; split += 1) {
     const [left, right] = [words.slice(0, split).join(' '), words.slice(split).join(' ')];

@@ -19,6 +19,9 @@ test('times of day in 12 and 24 hours', () => {
   const times: Record<string, string[]> = {
     '8:13:39 PM': ['20:13:39'],
     '12:30': ['12:30'],
+    '2:27p': ['14:27'],
+    '5:18:08 P': ['17:18:08'],
+    '4.15 A': [],
     '12:05 am': ['00:05'],
     '7:17PM': ['19:17'],
     '14.30 Uhr': ['14:30'],
@@ -94,6 +97,7 @@ test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('GST ID: 000394528768'), 0.6), ['000394528768']);
   assert.deepEqual(values(findTaxIds('EIN 12-3456789'), 0.6), ['12-3456789']);
   assert.deepEqual(values(findTaxIds('Steuernummer 201/123/12340'), 0.6), ['201/123/12340']);
+  assert.deepEqual(values(findTaxIds('St.-Nr. 86123/40771'), 0.8), ['86123/40771']);
   assert.deepEqual(values(findTaxIds('GSTIN 27AAPFU0939F1ZV'), 0.9), ['27AAPFU0939F1ZV']);
   assert.deepEqual(values(findTaxIds('GST 5% (R# 81447 2205 RT0001)'), 0.9), ['81447 2205 RT0001']);
   assert.deepEqual(values(findTaxIds('VAT Reg No. 412 8830 17. Registered in England'), 0.8), ['412 8830 17']);
@@ -141,6 +145,8 @@ test('digits within words and letters within numbers are put right', () => {
     'East Tamfort Wl 18913': 'East Tamfort WI 18913',
     'Denver, C0 80202': 'Denver, CO 80202',
     'Le 56000': 'Le 56000',
+    'Toronto, ON M8Z 1M1': 'Toronto, ON M8Z 1M1',
+    'Toronto, ON MBZ 1M1': 'Toronto, ON M8Z 1M1',
     'Burlington, ON  L7P 1x8': 'Burlington, ON  L7P 1X8',
     'Kieler StraBe 288': 'Kieler Straße 288',
     'END 0F MONTH': 'END OF MONTH',

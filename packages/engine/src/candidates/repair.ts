@@ -13,9 +13,9 @@ const stateCodes = new Set(
   ),
 );
 
-/** A Canadian postal code behind its province, a letter of which is read as a small one: `ON L7P 1x8`. */
+/** A Canadian postal code behind its province, a sign of which is read as another: `ON L7P 1x8`, `ON MBZ 1M1`. */
 const canadianCode =
-  /(?<=[, ](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),? {1,2})[A-Za-z]\d[A-Za-z] ?\d[A-Za-z]\d(?![\p{L}\d])/gu;
+  /(?<=[, ](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),? {1,2})[A-Za-z][\dOBSI][A-Za-z] ?[\dOBSI][A-Za-z][\dOBSI](?![\p{L}\d])/gu;
 
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
 const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
@@ -35,7 +35,7 @@ export function repairLetters(text: string): string {
   return text
     .replace(britishCode, 'O')
     .replace(stateCode, repairStateCode)
-    .replace(canadianCode, (code) => code.toUpperCase())
+    .replace(canadianCode, repairCanadianCode)
     .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
@@ -56,9 +56,16 @@ function repairStateCode(code: string): string {
   return stateCodes.has(repaired) ? repaired : code;
 }
 
-/** Whether a word is the first half of a British or Canadian postal code, whose figure stands between letters: `EC1N 2HT`, `K1H 7Z4`. */
+/** Letters and figures take turns in a Canadian code. */
+function repairCanadianCode(code: string): string {
+  const figures: Readonly<Record<string, string>> = { O: '0', B: '8', S: '5', I: '1' };
+  let at = 0;
+  return code.toUpperCase().replace(/[A-Z\d]/g, (sign) => (at++ % 2 === 1 ? (figures[sign] ?? sign) : sign));
+}
+
+/** Whether a word is the first half of a postal code whose figure stands between letters: `EC1N 2HT`, `M8Z 1M1`. */
 function isOutwardCode(word: string, behind: string): boolean {
-  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d(?:[A-Z]{2}|[A-Z]\d)(?![\p{L}\d])/u.test(behind);
+  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z][A-Z\d](?![\p{L}\d])/u.test(behind);
 }
 
 function repairWord(word: string): string {

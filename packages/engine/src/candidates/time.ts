@@ -10,13 +10,15 @@ export interface TimeFinding {
 }
 
 const pattern =
-  /(?<![\d:.,])([01]?\d|2[0-4])\s?([:h.]|Uhr)\s?([0-5]\d)(?:\s?[:.m]\s?([0-5]\d)s?)?(?:\s?([ap])\.?\s?m\b\.?)?(?:\s?(Uhr|h)\b)?(?![\d:])/giu;
+  /(?<![\d:.,])([01]?\d|2[0-4])\s?([:h.]|Uhr)\s?([0-5]\d)(?:\s?[:.m]\s?([0-5]\d)s?)?(?:\s?([ap])(?:\.?\s?m\b\.?|(?<!\s[ap])(?![\p{L}\d.])|$))?(?:\s?(Uhr|h)\b)?(?![\d:])/giu;
 
 /** The times in a line of text; a time with a dot needs "am", "pm" or "Uhr" behind it, else it is a number. */
 export function findTimes(text: string): TimeFinding[] {
   const findings: TimeFinding[] = [];
   for (const match of matchesOf(pattern, text)) {
     const [whole, hourText, separator, minute, second, half, unit] = match;
+    const isShort = half !== undefined && !/m\b/i.test(whole);
+    if (isShort && separator !== ':') continue;
     if ((separator === '.' || /^h/i.test(separator ?? '')) && !half && !unit && !/^h$/i.test(separator ?? '')) continue;
     let hour = Number(hourText);
     if (half && (hour > 12 || hour === 0)) {

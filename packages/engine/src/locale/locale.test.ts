@@ -195,3 +195,9 @@ test('the quarter of an American street is no Dutch postal code, and a state’s
   assert.equal(locale.country, 'US');
   assert.notEqual(locale.currency, 'EUR');
 });
+
+test('a text that writes commas before decimals is of no country that never does', () => {
+  const lines = ['Bäckerei Beispiel', 'Quittung vom 08.03.2025', 'TX 88214', 'Brezel 1,70', 'Brot 4,60', 'Summe 6,30'];
+  const { country, dateOrder } = decideLocale(pageOf([...lines, 'Vielen Dank für Ihren Einkauf']));
+  assert.deepEqual([country, dateOrder], ['DE', 'dmy']);
+});

@@ -110,7 +110,8 @@ export function decideLocale(layout: Layout): Locale {
   const lines = layout.lines
     .slice(0, lineLimit)
     .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
-  const countries = countryScores(lines);
+  const scores = countryScores(lines);
+  const countries = writesCommas(lines) ? scores.filter(([each]) => !neverCommas.has(each)) : scores;
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
   const language = decideLanguage(lines, country, isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined);
   const local = country ?? countryOfLanguage[language] ?? '';
@@ -161,6 +162,15 @@ function decideLanguage(lines: readonly TextLine[], country: string | null, home
   if (!isClear && country === null && commaLanguages.has(best[0]) && pointsOf(lines) >= fewestAmounts) return 'en';
   // A card has hardly a word, and each of its captions in several languages: its country's own is the first of them.
   return home !== undefined && (scores.get(home) ?? 0) >= homeShare * best[1] ? home : best[0];
+}
+
+/** Countries that write no comma before decimals in any of their languages. */
+const neverCommas = new Set(['US', 'GB', 'IE', 'AU', 'NZ', 'SG', 'MY', 'IN']);
+
+/** Whether amounts are written with commas, in words of a language that does. */
+function writesCommas(lines: readonly TextLine[]): boolean {
+  const [best] = languageScores(lines.map(({ text }) => text));
+  return best !== undefined && commaLanguages.has(best[0]) && pointsOf(lines) <= -fewestAmounts;
 }
 
 /** How many amounts have a point before their two decimals, less those that have a comma there. */

@@ -1,5 +1,5 @@
 import type { Box, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet, irishCounty, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, hasStreet, irishCounty, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
@@ -240,6 +240,8 @@ function addressStart(stack: readonly TextLine[]): number | null {
     start > 0 &&
     stack.length - start < 4 &&
     isStreetLine(stack[start - 1]!.text) &&
+    // A company's own address may stand right above its shop's.
+    !isWholeAddress(stack[start - 1]!.text) &&
     letterHeight(stack[start - 1]!) < largerName * letterHeight(stack[start]!) &&
     !(isWhole && start < stack.length - 1)
   ) {
@@ -300,10 +302,14 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
 }
 
 function joined(lines: readonly TextLine[]): string {
-  return lines
-    .map((line) => withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, ''))
-    .join(', ')
-    .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '');
+  return (
+    lines
+      .map((line) => withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, ''))
+      .join(', ')
+      // Chains print the number of the shop before its house's: `#04417 2211 W Diversey Ave`.
+      .replace(/^# ?\d{3,6} (?=\d{1,6} \p{L})/u, '')
+      .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '')
+  );
 }
 
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */

@@ -53,6 +53,8 @@ test('towns are known by the form of their postal codes, streets by their number
     'Ctra. de Laguardia, km 12',
     'Shed 3,Example Estate',
     'S.No.47/2,Gala No.9,Example MIDC',
+    'RN 20',
+    'EN 14, Km 12,3',
   ]) {
     assert.ok(isStreetLine(text), text);
   }
@@ -62,8 +64,32 @@ test('towns are known by the form of their postal codes, streets by their number
   assert.ok(!isAddressLike('Dados Documento, Data da Emissão'));
 });
 
+test('a company’s own address above its shop’s is no part of it, and no shop’s number', () => {
+  const blockOf = (...lines: readonly string[]) =>
+    partyBlocksOf(layoutOf(...lines.map((text): PrintedRow => [[40, text]]))).map(({ address }) => address);
+  assert.deepEqual(
+    blockOf(
+      'THE ROYAL OAK',
+      'Reardon Way, Watford WD24 4QL',
+      '82-84 High Street Lincoln LN5 7QW',
+      'Tel: 01522 555 017',
+    ),
+    ['82-84 High Street Lincoln LN5 7QW'],
+  );
+  assert.deepEqual(blockOf('Walgrove', '#04417 2211 W DIVERSEY AVE', 'CHICAGO, IL 60647'), [
+    '2211 W DIVERSEY AVE, CHICAGO, IL 60647',
+  ]);
+});
+
 test('captions, headings and requests to the reader are nobody’s name', () => {
-  for (const text of ['ACCOUNT NUMBER', 'Bank Statement', 'Packing list', 'Your Details', 'Branch details']) {
+  for (const text of [
+    'ACCOUNT NUMBER',
+    'Bank Statement',
+    'Packing list',
+    'Your Details',
+    'Branch details',
+    'TAXI-QUITTUNG',
+  ]) {
     assert.ok(isHeading(text), text);
   }
   for (const text of ['InvoiceNo.', 'Billto', 'Buyer (Billto)']) assert.ok(isHeading(text), text);

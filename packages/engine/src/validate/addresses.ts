@@ -1,5 +1,5 @@
 import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
-import { hasPlace, isMalaysianState, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isMalaysianState, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
@@ -76,7 +76,8 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
   );
   const head = own ? text.slice(0, text.length - own.address.length) : '';
   const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
-  return own && text.endsWith(own.address) && !isStreet ? { ...each, value: own.address } : each;
+  const isOther = isWholeAddress(head.replace(/, $/, ''));
+  return own && text.endsWith(own.address) && (!isStreet || isOther) ? { ...each, value: own.address } : each;
 }
 
 /** An address without what stands beside or apart below it on the page and is neither a street, a place nor a country. */
