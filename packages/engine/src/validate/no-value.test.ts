@@ -138,3 +138,18 @@ test('the size of goods is no receipt’s number, and a copy no way to pay', () 
   assert.equal(isRefused('receipt_number', 'identifier', '30048'), false);
   assert.equal(isRefused('payment_method', 'text', 'Original'), true);
 });
+
+test('an article’s number that begins the row of its price is no receipt’s', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'TPD/1443172'],
+        [300, '4.00-'],
+      ],
+    ]),
+  );
+  const line = layout.lines.find(({ text }) => text.startsWith('TPD'))!;
+  const candidate = placed('identifier', line.text, 1, layout, [line], 0, line.text.length);
+  const field = { name: 'receipt_number', kind: 'identifier', description: '', captions: [] } as const;
+  assert.equal(isNoValue(field, candidate, 90), true);
+});

@@ -248,6 +248,9 @@ const neverTaxNumber = /^(?:(?:invoice|credit_note|receipt)_number|payment_refer
 const tillCaption =
   /(?:^|[\s\d:;,/|-])(?:mid|tid|aid|arqc|tc|rrn|stan|apn?|pan|rc|vu|merch(?:ant)?|term(?:inal)?|str|store|shop|site|branch|markt|filiale|magasin|tienda|reg(?:ister)?|till|pos|kasse|kassa|caisse|caja|cassa|caixa|cshr|csh|cashier|operator|oper?|server|serveur|kassierer|bed|table|tbl|tisch|mesa|tavolo|pax|guests?|covers?|member(?:ship)?|card|karte(?:nnr)?|kaart|carte|tarjeta|auth?|autoris\p{L}*|autor\p{L}*|appr(?:oval)?(?: code)?|approved|aut(?:or)?|pump|zapfs[aä]ule|surtidor|tel|phone|ph|fax|room|zimmer|chambre|coupon|points?)[ .-]*(?:id|no|nr|number|code|n[.º°o])*[ .:#º°-]*$/iu;
 
+/** What a row of goods ends with, perhaps with the mark of its tax. */
+const priceAlone = /^-?[$€£]? ?\d{1,5}[.,]\d{2}-?(?: ?[A-Z]{1,2})?$/u;
+
 /** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
 const sizeOfGoods = /^\d{1,4} ?(?:m?g|kg|[mc]?l|[mc]m|m|oz|lb|pk|pce?s?|stk?|w|v)$/i;
 
@@ -270,7 +273,9 @@ function isOfTill(
   if (!line) return false;
   const before = line.text.slice(0, start);
   if (masks.test(before) || /^[*•xX]{2,}/u.test(number)) return true;
-  const { left } = neighboursOf(layout, line);
+  const { left, right } = neighboursOf(layout, line);
+  // An article's number begins a row that ends with its price.
+  if (start === 0 && !left && priceAlone.test(right?.text.trim() ?? '')) return true;
   const isAlone = line.text.trim() === number && !left;
   if (isAlone && ((ownPhone.test(number) && /[ ./()-]/.test(number)) || ownTaxNumber.test(number))) return true;
   const caption = /[\p{L}\d]/u.test(before) ? before : (left?.text ?? '');

@@ -627,6 +627,10 @@ test('a number with street, town and postal code in one line without a comma is 
     headedAddress('TIMBER BARN', '2810 S HARVARD AVE TULSA OK 74114', 'STORE MGR JO 918-555-0146'),
     '2810 S HARVARD AVE TULSA OK 74114',
   );
+  assert.equal(
+    headedAddress('coals', 'Store: 0788 Newtown', '323 King St Newtown NSW 2042'),
+    '323 King St Newtown NSW 2042',
+  );
   assert.equal(headedAddress('Wessex Foods', '12 Fore Street Bodmin PL31 2HQ'), '12 Fore Street Bodmin PL31 2HQ');
 });
 
@@ -685,6 +689,22 @@ test('a brand that was joined with the company below it is the merchant alone, b
     'BECON STATIONER BECON ENTERPRISE SDN BHD',
   );
   assert.equal(merchantOf('GB', 'POPULAR BOOK', 'CO. LTD'), 'POPULAR BOOK CO. LTD');
+});
+
+test('words that are no way to pay are not how a receipt was paid', () => {
+  const methodOf = (value: string, ...rows: PrintedRow[]) => {
+    const layout = layOut(typeset(rows));
+    const fields = { payment_method: { value, confidence: 89, provenance: [], flags: [] } };
+    const findings = { layout, candidates: [], locale: decideLocale(layout) };
+    return receiptRules.check?.(fields, [], findings as never).payment_method?.value;
+  };
+  const paid: PrintedRow = [
+    [40, 'Paid Apple Pay'],
+    [200, '33.61'],
+  ];
+  assert.equal(methodOf('Doom Bar', paid), 'Apple Pay');
+  assert.equal(methodOf('Doom Bar'), undefined);
+  assert.equal(methodOf('Example Card', paid), 'Example Card');
 });
 
 test('a shop is named without the sign of its number', () => {

@@ -234,6 +234,7 @@ const captions = captionsIn({
     change_amount: ['wisselgeld', 'terug'],
   },
   later: {
+    receipt_number: ['factura simpl.', 'fra. simpl.', 'fact. simplificada', 'f. simplificada', 'nº factura'],
     transaction_date: [
       'date/time',
       'date & time',

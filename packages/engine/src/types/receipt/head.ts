@@ -31,7 +31,10 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
 
 /** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
 const captionedSale =
-  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|rfn|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:folio|receipt|check|chk|ticket) ?#: ?|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+
+/** The number of an Italian till's document: how often it was reset, and which document since. */
+const italianDocument = /(?<![\p{L}\d])n[.°º] ?(\d{4}-\d{4})(?![\d-])/giu;
 
 /** What a till calls its receipt, left of its number. */
 const saleTitle =
@@ -58,7 +61,9 @@ interface PlacedNumber {
 }
 
 function numbersIn(line: TextLine): readonly PlacedNumber[] {
-  return [...line.text.matchAll(captionedSale)].map((match) => {
+  // Of a caption the last letter may be read as a zero: `Foli0 #: 55120`.
+  const text = line.text.replace(/(?<=\p{L}{2})0(?![\p{L}\d])/gu, 'o');
+  return [...text.matchAll(captionedSale), ...text.matchAll(italianDocument)].map((match) => {
     const number = match[1]!;
     return { line, number, start: match.index + match[0].length - number.length };
   });

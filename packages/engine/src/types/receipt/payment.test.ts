@@ -80,3 +80,16 @@ test('that something was given is not how it was paid', () => {
   ];
   assert.equal(methodOf(given), 'BAR');
 });
+
+test('a currency may stand between a method and its amount, and what was done before or behind it', () => {
+  const cash: PrintedRow = [
+    [40, 'Contanti'],
+    [150, 'EUR'],
+    [200, '30,00'],
+  ];
+  assert.equal(methodOf(cash), 'Contanti');
+  assert.equal(methodOf([[40, 'Cobrado con: TARJETA 88,90']]), 'TARJETA');
+  assert.equal(methodOf([[40, 'CB SANS CONTACT 73,71 EUR']]), 'CB SANS CONTACT');
+  assert.equal(methodOf([[40, 'Bar bezahlt']]), 'Bar bezahlt');
+  assert.equal(methodOf([[40, '05/11 Visa *4402']]), 'Visa');
+});

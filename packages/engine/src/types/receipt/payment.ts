@@ -14,15 +14,15 @@ const brand =
   /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
-  /[*x•#.]{4,}|[*x•#.]{2,} ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
+  /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
-  /^(?:cb(?: emv)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact)(?=[\s:]*$|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
 const before =
-  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid (?:by|with)|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|geg(?:eben)?\.?|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
+  /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid (?:by|with)|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|cobrado con|geg(?:eben)?\.?|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
 
 /** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
 interface Payment {
@@ -65,7 +65,8 @@ function wordAt(layout: Layout, line: TextLine, word: RegExp): Payment | null {
   if (!match) return null;
   const end = start + match[0].length;
   const amount = amountBehind(layout, line, end);
-  return amount !== null || start === indent
+  const isSaid = / bezahlt$/i.test(match[0]);
+  return amount !== null || (start === indent && !isSaid)
     ? { stretch: { line, start, end }, amount }
     : { stretch: { line, start, end }, amount, isCaptioned: true };
 }
@@ -78,10 +79,26 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
     line.text
       .slice(start)
       .replace(/^[\s:.]+$/, '')
-      .trim() ||
-    (neighboursOf(layout, line).right?.text ?? '');
+      .trim() || textAtRight(layout, line);
   const [, whole, hundredths] = amountWord.exec(rest) ?? [];
   return whole === undefined ? null : Number(`${whole}.${hundredths}`);
+}
+
+/** What stands right of a line, behind a currency in a column of its own. */
+function textAtRight(layout: Layout, line: TextLine): string {
+  const { right } = neighboursOf(layout, line);
+  const isCurrency = right !== null && /^(?:[$€£]|[A-Z]{3})$/.test(right.text.trim());
+  return (isCurrency ? neighboursOf(layout, right).right : right)?.text ?? '';
+}
+
+/** Words of ways to pay, whatever brand a shop has for its own. */
+const meansWord =
+  /(?<!\p{L})(?:\p{L}*card|\p{L}*karte|carte|tarjeta|carta|cart[aã]o|kaart|karta|kort|\p{L}*pay|\p{L}*wallet|cash|credit|debit|cr[eé]dito|d[eé]bito|che(?:ck|que)|voucher|gift|account|transfer|[uü]berweisung|lastschrift|bonifico|efectivo|nets|pin|bancomat|elettronico|on us|tap|chip|contactless|touch|grab\p{L}*|tng|boost|account|invoice|rechnung)(?!\p{L})/iu;
+
+/** Whether a text is a way to pay, and not whatever stands at a word for one: `Doom Bar`. */
+export function isMethod(text: string): boolean {
+  const bare = text.trim();
+  return [brand, cardWord, cashWord, meansWord].some((pattern) => pattern.test(bare));
 }
 
 /** A card's number of which all digits but the last four are hidden: `************9015`, `XXXX-XXXXXX-X1008`. */

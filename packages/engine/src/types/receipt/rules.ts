@@ -1,4 +1,4 @@
-import type { Candidate, ExtractedRow, ExtractedValue } from '@millrace/document-model';
+import type { Candidate, ExtractedRow, ExtractedValue, Layout, Provenance } from '@millrace/document-model';
 import { isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
@@ -6,7 +6,16 @@ import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue } from '../../compose/value.ts';
 import { composeReceipt } from './compose.ts';
+import { isMethod, paymentMethod } from './payment.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
+
+/** How a receipt was paid, by what its structure says where words that are no way to pay were taken for one. */
+function withMethod(fields: Readonly<Record<string, ExtractedValue>>, layout: Layout): Record<string, ExtractedValue> {
+  const { payment_method: method, ...others } = fields;
+  if (!method || isMethod(String(method.value))) return { ...fields };
+  const found = paymentMethod(layout);
+  return found ? { ...others, payment_method: found } : others;
+}
 
 /** A card by its last four digits, without what hides the others; none by anything else. */
 function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
@@ -52,13 +61,20 @@ function isWholeCompany(text: string): boolean {
   return !isForm || /^(?:sarl|sasu?|eurl|sci|snc) /iu.test(text);
 }
 
-/** Whether two lines name one shop, each on its own: they share a word, one has the other's initials or says what it is. */
-function isBrandOf(brand: string, company: string): boolean {
+/** How much larger than the company below it a brand is set. */
+const brandSize = 1.2;
+
+/**
+ * Whether two lines name one shop, each on its own: the first is set larger, they share a word, or one has the other's
+ * initials or says what it is.
+ */
+function isBrandOf({ text: brand, box: above }: Provenance, { text: company, box: below }: Provenance): boolean {
   const wordsOf = (text: string) => foldText(text).match(/\p{L}{4,}/gu) ?? [];
   const initials = (foldText(brand).match(/(?<!\p{L})\p{L}/gu) ?? []).join('');
   return (
     wordsOf(brand).some((word) => wordsOf(company).includes(word)) ||
     (initials.length > 2 && foldText(company).startsWith(`${initials} `)) ||
+    above.y1 - above.y0 > brandSize * (below.y1 - below.y0) ||
     isOrganizationName(brand) === 'word' ||
     shopWord.test(brand.trim())
   );
@@ -75,7 +91,7 @@ function withBrandApart(
   const { merchant_name: name } = fields;
   const [brand, company, ...more] = name?.provenance ?? [];
   const isJoined = brand && company && more.length === 0 && country !== 'MY';
-  if (!name || !isJoined || !isWholeCompany(company.text) || !isBrandOf(brand.text, company.text)) return { ...fields };
+  if (!name || !isJoined || !isWholeCompany(company.text) || !isBrandOf(brand, company)) return { ...fields };
   return { ...fields, merchant_name: { ...name, value: brand.text, provenance: [brand] } };
 }
 
@@ -114,7 +130,7 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
   check: (fields, rows, { layout, candidates, locale }) => {
-    const totalled = withTotalOfRows(withLastDigits(fields), rows, candidates);
+    const totalled = withTotalOfRows(withLastDigits(withMethod(fields, layout)), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
     const named = withoutMerchant(withMerchantApart(withBrandApart(paid, locale.country)));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
