@@ -26,8 +26,12 @@ const behindPlace =
 export const irishCounty =
   '(?<!\\p{L})co(?:unty|\\.)? ?(?:antrim|armagh|carlow|cavan|clare|cork|derry|donegal|down|dublin|fermanagh|galway|kerry|kildare|kilkenny|laois|leitrim|limerick|longford|louth|mayo|meath|monaghan|offaly|roscommon|sligo|tipperary|tyrone|waterford|westmeath|wexford|wicklow|durham)(?!\\p{L})';
 
-const malaysianState =
-  /^(?:johor|kedah|kelantan|mela[kc]c?a|negeri sembilan|n\. ?sembilan|pahang|perak|perlis|penang|p(?:ulau|\.) ?pinang|sabah|sarawak|selangor|terengganu|wilayah persekutuan|w\.? ?p\.?(?: (?:kuala lumpur|labuan|putrajaya))?)(?: darul (?:\p{L}+ ?){1,2}|,? d\. ?e\.)?[.,]?(?: malaysia\.?)?$/iu;
+const malaysianStates =
+  'johor|kedah|kelantan|mela[kc]c?a|negeri sembilan|n\\. ?sembilan|pahang|perak|perlis|penang|p(?:ulau|\\.) ?pinang|sabah|sarawak|selangor|terengganu|wilayah persekutuan|w\\.? ?p\\.?(?: (?:kuala lumpur|labuan|putrajaya))?';
+const malaysianState = new RegExp(
+  `^(?:${malaysianStates})(?: darul (?:\\p{L}+ ?){1,2}|,? d\\. ?e\\.)?[.,]?(?: malaysia\\.?)?$`,
+  'iu',
+);
 
 /** Whether a line is a state of Malaysia, as addresses have it below the town: `PAHANG DARUL MAKMUR`. */
 export function isMalaysianState(text: string): boolean {
@@ -51,7 +55,13 @@ const placePatterns: readonly RegExp[] = [
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
-  /^(?:[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
+  /^(?:(?!LOT|NO|PT)[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
+  // Seksyen U13, 40170 Shah Alam · Utama,47400 PJ, Selangor
+  /^(?:seksyen|section|sek|taman|tmn|bandar|kawasan|kampung|desa|bukit|pusat) [\p{L}\d /.()-]{1,40}, ?\d{5} \p{L}[\p{L} .'-]{1,30}$/iu,
+  new RegExp(
+    `^[\\p{L}\\d /.()-]{2,40}, ?\\d{5} \\p{L}[\\p{L} .'-]{1,30}, ?(?:${malaysianStates})(?: darul \\p{L}+(?: \\p{L}+)?)?$`,
+    'iu',
+  ),
   // 641004 Tamil Nadu
   /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}|\d{6}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
   // Dublin 2, whose districts have numbers

@@ -19,7 +19,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|[l1I]|L|Stk|pc|ea)|[Ee]ach|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|[Ss]zt\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|[l1I]|L|Stk|pc|ea)|[Ee]ach|EACH|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|[Ss]zt\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|[l1I]b|oz|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
@@ -248,6 +248,8 @@ function takeApart(row: Row, locale: Locale): PricedRow {
       at--;
       continue;
     }
+    // How much is in a pack ends its name: `DORITOS 9.25OZ`.
+    if (/^\d+[.,]\d{1,3}(?:[O0]Z|FT|CT|PK|GAL|QT)\.?$/i.test(word.text)) break;
     // An integer of many digits is an article's number, and `1L` or `500ML` a part of a name.
     if (/^\d{5,}$|^\d+(?:[.,]\d)?(?!PCS?$|EA$|ST$|UN$|[xX]$)\p{L}/u.test(word.text)) break;
     // `2x`, `@1.50` and `5PCS` are a number and what connects it.

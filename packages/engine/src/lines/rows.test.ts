@@ -1515,6 +1515,19 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('may have what a pack weighs in their names, and the price of each on the row below', () => {
+    const rows = [
+      item('DORITOS NACHO 9,25OZ', '5,29'),
+      [[40, 'SURF CLEANER']] as PrintedRow,
+      item('2 @ 4,25 EACH', '8,50'),
+      item('SUMME', '13,79'),
+    ];
+    assert.deepEqual(priced(...rows), [
+      { description: 'DORITOS NACHO 9,25OZ', amount: 5.29 },
+      { description: 'SURF CLEANER', quantity: 2, price_unit: 4.25, amount: 8.5 },
+    ]);
+  });
+
   it('may be counted before their names under no heading, and weighed below them', () => {
     const heading: PrintedRow = [
       [40, 'Descripción'],

@@ -297,7 +297,8 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
   while (street > 0 && isStreetLine(stack[street - 1]!.text)) street -= 1;
   const towns = stack.slice(last + 1, -1);
   // A quarter may have the section's number before it: `U13/BG Bandar Setia Alam`.
-  const isTown = ({ text }: TextLine) => /^(?:[A-Z]{1,2}\d+\S* )?\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
+  const isTown = ({ text }: TextLine) =>
+    /^(?:\([A-Z]\) )?(?:[A-Z]{1,2}\d+\S* )?\p{Lu}[\p{L} ,.'-]{2,30}$/u.test(text.trim());
   return street >= 0 && towns.every(isTown) ? { start: street, count: towns.length } : null;
 }
 

@@ -64,6 +64,29 @@ test('towns are known by the form of their postal codes, streets by their number
   assert.ok(!isAddressLike('Dados Documento, Data da Emissão'));
 });
 
+test('a quarter of Malaysia may stand before the postal code, and a lot is no country', () => {
+  const [setia] = partyBlocksOf(
+    layoutOf(
+      [[40, 'EXAMPLE HARDWARE SDN BHD']],
+      [[40, 'NO. 17-G, JALAN SETIA CONTOH']],
+      [[40, '(X) U13/X, SETIA ALAM,']],
+      [[40, 'SEKSYEN U13, 40170 SHAH ALAM']],
+    ),
+  );
+  assert.equal(setia?.address, 'NO. 17-G, JALAN SETIA CONTOH, (X) U13/X, SETIA ALAM, SEKSYEN U13, 40170 SHAH ALAM');
+  const [lot] = partyBlocksOf(
+    layoutOf(
+      [[40, 'THE EXAMPLE STORE SDN BHD']],
+      [[40, 'LOT 34817 JALAN BATU CONTOH']],
+      [[40, 'TAMAN KOK LIAN']],
+      [[40, '51200 KUALA LUMPUR']],
+    ),
+  );
+  assert.equal(lot?.address, 'LOT 34817 JALAN BATU CONTOH, TAMAN KOK LIAN, 51200 KUALA LUMPUR');
+  assert.ok(hasPlace('Utama,47400 PJ, Selangor.'));
+  assert.ok(!hasPlace('Example GmbH, 47400 Total'));
+});
+
 test('a company’s own address above its shop’s is no part of it, and no shop’s number', () => {
   const blockOf = (...lines: readonly string[]) =>
     partyBlocksOf(layoutOf(...lines.map((text): PrintedRow => [[40, text]]))).map(({ address }) => address);

@@ -634,6 +634,21 @@ test('a number with street, town and postal code in one line without a comma is 
   assert.equal(headedAddress('Wessex Foods', '12 Fore Street Bodmin PL31 2HQ'), '12 Fore Street Bodmin PL31 2HQ');
 });
 
+test('an address with a letter that was hardly read is left out', () => {
+  const addressOf = (leastConfidence: number) => {
+    const document = typeset([[[40, 'HOLLER']], [[40, 'Meidlinger Weg 58, 1120 Wien']], [[40, 'Total 12.45']]]);
+    const pages = document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word) => (word.text === 'Meidlinger' ? { ...word, leastConfidence } : word)),
+    }));
+    const layout = layOut({ ...document, pages });
+    const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+    return composeReceipt(findings).merchant_address?.value;
+  };
+  assert.equal(addressOf(0.8), 'Meidlinger Weg 58, 1120 Wien');
+  assert.equal(addressOf(0.3), undefined);
+});
+
 test('neither a branch’s number is a street nor a shop’s number with its house’s an amount', () => {
   assert.equal(
     headedAddress('HOLLER', 'Lebensmittel Filiale 3127', 'Meidlinger Weg 58, 1120 Wien'),

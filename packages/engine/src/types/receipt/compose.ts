@@ -1,4 +1,4 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine, Word } from '@millrace/document-model';
 import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
@@ -28,7 +28,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
     receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
     merchant_phone: phoneAtHead(layout),
     merchant_tax_id: taxNumberAtHead(findings),
-    merchant_address: addressBetweenMarks(layout) ?? addressAtHead(layout),
+    merchant_address: asRead(addressBetweenMarks(layout) ?? addressAtHead(layout), layout),
     total_amount: onlyAmount(findings),
     ...chargedTotal(layout),
     ...addedTaxes(layout),
@@ -232,6 +232,22 @@ const stackedConfidence = 82;
 /** A merchant's address in one line of marks, as hotels have it at the foot of their bills. */
 function addressBetweenMarks(layout: Layout): ExtractedValue | null {
   return addressUnderHead(layout) ?? addressAtFoot(layout);
+}
+
+/** What the least sure letter of an address has to have: structure alone does not tell a street's letters. */
+const leastLetter = 0.45;
+
+/** An address all of whose letters were read well enough; null for others. */
+function asRead(address: ExtractedValue | null, layout: Layout): ExtractedValue | null {
+  const isWithin = (word: Word) =>
+    address?.provenance.some(({ box }) => {
+      const [x, y] = [(word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2];
+      return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
+    });
+  // Of a word with a mark behind it, the mark may be what is unsure.
+  const isDoubtful = ({ text, leastConfidence }: Word) =>
+    /^[\p{L}\d]{2,}$/u.test(text) && (leastConfidence ?? 1) < leastLetter;
+  return layout.lines.some(({ words }) => words.some((word) => isDoubtful(word) && isWithin(word))) ? null : address;
 }
 
 /** Below what the scorer thinks of an address that it found. */
