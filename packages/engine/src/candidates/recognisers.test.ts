@@ -137,6 +137,12 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
   assert.equal(detailStart('12 Jalan Satu'), -1);
 });
 
+test('a Spanish company’s number is cut from its name whole', () => {
+  const texts = spansOf('EJEMPLO,S.A. A-12345674').map(({ start, end }) => 'EJEMPLO,S.A. A-12345674'.slice(start, end));
+  assert.ok(texts.includes('EJEMPLO,S.A.'));
+  assert.ok(!texts.includes('EJEMPLO,S.A. A'));
+});
+
 test('digits within words and letters within numbers are put right', () => {
   const repaired: Record<string, string> = {
     '0L14 5AJ': 'OL14 5AJ',

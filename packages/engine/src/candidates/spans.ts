@@ -8,9 +8,9 @@ export interface Span {
   readonly quality: number;
 }
 
-/** A company's registration number behind its name: `(123456-A)`, `(Co. Reg. 12345)`, `123456-X`, `HRB 12345`. */
+/** A company's registration number behind its name: `(123456-A)`, `(Co. Reg. 12345)`, `123456-X`, `HRB 12345`, `A-12345674`. */
 const registration =
-  /\s*[([{]?\s*(?:(?:co|company|reg|roc|gst|registration|brn|ssm|ac|tax)[. ]{0,2}(?:reg|no|id|number)?[.:# ]*)?[([{]?(?<![\p{L}\d])(?:HRB ?)?\d{4,12}\s?-?\s?[A-Z]?(?![\p{L}\d])[)\]}]?.*$/iu;
+  /\s*[([{]?\s*(?:(?:co|company|reg|roc|gst|registration|brn|ssm|ac|tax)[. ]{0,2}(?:reg|no|id|number)?[.:# ]*)?[([{]?(?<![\p{L}\d])(?:HRB ?|[A-HJ-NP-SUVW]-(?=\d{8}))?\d{4,12}\s?-?\s?[A-Z]?(?![\p{L}\d])[)\]}]?.*$/iu;
 
 /** Where a line stops being a name or an address: a telephone number, tax number, mail address and the like begins. */
 const furtherDetail =

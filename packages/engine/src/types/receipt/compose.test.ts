@@ -703,7 +703,36 @@ test('a brand that was joined with the company below it is the merchant alone, b
     merchantOf('MY', 'BECON STATIONER', 'BECON ENTERPRISE SDN BHD'),
     'BECON STATIONER BECON ENTERPRISE SDN BHD',
   );
+  assert.equal(
+    merchantOf('PT', 'ESTRELA MAR', 'HIPERMERCADOS', 'Estrela Mar - Distribuição, S.A.'),
+    'ESTRELA MAR HIPERMERCADOS',
+  );
   assert.equal(merchantOf('GB', 'POPULAR BOOK', 'CO. LTD'), 'POPULAR BOOK CO. LTD');
+});
+
+test('the town in which a chain’s shop is, below its name, is no part of that', () => {
+  const provenance = ['UNITED PARCEL & POST', 'GREENWOOD'].map((text) => ({
+    page: 1,
+    box: { x0: 0, y0: 0, x1: 90, y1: 10 },
+    text,
+    source: 'text' as const,
+  }));
+  const nameAt = (address: string) => {
+    const given = (value: string) => ({ value, confidence: 80, provenance, flags: [] });
+    const layout = layOut(typeset([]));
+    const fields = { merchant_name: given('UNITED PARCEL & POST GREENWOOD'), merchant_address: given(address) };
+    const findings = { layout, candidates: [], locale: decideLocale(layout) };
+    return receiptRules.check?.(fields, [], findings as never).merchant_name?.value;
+  };
+  assert.equal(nameAt('215 W WASHINGTON ST, GREENWOOD, IN 46143'), 'UNITED PARCEL & POST');
+  assert.equal(nameAt('215 W GREENWOOD ST, MARION, IN 46143'), 'UNITED PARCEL & POST GREENWOOD');
+});
+
+test('a street above its town and the shop’s telephone is an address', () => {
+  assert.equal(
+    headedAddress('ARGOSY COFFEE', '4156 Elm & 5th St', 'Greenville, (864) 555-0139'),
+    '4156 Elm & 5th St, Greenville',
+  );
 });
 
 test('words that are no way to pay are not how a receipt was paid', () => {

@@ -262,6 +262,26 @@ const footLines = 6;
 const registeredOffice =
   /(?<!\p{L})(?:reg(?:istered|d|\.)? ?office|sede legale|si[eè]ge|domicilio social|sitz)(?!\p{L})/iu;
 
+/** A town, perhaps with its state and code, before the shop's telephone number. */
+const townWithPhone =
+  /^(\p{Lu}[\p{L} .'’-]{2,30}(?:, ?[A-Z]{2}(?: \d{5}(?:-\d{4})?)?)?),? (?=\(?\d{3}\)?[ .-]{0,2}\d{3}[.-]\d{4}$)/u;
+
+/** The one street above its town and the shop's telephone, in America: `4156 Elm St` above `Greenville, (864) 555-0139`. */
+function streetAbovePhone(lines: readonly TextLine[]): ExtractedValue | null {
+  const found = lines.flatMap((line, at) => {
+    const next = lines[at + 1];
+    const [, town] = townWithPhone.exec(next?.text.trim() ?? '') ?? [];
+    return next && town && /^\d/.test(line.text) && isStreetLine(line.text) ? [{ line, next, town }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  const { line, next, town } = only;
+  return composedValue(`${line.text.trim().replace(/[\s,;]+$/, '')}, ${town}`, headAddressConfidence, [
+    { line },
+    { line: next, start: next.text.indexOf(town), end: next.text.indexOf(town) + town.length },
+  ]);
+}
+
 /** Whom a hotel or a shop writes to. */
 const ofCustomer =
   /^(?:cliente?|customer|guest|gast|kunde|client|h[uú]esped|ospite|klant|name|bill(?:ed)? to|lieferadresse|ship(?:ping|ped)?)(?!\p{L})/iu;
@@ -322,6 +342,7 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
     const heads = own.filter(({ box }) => box.y0 < end);
     return (
       streetAbovePlace(heads) ??
+      streetAbovePhone(heads) ??
       addressInLine(heads) ??
       brokenAddress(heads) ??
       addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines))

@@ -36,6 +36,9 @@ const captionedSale =
 /** The number of an Italian till's document: how often it was reset, and which document since. */
 const italianDocument = /(?<![\p{L}\d])n[.°º] ?(\d{4}-\d{4})(?![\d-])/giu;
 
+/** A Portuguese document's number, as the law has it: what it is, its series and its place in that. */
+const portugueseDocument = /(?<![\p{L}\d])((?:F[STR]|VD|TV) [A-Z\d][A-Z\d.-]{0,19}\/\d{1,9})(?![\d/])/gu;
+
 /** What a till calls its receipt, left of its number. */
 const saleTitle =
   /^(?:(?:tax )?invoice|receipt|ticket|rechnung|quittung|beleg|kassenbon|facture|reçu|recu|factura|recibo|fattura|ricevuta|scontrino|fatura|talão|kassabon|factuur|bon|paragon|kvitto|kvittering)[ .-]*(?:no|nr|n[.°º]|number|nummer|#)*[ .:]*$/iu;
@@ -63,10 +66,12 @@ interface PlacedNumber {
 function numbersIn(line: TextLine): readonly PlacedNumber[] {
   // Of a caption the last letter may be read as a zero: `Foli0 #: 55120`.
   const text = line.text.replace(/(?<=\p{L}{2})0(?![\p{L}\d])/gu, 'o');
-  return [...text.matchAll(captionedSale), ...text.matchAll(italianDocument)].map((match) => {
-    const number = match[1]!;
-    return { line, number, start: match.index + match[0].length - number.length };
-  });
+  return [...text.matchAll(captionedSale), ...text.matchAll(italianDocument), ...text.matchAll(portugueseDocument)].map(
+    (match) => {
+      const number = match[1]!;
+      return { line, number, start: match.index + match[0].length - number.length };
+    },
+  );
 }
 
 function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly PlacedNumber[] {

@@ -81,18 +81,34 @@ function isBrandOf({ text: brand, box: above }: Provenance, { text: company, box
 }
 
 /**
- * A merchant by the brand alone, where the company that runs it was joined from the line below: `Harbour Coffee House`
- * above `HCH Retail Ltd`. In Malaysia both lines are what a shop is called.
+ * A merchant by the brand alone, where the company that runs it was joined from the line below, `Harbour Coffee House`
+ * above `HCH Retail Ltd`, or the town in which it is. In Malaysia the company is a part of what a shop is called.
  */
 function withBrandApart(
   fields: Readonly<Record<string, ExtractedValue>>,
   country: string | null,
 ): Record<string, ExtractedValue> {
   const { merchant_name: name } = fields;
-  const [brand, company, ...more] = name?.provenance ?? [];
-  const isJoined = brand && company && more.length === 0 && country !== 'MY';
-  if (!name || !isJoined || !isWholeCompany(company.text) || !isBrandOf(brand, company)) return { ...fields };
-  return { ...fields, merchant_name: { ...name, value: brand.text, provenance: [brand] } };
+  const lines = name?.provenance ?? [];
+  const [brand] = lines;
+  const company = lines.at(-1);
+  if (!name || !brand || !company || lines.length < 2) return { ...fields };
+  const isRun = country !== 'MY' && isWholeCompany(company.text) && isBrandOf(brand, company);
+  if (!isRun && !isTownOf(company.text, fields.merchant_address)) return { ...fields };
+  const own = lines.slice(0, -1);
+  return {
+    ...fields,
+    merchant_name: { ...name, value: own.map(({ text }) => text).join(' '), provenance: own },
+  };
+}
+
+/** Whether a text is the town of an address, by which chains call their shops. */
+function isTownOf(text: string, address: ExtractedValue | undefined): boolean {
+  const town = foldText(text).trim();
+  return String(address?.value ?? '')
+    .split(', ')
+    .slice(1)
+    .some((part) => foldText(part) === town || foldText(part).startsWith(`${town} `));
 }
 
 /** Rows that a total is looked for by, where it is less than one of them. */
