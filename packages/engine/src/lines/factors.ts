@@ -126,3 +126,23 @@ export function takeWeighedRows(items: readonly Item[], locale: Locale): void {
     item.texts.set('description', name ? [name] : others);
   }
 }
+
+/** What was pumped at how many pence a litre, as British filling stations print it: `38.24 LTR @ 152.9 p/L`. */
+const pumpedForPence =
+  /^(\d{1,3}[.,]\d{1,3}) ?(?:l|lt|ltrs?|lit(?:re|er)s?) ?[@xX×] ?(\d{2,3}[.,]\d{1,2}) ?(?:p|ppl|pence)?(?: ?\/ ?(?:l|ltr|lit(?:re|er)))?$/iu;
+
+/** Takes litres and pence where they make an item's amount in pounds; whether its text was no more than that. */
+export function takePence(item: Item, words: readonly Word[], locale: Locale): boolean {
+  const amount = item.numbers.get('amount')?.number.value;
+  const text = words.map((word) => word.text).join(' ');
+  if (amount === undefined || item.numbers.has('quantity') || !pumpedForPence.test(text)) return false;
+  const [litres, pence] = words.flatMap((word) => {
+    const number = /^\d/.test(word.text) ? numberOf([word], locale) : null;
+    return number ? [{ number, word }] : [];
+  });
+  if (!litres || !pence || !agree((litres.number.value * pence.number.value) / 100, amount)) return false;
+  const price = { ...pence.number, value: Math.round(1000 * pence.number.value) / 100_000 };
+  item.numbers.set('quantity', placedNumber(litres.number, item.page, [litres.word]));
+  item.numbers.set('price_unit', placedNumber(price, item.page, [pence.word]));
+  return true;
+}

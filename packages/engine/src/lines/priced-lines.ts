@@ -1,6 +1,6 @@
 import type { Locale, TextLine, Word } from '@millrace/document-model';
 import { textOf } from './columns.ts';
-import { takeFactorsAhead } from './factors.ts';
+import { takeFactorsAhead, takePence } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
@@ -415,6 +415,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     }
   }
   takeWeightAhead(item, text);
+  if (takePence(item, text, locale)) return item;
   text = withoutBarcode(item, text);
   const [code] = text;
   if (code && /^\d{5,}$/.test(code.text)) {

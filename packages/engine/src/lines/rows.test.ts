@@ -1614,6 +1614,13 @@ describe('items of a till', () => {
     );
   });
 
+  it('may have pence a litre', () => {
+    const pounds = (...rows: PrintedRow[]) => valuesOf(read('receipt', english, rows));
+    assert.deepEqual(pounds([[40, 'UNLEADED']], item('38.24 LTR @ 152.9 p/L', '58.47 A'), item('TOTAL', '58.47')), [
+      { description: 'UNLEADED', quantity: 38.24, price_unit: 1.529, amount: 58.47 },
+    ]);
+  });
+
   it('may have litres whose l is read as a one', () => {
     assert.deepEqual(priced([[40, 'Super E10']], item('32,18 1 x 1,689 EUR/1', '54,35 A'), item('SUMME', '54,35')), [
       { description: 'Super E10', quantity: 32.18, price_unit: 1.689, amount: 54.35 },

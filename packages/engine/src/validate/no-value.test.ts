@@ -153,3 +153,9 @@ test('an article’s number that begins the row of its price is no receipt’s',
   const field = { name: 'receipt_number', kind: 'identifier', description: '', captions: [] } as const;
   assert.equal(isNoValue(field, candidate, 90), true);
 });
+
+test('a number of the Dutch register is no tax number beside one', () => {
+  const isRegisterRefused = (line: string) => isRefused('merchant_tax_id', 'tax_id', '30118827', undefined, line);
+  assert.equal(isRegisterRefused('KvK 30118827 - BTW NL8117.44.208.B01'), true);
+  assert.equal(isRegisterRefused('KvK 30118827'), false);
+});

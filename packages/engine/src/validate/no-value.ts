@@ -74,6 +74,9 @@ export function isNoValue(
     return layout.lines.some((line) =>
       findTimes(line.text).some((time) => time.value !== value && !isOfTimestamp(line.text.slice(0, time.start))),
     );
+  // A number of the Dutch register of companies is none for tax, where that is printed too.
+  if (kind === 'tax_id' && lines.length === 1 && ofRegister.test(lines[0]!.text.slice(0, start)))
+    return layout.lines.some((line) => dutchTaxNumber.test(line.text));
   if (kind === 'identifier') {
     const number = String(value).trim();
     if (field.name === 'account_number' && /^[A-Z]{2}\d{2}[A-Z\d]{11,30}$/.test(number.replaceAll(' ', '')))
@@ -250,6 +253,9 @@ const tillCaption =
 
 /** What a row of goods ends with, perhaps with the mark of its tax. */
 const priceAlone = /^-?[$€£]? ?\d{1,5}[.,]\d{2}-?(?: ?[A-Z]{1,2})?$/u;
+
+const ofRegister = /(?<!\p{L})kvk[ .-]*(?:nr|nummer)?[ .:-]*$/iu;
+const dutchTaxNumber = /(?<!\p{L})NL ?\d{4}[. ]?\d{2}[. ]?\d{3}[. ]?B[. ]?\d{2}(?!\d)/u;
 
 /** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
 const sizeOfGoods = /^\d{1,4} ?(?:m?g|kg|[mc]?l|[mc]m|m|oz|lb|pk|pce?s?|stk?|w|v)$/i;
