@@ -69,7 +69,7 @@ const brandSize = 1.2;
  * initials or says what it is.
  */
 function isBrandOf({ text: brand, box: above }: Provenance, { text: company, box: below }: Provenance): boolean {
-  const wordsOf = (text: string) => foldText(text).match(/\p{L}{4,}/gu) ?? [];
+  const wordsOf = (text: string): readonly string[] => foldText(text).match(/\p{L}{4,}/gu) ?? [];
   const initials = (foldText(brand).match(/(?<!\p{L})\p{L}/gu) ?? []).join('');
   return (
     wordsOf(brand).some((word) => wordsOf(company).includes(word)) ||
