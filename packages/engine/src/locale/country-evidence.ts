@@ -64,6 +64,8 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
     3,
   ],
   [/\bRM ?\d/, 'MY', 2],
+  // Only France sets its telephone numbers in five pairs.
+  [/(?<![\d.+]|\d )0[1-9](?:(?: \d{2}){4}|(?:\.\d{2}){4})(?![ .]?\d)/, 'FR', 1.5],
   [/\bD-\d{5}\b/, 'DE', 3],
   [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
   [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],

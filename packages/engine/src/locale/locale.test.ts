@@ -201,3 +201,7 @@ test('a text that writes commas before decimals is of no country that never does
   const { country, dateOrder } = decideLocale(pageOf([...lines, 'Vielen Dank für Ihren Einkauf']));
   assert.deepEqual([country, dateOrder], ['DE', 'dmy']);
 });
+
+test('five pairs of figures are a French telephone number', () => {
+  assert.equal(decideLocale(pageOf(['17, quai de la Fosse', 'T. 02 40 55 51 18'])).country, 'FR');
+});

@@ -6,6 +6,7 @@ import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { documentTypeOf } from '../registry.ts';
 import { composeFields } from '../rules.ts';
+import { insuranceCardRules } from './rules.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'insurance_card', fields: null }).extraction.fields;
@@ -214,4 +215,20 @@ test('a plan’s name goes on with its deductible', () => {
     [[40, 'Benefit Plan: BlueEdge HSA 3000']],
   );
   assert.equal(fields.plan_name?.value, 'BlueEdge HSA 3000');
+});
+
+test('who manages the pharmacies of a plan is no plan', () => {
+  const type = documentTypeOf('insurance_card');
+  const layout = layOut(
+    typeset([
+      [[40, 'Summit Health']],
+      [
+        [40, 'Choice Plus PPO'],
+        [240, 'OptiScript'],
+      ],
+    ]),
+  );
+  const findings = { type, layout, locale: decideLocale(layout), candidates: [] };
+  const logo = { value: 'OptiScript', confidence: 89, provenance: [], flags: [] };
+  assert.equal(insuranceCardRules.check?.({ plan_name: logo }, [], findings).plan_name?.value, 'Choice Plus PPO');
 });

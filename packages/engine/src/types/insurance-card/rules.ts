@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
-import type { TypeRules } from '../../compose/compose.ts';
+import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { composedValue } from '../../compose/value.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
@@ -59,8 +59,22 @@ function withWholePlan(
   return { ...fields };
 }
 
+/** Who manages a plan's pharmacies, whose logo stands beside the numbers of their claims: `OptumRx`. */
+const pharmacyManager = /^\p{L}{2,}(?:rx|scripts?|caremark)$/iu;
+
+/** The fields with the plan that is named as one, rather than the logo of who manages its pharmacies. */
+function withoutPharmacyManager(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Findings,
+): Record<string, ExtractedValue> {
+  if (!pharmacyManager.test(String(fields.plan_name?.value ?? ''))) return { ...fields };
+  const { plan_name: named } = composeInsuranceCard(findings);
+  return named ? { ...fields, plan_name: named } : { ...fields };
+}
+
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields, _rows, { layout }) => withWholePlan(withoutMember(withoutPersonNumber(fields)), layout),
+  check: (fields, _rows, findings) =>
+    withWholePlan(withoutMember(withoutPersonNumber(withoutPharmacyManager(fields, findings))), findings.layout),
 };

@@ -343,3 +343,42 @@ test('of a caption that was broken into lines the telephone alone may say whose 
   );
   assert.equal(fields.payer_name, 'RIDGEMONT STATE UNIVERSITY');
 });
+
+test('a P45 has its numbers in cells, and the postcode of the private address at a caption of its own', () => {
+  const fields = parties(
+    [[40, 'P45 Part 1A']],
+    [[40, '1 Employer PAYE reference']],
+    [
+      [50, 'Office number'],
+      [130, 'Reference number'],
+    ],
+    [
+      [55, '581'],
+      [80, '/'],
+      [104, 'WZ40716'],
+    ],
+    null,
+    [[40, '2 Employee’s National Insurance number']],
+    [...'SK903174A'].map((letter, at) => [50 + 14 * at, letter] as const),
+    null,
+    [[40, 'Surname or family name']],
+    [[50, 'ABERNETHY']],
+    null,
+    [[40, '12 Employee’s private address']],
+    [[50, 'FLAT 3']],
+    [[50, '211 GARTHDEE ROAD']],
+    [[50, 'ABERDEEN']],
+    [
+      [50, 'Postcode'],
+      [110, 'AB10 7AY'],
+    ],
+  );
+  assert.equal(fields.payer_tax_id, '581/WZ40716');
+  assert.equal(fields.recipient_tax_id, 'SK903174A');
+  assert.equal(fields.recipient_address, 'FLAT 3, 211 GARTHDEE ROAD, ABERDEEN, AB10 7AY');
+});
+
+test('an employer’s account with the revenue is its number', () => {
+  const fields = parties([[40, '54 Employer’s account number / Numéro de compte']], [[50, '83120 4471 RP0001']]);
+  assert.equal(fields.payer_tax_id, '83120 4471 RP0001');
+});

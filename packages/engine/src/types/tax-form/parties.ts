@@ -5,6 +5,7 @@ import { isOrganizationName, isPersonName, titleCased } from '../../compose/name
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
+import { isBritishCertificate, partiesOfBritishCertificate } from './british-certificate.ts';
 
 type Side = 'payer' | 'recipient';
 
@@ -40,7 +41,7 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|identification n|fed(?:eral)?\.? id/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|fed(?:eral)?\.? id/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
@@ -85,7 +86,7 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     put(`${side}_name`, name, place(nameLines));
     if (side === 'recipient') put(`${side}_address`, address, place(addressLines));
   }
-  if (lines.some(({ text }) => britishCertificate.test(text))) return { ...fields, ...britishEmployee(layout) };
+  if (isBritishCertificate(lines)) return { ...fields, ...partiesOfBritishCertificate(layout) };
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
   return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
@@ -140,48 +141,6 @@ function fiscalNumber(layout: Layout): ExtractedValue | null {
 
 function isPerson(name: string): boolean {
   return isPersonName(titleCased(name)) && isOrganizationName(name) === null;
-}
-
-const britishCertificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
-
-const boxOfPerson = /^\W*(?:surname|forenames?|first name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
-
-/** The employee of a P60 or P45: surname, forenames and insurance number, each behind or below its caption. */
-function britishEmployee(layout: Layout): ComposedFields {
-  const at = (caption: RegExp, value: RegExp) => {
-    for (const line of layout.lines.slice(0, lineLimit)) {
-      const match = caption.exec(line.text);
-      if (!match) continue;
-      const end = match.index + match[0].length;
-      const { right, below } = neighboursOf(layout, line);
-      const places = [
-        { line, start: end },
-        ...[right, below].flatMap((next) => (next && !boxOfPerson.test(next.text) ? [{ line: next, start: 0 }] : [])),
-      ];
-      for (const place of places) {
-        const found = value.exec(place.line.text.slice(place.start).trimStart());
-        if (!found) continue;
-        const start = place.line.text.indexOf(found[0], place.start);
-        return { text: found[0].trim(), stretch: { line: place.line, start, end: start + found[0].trim().length } };
-      }
-    }
-    return null;
-  };
-  const name = /^\p{Lu}[\p{L}’' -]{1,40}$/u;
-  const surname = at(/^\W*surname(?: or family name)?:?/iu, name);
-  const forenames = at(/^\W*(?:forenames?|first name)(?: or initials?| or initial\(s\)|\(s\))?:?/iu, name);
-  const insurance = at(/national insurance (?:number|no\.?):?/iu, /^[A-Z]{2} ?\d{2} ?\d{2} ?\d{2} ?[A-D](?![A-Z\d])/u);
-  const names = [forenames, surname].flatMap((part) => part ?? []);
-  return {
-    ...(surname && {
-      recipient_name: composedValue(
-        names.map(({ text }) => text).join(' '),
-        confidence,
-        names.map(({ stretch }) => stretch),
-      ),
-    }),
-    ...(insurance && { recipient_tax_id: composedValue(insurance.text, confidence, [insurance.stretch]) }),
-  };
 }
 
 /** W-9 asks who is paid for their tax number. */
@@ -410,7 +369,7 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
   for (const line of linesBelow(caption, layout).slice(0, 2)) {
     const match =
-      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z])(?![\p{L}\d])/iu.exec(
+      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
         line.text,
       );
     const text = match?.[1]?.trim() ?? '';

@@ -484,3 +484,24 @@ function consumption({ layout, locale }: Findings): ComposedFields {
   }
   return best?.fields ?? {};
 }
+
+/** The unit that stands behind what was consumed, wherever the bill prints it with one, where no unit is known. */
+export function unitOfConsumption(
+  { consumption: amount, consumption_unit: unit }: Readonly<Record<string, ExtractedValue>>,
+  { layout, locale }: Findings,
+): Readonly<Record<string, ExtractedValue>> {
+  if (!amount || unit) return {};
+  const found = layout.lines.slice(0, 3000).flatMap((line) =>
+    line.text.length > 200
+      ? []
+      : [...line.text.matchAll(consumed)]
+          .filter(([, literal]) => parseAmount(literal!.trim(), locale)?.value === amount.value)
+          .map((match) => {
+            const end = match.index + match[0].length;
+            return { text: match[2]!, line, start: end - match[2]!.length, end };
+          }),
+  );
+  const [first] = found;
+  const isOne = first && found.every(({ text }) => text.toLowerCase() === first.text.toLowerCase());
+  return isOne ? { consumption_unit: composedValue(first.text, Math.min(80, amount.confidence), [first]) } : {};
+}

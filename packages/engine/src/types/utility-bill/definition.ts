@@ -344,6 +344,8 @@ const captions = captionsIn({
       'número de suministro',
       'nis',
       'cuenta contrato',
+      'nº cuenta cliente',
+      'cuenta de cliente',
     ],
     customer_name: ['titular', 'titular del contrato', 'cliente'],
     service_address: [
@@ -351,6 +353,9 @@ const captions = captionsIn({
       'dirección del suministro',
       'punto de suministro',
       'lugar de suministro',
+      'dirección de instalación',
+      'domicilio de suministro',
+      'domicilio de la instalación',
     ],
     period_start_date: ['periodo de facturación', 'periodo', 'desde', 'período de facturación', 'periodo facturado'],
     period_end_date: [

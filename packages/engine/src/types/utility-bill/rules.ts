@@ -4,7 +4,7 @@ import { labelBefore } from '../../compose/labelled-rows.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
-import { composeUtilityBill } from './compose.ts';
+import { composeUtilityBill, unitOfConsumption } from './compose.ts';
 import { utilityBill } from './definition.ts';
 
 /** What stands before amounts and days of other bills, of payments and of readings. */
@@ -52,6 +52,10 @@ const customerNumber =
 const accountNumber =
   /^(?:vertragskonto(?:nummer)?|vertrags(?:nummer| ?-? ?nr)|n(?:°|º|o|umero)?\.? ?(?:de )?(?:compte|contrat)|numero de contrato|(?:referencia|ref)\.? (?:de(?:l)? )?contrato|account (?:no|number)|contract (?:no|number))(?!\p{L})/u;
 
+/** What calls a number the one by which the customer or the provider is taxed. */
+const taxNumber =
+  /^(?:[nc] ?i ?f|d ?n ?i|n ?i ?e|n ?i ?p ?c|n(?:umero)? (?:de )?contribuinte|contribuinte|codice fiscale|cod fisc\p{L}*|c f|p(?:artita)? ?iva|ust(?:[ -]?id)?[ -]?n\p{L}*|steuernummer|siret|siren|vat (?:no|number|reg\p{L}*)|n(?:o|umero)? (?:de )?tva|btw\p{L}*|gstin?|abn|tax (?:id|no|number))(?!\p{L})/u;
+
 /** A customer's numbers: the one of the account that is billed, where the customer's own stands beside it. */
 function accountsFirst(ranked: readonly ScoredValue[]): readonly ScoredValue[] {
   const labels = new Map(ranked.map((value) => [value, labelBefore(value.candidate)]));
@@ -67,10 +71,18 @@ function accountsFirst(ranked: readonly ScoredValue[]): readonly ScoredValue[] {
 function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField[] {
   return scored.map((entry) => {
     const { name } = entry.field;
-    if (name === 'account_number') return { ...entry, ranked: accountsFirst(entry.ranked) };
+    if (name === 'account_number')
+      return {
+        ...entry,
+        ranked: accountsFirst(entry.ranked.filter(({ candidate }) => !taxNumber.test(labelBefore(candidate)))),
+      };
     if (!ofAnother[name] && name !== 'service_address' && name !== 'consumption') return entry;
     return { ...entry, ranked: entry.ranked.filter((value) => !isOfAnother(name, value)) };
   });
 }
 
-export const utilityBillRules: TypeRules = { compose: composeUtilityBill, sift: withoutOtherBills };
+export const utilityBillRules: TypeRules = {
+  compose: composeUtilityBill,
+  sift: withoutOtherBills,
+  check: (fields, _rows, findings) => ({ ...unitOfConsumption(fields, findings), ...fields }),
+};

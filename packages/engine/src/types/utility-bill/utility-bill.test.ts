@@ -5,6 +5,8 @@ import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { documentTypeOf } from '../registry.ts';
 import { utilityBillRules } from './rules.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
@@ -648,4 +650,38 @@ test('units that are charged for are those that a bill explains anywhere', () =>
     { docType: 'utility_bill', fields: null },
   ).extraction.fields;
   assert.deepEqual([fields.consumption?.value, fields.consumption_unit?.value], [859, 'kWh']);
+});
+
+test('a tax number is no account’s, and a consumption has the unit that is printed behind it', () => {
+  const fields = extracted(
+    [[40, 'Ondavista Comunicaciones España, S.A.U.']],
+    [
+      [40, 'Titular'],
+      [160, 'Itziar Gorrotxategi Lekuona'],
+    ],
+    [
+      [40, 'NIF'],
+      [160, '34118207Q'],
+    ],
+    [
+      [40, 'Nº cuenta cliente'],
+      [160, '0034 2201 8841'],
+    ],
+    [
+      [40, 'Dirección de instalación'],
+      [160, 'C/ Urbieta 48, 20006 Donostia'],
+    ],
+  );
+  assert.equal(fields.account_number?.value, '0034 2201 8841');
+  assert.equal(fields.service_address?.value, 'C/ Urbieta 48, 20006 Donostia');
+});
+
+test('what was consumed has the unit that stands behind it', () => {
+  const layout = layOut(typeset([[[40, 'Strom - Arbeitspreis 2.418 kWh']], [[40, 'Grundpreis 365 Tage']]]));
+  const consumption = { value: 2418, confidence: 89, provenance: [], flags: [] };
+  const locale = decideLocale(
+    layOut(typeset([[[40, 'Rechnung der Stadtwerke für den Strom vom 09.02.2024: 1.001,00 EUR']]])),
+  );
+  const findings = { type: documentTypeOf('utility_bill'), layout, locale, candidates: [] };
+  assert.equal(utilityBillRules.check?.({ consumption }, [], findings).consumption_unit?.value, 'kWh');
 });
