@@ -130,14 +130,15 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const below =
         (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, nearest, layout);
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
-      if (right && !isCaption(right) && behind === '')
+      const isHead = behind === '' && isHeadOfGrid(line, layout);
+      if (right && !isCaption(right) && behind === '' && !isHead)
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
       if (below && !isCaption(below)) {
         texts.push({
           text: below.text,
           stretch: whole(below),
           place: 'below',
-          score: score * (behind === '' ? 0.9 : 0.5),
+          score: score * (isHead ? 1 : behind === '' ? 0.9 : 0.5),
           isExact,
         });
         const further = neighboursOf(layout, below).below;
@@ -190,6 +191,32 @@ function belowInGrid(caption: TextLine, nearest: TextLine | null, layout: Layout
   const value = next[row.indexOf(caption)]!;
   const isShared = row.some(({ box }) => box.x0 < value.box.x1 && value.box.x0 < box.x1);
   return value.page === caption.page && value.box.y0 - caption.box.y1 < 1.5 * height && !isShared ? value : null;
+}
+
+/**
+ * Whether a caption stands in a row of heads with one row of values right below them, as the boxes of a form do; several
+ * rows are a table.
+ */
+function isHeadOfGrid(caption: TextLine, layout: Layout): boolean {
+  const row = rowOf(layout, caption);
+  if (row.length < leastColumns || row.some(({ text }) => /\d/.test(text) || text.length > 40)) return false;
+  const rows = visualRows(layout);
+  const at = rows.indexOf(row);
+  const [values, after] = [rows[at + 1], rows[at + 2]];
+  const isBelow = (lower: readonly TextLine[], upper: readonly TextLine[]) =>
+    lower[0]!.page === upper[0]!.page && lower[0]!.box.y0 - upper[0]!.box.y1 < caption.box.y1 - caption.box.y0;
+  const headOf = (line: TextLine, over: readonly TextLine[]) => {
+    const { above } = neighboursOf(layout, line);
+    return above !== null && over.includes(above);
+  };
+  if (!values || values.length < leastColumns || values.length > row.length || !isBelow(values, row)) return false;
+  if (!values.every((line) => headOf(line, row)) || !values.some(({ text }) => /\d/.test(text))) return false;
+  const isTable =
+    after !== undefined &&
+    isBelow(after, values) &&
+    after.some(({ text }) => /\d/.test(text)) &&
+    after.filter((line) => headOf(line, values)).length > 1;
+  return !isTable;
 }
 
 /** Whether the words behind a caption make it another one: `Plan code`, `Vessel and voyage no.`, `Customer charge`. */

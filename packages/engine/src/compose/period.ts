@@ -135,7 +135,7 @@ function placeOfDay(lines: readonly TextLine[], dates: readonly PlacedCandidate[
 const monthDay = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?![\d/])/gu;
 
 const wholeMonth =
-  /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?(?:[ ,/'’-]{1,3}| del? )((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2}))(?![\d./-]*\d)/giu;
+  /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?(?:[ ,/'’-]{1,3}| del? )((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2})|((?:19|20)\d{2}) ?[/.-] ?(0[1-9]|1[0-2]))(?![\d./-]*\d)/giu;
 const monthCaption =
   /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|m[eê]s|compet[eê]ncia|per[ií]odo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
 
@@ -155,13 +155,13 @@ export function composeMonth(
     const { left, above } = neighboursOf(layout, line);
     const lead = /^(?:für|for|month of|de|du|del mes de|di|voor|per)? ?(?:den monat )?/iu.exec(line.text)![0].length;
     return [...line.text.matchAll(wholeMonth)].flatMap((match): Range[] => {
-      const [text, name, namedYear, number, numberedYear] = match;
-      const month = name ? monthOf(name) : Number(number);
+      const [text, name, namedYear, number, numberedYear, firstYear, secondNumber] = match;
+      const month = name ? monthOf(name) : Number(number ?? secondNumber);
       const before = line.text.slice(0, match.index);
       const isAlone = match.index < lead + 3 && line.text.trim().length < lead + text.length + 3;
       const beside = [match.index < lead + 3 ? left : null, isAlone ? above : null].map((other) => other?.text ?? '');
       if (month === null || !(called.test(before) || beside.some((other) => called.test(other)))) return [];
-      const year = Number(namedYear ?? numberedYear);
+      const year = Number(namedYear ?? numberedYear ?? firstYear);
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
       const [start, end] = [isoOf(year, month, 1), isoOf(year, month, last)];
       return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];

@@ -249,3 +249,21 @@ test('a German letter is about whom its subject names with the day of birth, and
     ['1948-02-09', 'Hypertensive Herzkrankheit', 'Prof.Dr.med.H. Beispiel', 'M'],
   );
 });
+
+test('whom a letter is about is the patient, and not the physician it is written to', () => {
+  const written = (...about: string[]): PrintedRow[] => [
+    [[40, 'Kardiologie am Stadtgarten']],
+    null,
+    [[40, 'Dr. med. Ruprecht Niehues']],
+    [[40, 'Kamener Str. 112']],
+    [[40, '59192 Lünen']],
+    null,
+    ...about.map((text): PrintedRow => [[40, text]]),
+    null,
+    [[40, 'Sehr geehrter Herr Kollege Niehues,']],
+  ];
+  const nameIn = (rows: readonly PrintedRow[]) =>
+    extractFromWords(typeset(rows), { docType: 'medical_report', fields: null }).extraction.fields.patient_name?.value;
+  assert.equal(nameIn(written('Re: Mr Desmond Ackroyd, DOB 21/05/1951')), 'Mr Desmond Ackroyd');
+  assert.equal(nameIn(written('Ihre Patientin Frau Jane Doe, geb. 23.09.1957')), 'Frau Jane Doe');
+});

@@ -33,7 +33,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
   return {
     diagnosis: textOf('diagnosis'),
     summary: textOf('summary'),
-    patient_name: indexedName(layout) ?? subjectOf(layout),
+    patient_name: subjectOf(layout) ?? indexedName(layout),
     sex: sexAtAge(layout),
     physician_name: addressedPhysician(type, layout) ?? signedBy(layout),
     report_date: reportedOn(findings),
@@ -113,7 +113,7 @@ function sexAtAge(layout: Layout): ExtractedValue | null {
 const patientHeading = /^patient(?: (?:details|information|info|data))?:?$/iu;
 
 const subject =
-  /^(?:re|regarding|betreff|betr|objet|concerne|asunto)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
+  /^(?:re|regarding|betreff|betr|objet|concerne|asunto|(?:(?:ihre|unsere|gemeinsame)[rn]? )*patient(?:in|en|e)?|paziente|paciente)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
 
 /** Whom a physician's letter is about, between its salutation and its text: `Re: Mr Richard Roe, DOB 03/05/1971`. */
 function subjectOf(layout: Layout): ExtractedValue | null {
@@ -121,10 +121,13 @@ function subjectOf(layout: Layout): ExtractedValue | null {
     const match = subject.exec(line.text);
     if (!match || !isPersonName(titleCased(match[1]!))) continue;
     const start = match[0].length - match[1]!.length;
-    return composedValue(match[1]!, 78, [{ line, start, end: match[0].length }]);
+    return composedValue(match[1]!, subjectConfidence, [{ line, start, end: match[0].length }]);
   }
   return null;
 }
+
+/** Surer than whose name stands where letters are addressed. */
+const subjectConfidence = 92;
 
 /** The score of a late caption of many, with its value beside it. */
 const leastScore = 0.75;

@@ -850,3 +850,58 @@ test('a box below the list of the year’s sums is none of them, and has its amo
   );
   assert.equal(fields.net_pay?.value, 2017.36);
 });
+
+test('boxes have their values below their captions, and a period may begin with its year', () => {
+  const fields = payslip(
+    [
+      [40, 'Padaria Moinho do Cértima, Lda'],
+      [400, 'Período: 2024/05'],
+      [500, 'Data Fecho: 31/05/2024'],
+    ],
+    null,
+    [
+      [40, 'Nome'],
+      [200, 'N.º Func.'],
+      [280, 'Categoria'],
+      [400, 'N.º Benef.'],
+    ],
+    [
+      [40, 'Carla Sofia Marques Abrantes'],
+      [200, '027'],
+      [280, 'Empregada'],
+      [400, '11044177208'],
+    ],
+    null,
+    [
+      [40, 'Descrição'],
+      [330, 'Remunerações', 'right'],
+      [420, 'Descontos', 'right'],
+    ],
+    [
+      [40, 'Vencimento'],
+      [330, '871,00', 'right'],
+    ],
+    [
+      [40, 'IRS (4,5%)'],
+      [420, '43,00', 'right'],
+    ],
+    null,
+    [
+      [40, 'Formas de Pagamento'],
+      [200, 'Total'],
+      [330, '871,00', 'right'],
+      [420, '43,00', 'right'],
+    ],
+    [
+      [40, '100% Transferência'],
+      [200, 'Total Pago (EUR)'],
+      [420, '828,00', 'right'],
+    ],
+  );
+  assert.equal(fields.employee_name?.value, 'Carla Sofia Marques Abrantes');
+  assert.equal(fields.employee_id?.value, '027');
+  assert.equal(fields.period_start_date?.value, '2024-05-01');
+  assert.equal(fields.period_end_date?.value, '2024-05-31');
+  assert.equal(fields.gross_pay?.value, 871);
+  assert.equal(fields.net_pay?.value, 828);
+});

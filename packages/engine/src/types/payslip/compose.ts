@@ -19,6 +19,7 @@ import {
 
 const fields = ['gross_pay', 'net_pay', 'total_deductions', 'tax_amount'] as const;
 
+const allTogether = /^(?:total(?:s|es|i)?|totais|summen?|suma|somme)$/u;
 const earnings =
   /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezuge|ingresos|devengos|haberes|remuneracoes|vencimentos|proventos|abonos|competenze)$/u;
 const deductions =
@@ -78,7 +79,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       below(captions);
   }
   const out = rows
-    .filter(({ label, values }) => values.length === 1 && paidOut.test(label))
+    .filter((row) => row.values.length === 1 && labelsOf(row).some((label) => paidOut.test(label)))
     .map(({ values }) => values[0]!);
   const isPaidOut = out.length > 0 && out.every(({ value }) => value === out[0]!.value);
   if (isPaidOut) composed.net_pay = candidateValue(out[0]!, columnConfidence);
@@ -173,8 +174,9 @@ export function composePayslip(findings: Findings): ComposedFields {
   function totalOfColumn(name: (typeof fields)[number]): ExtractedValue | null {
     const kind = kindOf(name);
     if (!kind) return null;
-    const found = rows.flatMap(({ label, values }) => {
-      if (values.length !== 2 || !/^(?:total(?:s|es|i)?|totais|summen?|suma|somme)$/.test(label)) return [];
+    const found = rows.flatMap((row) => {
+      const { values } = row;
+      if (values.length !== 2 || !labelsOf(row).some((label) => allTogether.test(label))) return [];
       const heads = values.map((value) =>
         headings
           .filter(({ line, label: text }) => (earnings.test(text) || deductions.test(text)) && isUnder(value, line))

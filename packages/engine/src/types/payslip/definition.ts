@@ -218,7 +218,14 @@ const captions = captionsIn({
   },
   pt: {
     employee_name: ['trabalhador', 'colaborador', 'nome', 'funcionário'],
-    employee_id: ['n.º de trabalhador', 'n.º mecanográfico', 'n.º funcionário', 'n.º de empregado'],
+    employee_id: [
+      'n.º de trabalhador',
+      'n.º mecanográfico',
+      'n.º mecan.',
+      'n.º funcionário',
+      'n.º func.',
+      'n.º de empregado',
+    ],
     employer_name: ['entidade empregadora', 'entidade patronal'],
     period_start_date: ['período', 'período de processamento', 'de'],
     period_end_date: ['período', 'período de processamento', 'a', 'até'],

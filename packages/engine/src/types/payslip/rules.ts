@@ -22,17 +22,21 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
 /** A pay period is no longer than a quarter. */
 const longestDays = 100;
 
-/** The fields with the printed period, where their days are of different ones; without such days where none is printed. */
+/**
+ * The fields with the printed period, where their days are of different ones or one of them is missing; without days of
+ * different ones where none is printed.
+ */
 function withOnePeriod(
   fields: Readonly<Record<string, ExtractedValue>>,
   findings: Findings,
 ): Record<string, ExtractedValue> {
   const { period_start_date: start, period_end_date: end, ...others } = fields;
-  if (!start || !end) return { ...fields };
-  const days = (Date.parse(String(end.value)) - Date.parse(String(start.value))) / 86_400_000;
-  if (days >= 0 && days <= longestDays) return { ...fields };
+  if (!start && !end) return others;
+  const days = start && end ? (Date.parse(String(end.value)) - Date.parse(String(start.value))) / 86_400_000 : -1;
+  if (days > 0 && days <= longestDays) return { ...fields };
   const { period_start_date, period_end_date } = periodOf(findings);
-  return period_start_date && period_end_date ? { ...others, period_start_date, period_end_date } : others;
+  if (period_start_date && period_end_date) return { ...others, period_start_date, period_end_date };
+  return start && end && days !== 0 ? others : { ...fields };
 }
 
 /** The fields without an employer that is the employee, as a head without the employer's name has it, and its address. */
@@ -47,7 +51,7 @@ function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<s
 }
 
 const otherNumber =
-  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]\.?i\.?f|d\.?n\.?i|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|n\.?[ºo°]? ?(?:benef|contrib|seg)\p{L}*|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]\.?i\.?f|d\.?n\.?i|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
 
 function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
   const line = lines[0]!;

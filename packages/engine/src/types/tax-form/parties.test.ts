@@ -382,3 +382,13 @@ test('an employer’s account with the revenue is its number', () => {
   const fields = parties([[40, '54 Employer’s account number / Numéro de compte']], [[50, '83120 4471 RP0001']]);
   assert.equal(fields.payer_tax_id, '83120 4471 RP0001');
 });
+
+test('a statement of benefits is a form of its own', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'FORM SSA-1099 – SOCIAL SECURITY BENEFIT STATEMENT']],
+    [[40, 'Box 1. Name']],
+    [[40, 'ALMA J KOWALCZYK']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'tax_form', fields: null }).extraction;
+  assert.equal(fields.form_type?.value, 'SSA-1099');
+});
