@@ -115,6 +115,12 @@ export function hasPlace(text: string): boolean {
   return town !== bare && indianPlace.test(town);
 }
 
+/** Whether a text of several parts is a whole address by its end, be it a town of India with its number. */
+export function endsWithPlace(text: string): boolean {
+  const bare = text.replace(/[.,;\s]+$/, '');
+  return hasPlace(bare) || (!foreign.test(bare) && indianPlace.test(bare));
+}
+
 function isPlace(text: string): boolean {
   return placePatterns.some((pattern) => pattern.test(text));
 }

@@ -5,9 +5,6 @@ const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d
 
 /** A British postal code of Oldham or Oxford, whose first letter is read as a digit. */
 const britishCode = /(?<![\p{L}\d])0(?=[LX]\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\d]))/gu;
-/** A Canadian postal code behind its province, of whose letters none is an O: `SK SOL 2V0`. */
-const canadianCode =
-  /(?<=(?<![\p{L}\d])(?:AB|BC|MB|N[BLSTU]|ON|PE|QC|SK|YT),? )[A-NP-Z][\dO][A-NP-Z] ?[\dO][A-NP-Z][\dO](?![\p{L}\d])/gu;
 /** The code of an American state before its postal code, one of whose letters is read as another: `Wl 18913`. */
 const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
 const stateCodes = new Set(
@@ -37,7 +34,6 @@ const romanNumber = /(?<=\p{L}{3} )(?:Il|lI|IIl|IlI|lII)(?=$|[,)])/gu;
 export function repairLetters(text: string): string {
   return text
     .replace(britishCode, 'O')
-    .replace(canadianCode, (code) => code.replaceAll('O', '0'))
     .replace(stateCode, repairStateCode)
     .replace(canadianCode, repairCanadianCode)
     .replace(sharpS, 'ß')

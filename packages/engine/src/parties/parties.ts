@@ -1,7 +1,10 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { endsWithPlace } from '../candidates/address-lines.ts';
+import { repairedText } from '../candidates/repair.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
+import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
@@ -179,6 +182,8 @@ export function withAddressesOfNames(
     const chosen = name ? own[name] : undefined;
     if (!address || !chosen || own[address]) continue;
     const block = blockNamed(String(chosen.value), layout);
+    const inLine = block ? null : addressBelow(String(chosen.value), layout);
+    if (inLine) own[address] = inLine;
     if (!block) continue;
     const other = own[type.letter?.[side === 'sender' ? 'recipient' : 'sender'].address ?? ''];
     if (other && comparable(String(other.value)) === comparable(block.address)) continue;
@@ -197,6 +202,21 @@ export function blockNamed(name: string, layout: Layout): PartyBlock | null {
   const [block, ...others] = named;
   return block && others.every((other) => isSameParty(block, other)) ? block : null;
 }
+
+/** The address that stands in one line right below a name which the first page has once, as at a head that is centred. */
+function addressBelow(name: string, layout: Layout): ExtractedValue | null {
+  const first = layout.document.pages[0]?.number;
+  const [line, another] = layout.lines.filter(
+    ({ page, text }) => page === first && comparable(text) === comparable(name),
+  );
+  const { below } = line && !another ? neighboursOf(layout, line) : { below: null };
+  if (!line || !below || below.box.y0 - line.box.y1 > 1.2 * (line.box.y1 - line.box.y0)) return null;
+  const isWhole = below.text.split(',').length >= leastParts && endsWithPlace(below.text);
+  return isWhole ? composedValue(repairedText(below), placedConfidence, [{ line: below }]) : null;
+}
+
+/** Parts of an address that is set in one line. */
+const leastParts = 3;
 
 function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
   const first = layout.document.pages[0]?.number;

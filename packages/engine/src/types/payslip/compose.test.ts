@@ -905,3 +905,18 @@ test('boxes have their values below their captions, and a period may begin with 
   assert.equal(fields.gross_pay?.value, 871);
   assert.equal(fields.net_pay?.value, 828);
 });
+
+test('a centred head has the employer’s address in one line below the name', () => {
+  const fields = payslip(
+    [[200, 'SAHYADRI FORGINGS PRIVATE LIMITED']],
+    [[120, 'Plot No. D-44, MIDC Chakan Phase II, Village Khalumbre, Pune - 410501']],
+    [[220, 'Payslip for the month of August 2023']],
+    null,
+    [
+      [40, 'Employee No'],
+      [140, 'SFPL0417'],
+    ],
+  );
+  assert.equal(fields.employer_name?.value, 'SAHYADRI FORGINGS PRIVATE LIMITED');
+  assert.equal(fields.employer_address?.value, 'Plot No. D-44, MIDC Chakan Phase II, Village Khalumbre, Pune - 410501');
+});

@@ -392,3 +392,17 @@ test('a statement of benefits is a form of its own', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'tax_form', fields: null }).extraction;
   assert.equal(fields.form_type?.value, 'SSA-1099');
 });
+
+test('a German employer’s tax number stands below its address', () => {
+  const fields = parties(
+    [[40, 'Ausdruck der elektronischen Lohnsteuerbescheinigung für 2023']],
+    null,
+    [[40, 'Anschrift und Steuernummer des Arbeitgebers:']],
+    [[40, 'Rhöner Möbelwerkstätten GmbH']],
+    [[40, 'Industriestraße 41']],
+    [[40, '36088 Hünfeld']],
+    [[40, '018 231 44177']],
+  );
+  assert.equal(fields.payer_name, 'Rhöner Möbelwerkstätten GmbH');
+  assert.equal(fields.payer_tax_id, '018 231 44177');
+});

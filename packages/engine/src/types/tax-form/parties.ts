@@ -85,12 +85,17 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     if (side === null || name === null || isRequest) continue;
     put(`${side}_name`, name, place(nameLines));
     if (side === 'recipient') put(`${side}_address`, address, place(addressLines));
+    const below = /steuernummer/iu.test(caption!) ? neighboursOf(layout, addressLines.at(-1)!).below : null;
+    if (below && germanNumber.test(below.text)) put(`${side}_tax_id`, below.text, place([below]));
   }
   if (isBritishCertificate(lines)) return { ...fields, ...partiesOfBritishCertificate(layout) };
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
   return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
 }
+
+/** A number that a German tax office gave: `018 231 44177`, `57/218/04417`. */
+const germanNumber = /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}$/u;
 
 /** What stands alone above the name of whom a letter is sent to. */
 const formOfAddress = /^(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame|sr|sra|sig)\.?$/iu;

@@ -6,7 +6,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { composePeriod, datesOn } from '../../compose/period.ts';
+import { composePeriod, datesOn, isoOf } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
@@ -35,7 +35,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     ...readingDays(dates, layout),
     ...composePeriod(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
-    due_date: collectedOn(dates),
+    due_date: collectedOn(dates) ?? dueWithoutYear(dates, layout),
     bill_date: titled(dates, layout),
     bill_number: numberBelowTitle(layout),
     service_address: addressAtCaption(findings),
@@ -56,6 +56,33 @@ function collectedOn(dates: readonly PlacedCandidate[]): ExtractedValue | null {
     return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
   });
   return onlyValue(found, 84);
+}
+
+const dueDay =
+  /(?<!\p{L})(?:due (?:on|by)|due date:?|(?:please )?pay by) (\p{L}{3,9})\.? (\d{1,2})(?:st|nd|rd|th)?(?!\d|,? ?(?:19|20)\d{2})/giu;
+
+/** The day by which to pay where it has no year, `Total due on Mar 21`: the one nearest to the document's other dates. */
+function dueWithoutYear(dates: readonly PlacedCandidate[], layout: Layout): ExtractedValue | null {
+  const known = dates.map(({ value }) => Date.parse(String(value))).toSorted((a, b) => a - b);
+  const middle = known[known.length >> 1];
+  if (middle === undefined) return null;
+  const found = layout.lines.slice(0, 500).flatMap((line) =>
+    line.text.length > 160
+      ? []
+      : [...line.text.matchAll(dueDay)].flatMap((match) => {
+          const month = monthOf(match[1]!);
+          const year = new Date(middle).getUTCFullYear();
+          const days = [year - 1, year, year + 1]
+            .flatMap((each) => (month === null ? [] : (isoOf(each, month, Number(match[2])) ?? [])))
+            .toSorted((a, b) => Math.abs(Date.parse(a) - middle) - Math.abs(Date.parse(b) - middle));
+          const end = match.index + match[0].length;
+          return days[0] ? [{ value: days[0], stretch: { line, start: end - match[0].length, end } }] : [];
+        }),
+  );
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value)
+    ? composedValue(first.value, 80, [first.stretch])
+    : null;
 }
 
 const numberedTitle =

@@ -685,3 +685,11 @@ test('what was consumed has the unit that stands behind it', () => {
   const findings = { type: documentTypeOf('utility_bill'), layout, locale, candidates: [] };
   assert.equal(utilityBillRules.check?.({ consumption }, [], findings).consumption_unit?.value, 'kWh');
 });
+
+test('a day by which to pay that has no year is of the one nearest to the bill', () => {
+  const { due_date: due } = extracted([[40, 'Bill date December 28, 2023']], null, [
+    [40, 'Total due on Jan 21'],
+    [200, '$153.90'],
+  ]);
+  assert.equal(due?.value, '2024-01-21');
+});
