@@ -2,9 +2,9 @@ import type { InferenceSession, Tensor } from 'onnxruntime-node';
 import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
 import { measureInk } from './ink.ts';
-import { isDoubtful, mayStandInstead } from './spelling.ts';
+import { spellWord } from './spell-word.ts';
 import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
-import { isZoneLine, readZoneLine, type ZoneCharacter, zoneAlphabet } from './zone-line.ts';
+import { isZoneLine, type LineOutput, readZoneLine, type ZoneCharacter, zoneAlphabet } from './zone-line.ts';
 
 /** A region's pixels, as the recogniser takes them. */
 export interface Crop {
@@ -67,9 +67,13 @@ export async function readCrop(
   const outputs = await session.run({ [session.inputNames[0] as string]: input });
   const output = outputs[session.outputNames[0] as string];
   if (!output) return { words: [], top: 0, bottom: 1 };
-  const characters = decode(output.data as Float32Array, output.dims[1] as number, output.dims[2] as number, alphabet);
+  const [, steps = 0, classes = 0] = output.dims;
+  const line = { probabilities: output.data as Float32Array, steps, classes };
   const ink = measureInk(grey, width);
-  return { words: splitIntoWords(characters, ink.columns), top: ink.top / lineHeight, bottom: ink.bottom / lineHeight };
+  const words = splitIntoWords(decode(line, alphabet), ink.columns, (text, steps) =>
+    spellWord(line, alphabet, steps, text),
+  );
+  return { words, top: ink.top / lineHeight, bottom: ink.bottom / lineHeight };
 }
 
 /** Pixels; a region's cost is in proportion to it. */
@@ -148,19 +152,17 @@ export function cutOut(raster: Raster, region: TextRegion): Crop {
 const surelyBest = 0.51;
 
 /** CTC's greedy decoding: the best class of each step, repetitions and blanks dropped. */
-function decode(probabilities: Float32Array, steps: number, classes: number, alphabet: Alphabet): ReadCharacter[] {
-  const any = collapse(probabilities, steps, classes, alphabet, null);
-  if (isZoneLine(any)) return readZoneLine({ probabilities, steps, classes }, any, alphabet.zone);
+function decode(line: LineOutput, alphabet: Alphabet): ReadCharacter[] {
+  const any = collapse(line, alphabet, null);
+  if (isZoneLine(any)) return readZoneLine(line, any, alphabet.zone);
   // Latin print is now and then taken for ideographs; a line that is mostly ideographs is left as it is.
   const foreign = any.filter((character) => (character.text.codePointAt(0) ?? 0) >= 0x2e80).length;
   if (foreign === 0 || foreign * 2 > any.length) return any;
-  return collapse(probabilities, steps, classes, alphabet, alphabet.latin);
+  return collapse(line, alphabet, alphabet.latin);
 }
 
 function collapse(
-  probabilities: Float32Array,
-  steps: number,
-  classes: number,
+  { probabilities, steps, classes }: LineOutput,
   alphabet: Alphabet,
   allowed: Int32Array | null,
 ): ReadCharacter[] {
@@ -178,21 +180,8 @@ function collapse(
       spaceBefore = Math.max(spaceBefore, probabilities[(step + 1) * classes - 1] as number);
     }
     lastEnd = end;
-    const alternatives = isDoubtful(text, best) ? alternativesIn(first, end, text) : [];
-    characters.push({ text, probability: best, alternatives, spaceBefore, position: (first + end) / 2 / steps });
-  };
-  /** What else may stand in some steps, each text by its likeliest class. */
-  const alternativesIn = (from: number, to: number, read: string) => {
-    const likeliest = new Map<string, number>();
-    for (let step = from; step < to; step++) {
-      for (let index = 1; index < classes; index++) {
-        const probability = probabilities[step * classes + index] as number;
-        const text = alphabet.characters[index] as string;
-        if (text === read || !mayStandInstead(text, probability, read)) continue;
-        likeliest.set(text, Math.max(likeliest.get(text) ?? 0, probability));
-      }
-    }
-    return [...likeliest].map(([text, probability]) => ({ text, probability }));
+    const position = (first + end) / 2 / steps;
+    characters.push({ text, probability: best, steps: { first, end }, spaceBefore, position });
   };
   for (let step = 0; step < steps; step++) {
     const offset = step * classes;

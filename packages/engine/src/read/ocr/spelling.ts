@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import type { ReadCharacter } from './words.ts';
 
 /**
  * How words are spelled: how likely a character follows up to four others of its word, in the engine's languages and in
- * the codes and abbreviations of documents. It settles what the recogniser was in doubt about (`anount`, `S0CKET`,
- * `rounbing`): its own second choice is right in two of three of these. Capitals, marks and digits among themselves are
- * alike to the model, so that no number is ever read by what is usual.
+ * the codes and abbreviations of documents. Capitals, marks and digits among themselves are alike to the model, so that no
+ * number is ever read by what is usual.
  */
 export interface Spelling {
   /** -ln of how likely the last symbol of `context` and `symbol` follow each other. */
@@ -89,99 +87,8 @@ export function parseSpelling({ keys, costs, backoffs }: SpellingWeights): Spell
 
 let shipped: Spelling | null = null;
 
-function shippedSpelling(): Spelling {
+/** The model that is part of the package. */
+export function shippedSpelling(): Spelling {
   shipped ??= parseSpelling(JSON.parse(readFileSync(spellingPath, 'utf8')));
   return shipped;
-}
-
-/** What the recogniser is surer of stays as it read it. */
-const surely = 0.95;
-const leastProbability = 0.02;
-
-/**
- * Whether a second choice is worth finding for a character: a letter, a digit, or a sign that the recogniser takes for
- * letters. Points and commas stay: which of them it is, is no question of spelling.
- */
-export function isDoubtful(text: string, probability: number): boolean {
-  return probability < surely && /^[\p{L}\d!|&$×′’]/u.test(text);
-}
-
-/**
- * Whether a class's text, of a probability, may stand where a doubtful character was read: letters are taken for digits
- * (`S0CKET`, `M6vil`), but a digit that was read as a letter stands in a code or a number, of which no spelling knows.
- */
-export function mayStandInstead(text: string, probability: number, read: string): boolean {
-  return probability >= leastProbability && (/^[\p{Script=Latin}']$/u.test(text) || /^\d\d$/.test(text + read));
-}
-
-/** How much the spelling counts beside what the recogniser saw. */
-const spellingWeight = 0.4;
-const pathsKept = 8;
-
-/** By how much another reading has to be likelier, as a logarithm; abbreviations are spelled in every way. */
-function leastGain(text: string): number {
-  return (text.match(/\p{L}/gu)?.length ?? 0) < 4 ? 1 : 0.5;
-}
-
-/** A way to read the beginning of a word. */
-interface Path {
-  readonly texts: readonly string[];
-  /** The last symbols. */
-  readonly context: readonly number[];
-  readonly cost: number;
-}
-
-/**
- * The characters of a word, the doubtful ones by what they look like and how words are spelled. Words that are not
- * mostly letters stay as they are.
- */
-export function spell(word: readonly ReadCharacter[]): string {
-  const read = word.map(({ text }) => text);
-  const text = read.join('');
-  if (word.every(({ alternatives = [] }) => alternatives.length === 0) || !isMostlyLetters(text)) return text;
-  const { costOf } = shippedSpelling();
-  const own = likeliestPath(
-    word.map(({ text, probability }) => [{ text, probability }]),
-    costOf,
-  );
-  const best = likeliestPath(
-    word.map(({ text, probability, alternatives = [] }) => [{ text, probability }, ...alternatives]),
-    costOf,
-  );
-  return own.cost - best.cost < leastGain(text) ? text : best.texts.join('');
-}
-
-/** The reading of a word of least cost, by what may stand in each of its places. */
-function likeliestPath(
-  places: readonly (readonly { readonly text: string; readonly probability: number }[])[],
-  costOf: Spelling['costOf'],
-): Path {
-  let paths: readonly Path[] = [{ texts: [], context: [wordStart], cost: 0 }];
-  for (const choices of places) {
-    const next = new Map<number, Path>();
-    for (const path of paths) {
-      for (const choice of choices) {
-        let { context, cost } = path;
-        for (const symbol of symbolsOf(choice.text)) {
-          cost += spellingWeight * costOf(context, symbol);
-          context = [...context, symbol].slice(1 - longest);
-        }
-        cost -= Math.log(choice.probability);
-        const key = keyOf(context);
-        const known = next.get(key);
-        if (!known || cost < known.cost) next.set(key, { texts: [...path.texts, choice.text], context, cost });
-      }
-    }
-    paths = [...next.values()].sort((a, b) => a.cost - b.cost).slice(0, pathsKept);
-  }
-  return paths
-    .map((path) => ({ ...path, cost: path.cost + spellingWeight * costOf(path.context, wordEnd) }))
-    .reduce((best, path) => (path.cost < best.cost ? path : best));
-}
-
-/** At least three letters, two for each digit. */
-function isMostlyLetters(text: string): boolean {
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const digits = text.match(/\d/g)?.length ?? 0;
-  return letters >= 3 && letters >= 2 * digits;
 }

@@ -15,16 +15,27 @@ test('amounts and codes stay as they are', () => {
   }
 });
 
-test('a word is spelled by its doubtful letters, and is as certain as it was read', () => {
-  const characters = [...'anount'].map((text, at) => ({
+test('a word is spelled within its own steps, and is as certain as it was read', () => {
+  const characters = [...'anount1'].map((text, at) => ({
     text,
     probability: at === 1 ? 0.7 : 0.99,
-    alternatives: at === 1 ? [{ text: 'm', probability: 0.25 }] : [],
-    spaceBefore: 0,
-    position: (at + 0.5) / 6,
+    steps: { first: 10 * at + 5, end: 10 * at + 6 },
+    spaceBefore: at === 6 ? 1 : 0,
+    position: (at + (at === 6 ? 3.5 : 0.5)) / 10,
   }));
-  const [word, ...others] = splitIntoWords(characters, new Uint8Array(120).fill(1));
-  assert.deepEqual(others, []);
-  assert.equal(word?.text, 'amount');
-  assert.equal(word?.leastConfidence, 0.7);
+  const ink = new Uint8Array(200).fill(1).fill(0, 122, 178);
+  const spelled: unknown[] = [];
+  const words = splitIntoWords(characters, ink, (text, steps) => {
+    spelled.push({ text, ...steps });
+    return text.replace('anount', 'amount');
+  });
+  assert.deepEqual(spelled, [
+    { text: 'anount', first: 0, end: 65 },
+    { text: '1', first: 56, end: Number.POSITIVE_INFINITY },
+  ]);
+  assert.deepEqual(
+    words.map(({ text }) => text),
+    ['amount', '1'],
+  );
+  assert.equal(words[0]?.leastConfidence, 0.7);
 });

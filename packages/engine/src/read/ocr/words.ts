@@ -1,11 +1,11 @@
-import { spell } from './spelling.ts';
+import type { Steps } from './spell-word.ts';
 
 /** A character as the recogniser read it. */
 export interface ReadCharacter {
   readonly text: string;
   readonly probability: number;
-  /** What else it may be, where that is in doubt. */
-  readonly alternatives?: readonly { readonly text: string; readonly probability: number }[];
+  /** Of the network's output, where it was read in them. */
+  readonly steps?: Steps;
   /** The greatest probability of a space since the character before. */
   readonly spaceBefore: number;
   /** Share of the region's width. */
@@ -58,11 +58,25 @@ interface Gap {
 /**
  * Parts a line of characters into words. Their ends are where the ink ends, which is nearer the truth than the
  * network's steps of eight pixels.
+ *
+ * @param spell reads a word's text again in its steps, with those before and after it that no other word has
  */
-export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8Array): RecognisedWord[] {
+export function splitIntoWords(
+  characters: readonly ReadCharacter[],
+  ink: Uint8Array,
+  spell: (text: string, steps: Steps) => string,
+): RecognisedWord[] {
   const width = ink.length;
   const between = spacesBetween(characters, ink);
   const words: RecognisedWord[] = [];
+  const spelled = (first: number, end: number) => {
+    const text = characters
+      .slice(first, end)
+      .map((character) => character.text)
+      .join('');
+    const steps = stepsOf(characters, first, end);
+    return steps ? spell(text, steps) : text;
+  };
   let first = 0;
   let start = firstInk(ink);
   characters.forEach((_, index) => {
@@ -72,7 +86,7 @@ export function splitIntoWords(characters: readonly ReadCharacter[], ink: Uint8A
     const probabilities = own.map(({ probability }) => probability);
     const end = space ? space.gap.start : lastInk(ink);
     words.push({
-      text: fixLookalikes(spell(own)),
+      text: fixLookalikes(spelled(first, index + 1)),
       start: start / width,
       end: Math.max(end, start + 1) / width,
       confidence: probabilities.reduce((sum, probability) => sum + probability, 0) / own.length,
@@ -95,6 +109,15 @@ export function fixLookalikes(text: string): string {
   const abbreviation = text.replace(/^N0(?=[.:]|$)/, 'NO');
   if (/[1-9]/.test(abbreviation)) return abbreviation;
   return abbreviation.replace(/(?<=\p{Lu})0(?=\p{Lu})/gu, 'O').replace(/(?<=\p{Ll})0(?=\p{Ll})/gu, 'o');
+}
+
+/** The steps of some characters, with all between their neighbours; those of a line's last one have no end. */
+function stepsOf(characters: readonly ReadCharacter[], first: number, end: number): Steps | null {
+  if (!characters[first]?.steps) return null;
+  return {
+    first: characters[first - 1]?.steps?.end ?? 0,
+    end: characters[end]?.steps?.first ?? Number.POSITIVE_INFINITY,
+  };
 }
 
 /** What lies between each character and the next. */
