@@ -319,6 +319,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     (/\p{L}{2}/u.test(text) || isContinuation(text)) &&
     !isDetailLine(text) &&
     !isBranch(text) &&
+    !isReturnLine(text) &&
     !attention.test(text) &&
     !isForNobodyElse(text) &&
     !isGreeting(text) &&
@@ -380,6 +381,12 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
 }
 
+/** The sender in one line above the window of an envelope, perhaps without a street: `Example AG, 28199 Bremen`. */
+function isReturnLine(text: string): boolean {
+  const [, ...parts] = text.split(/,\s*|\s[·•|]\s/u);
+  return parts.length > 0 && hasPlace(parts.at(-1)!);
+}
+
 /** What somebody sells or does, below their name: `Fruits & légumes – crèmerie – marée`, `Slating · Tiling`. */
 export function isListOfTrades(text: string): boolean {
   const parts = text.split(/ ?[·•|] ?| [-–—] ?|[-–—] |, /u).filter((part) => /\p{L}{3}/u.test(part));
@@ -395,7 +402,7 @@ const authority = /^(?:city|town|township|county|village|borough|commonwealth) o
 
 /** Which of a bank's or company's branches it is. */
 const branch =
-  /^(?:agence|succursale|sucursal|oficina|filiale?|geschäftsstelle|zweigstelle|agenzia|agência|kantoor) (?:de |d['’]|di |du |do |da )?\p{Lu}|^(?:\p{Lu}[\p{L}.'’-]+ ){1,4}Branch(?: Office)?$/u;
+  /^(?:[Aa]gence(?= (?:de )?\p{Lu}{2})|[Ss]uccursale|[Ss]ucursal|[Oo]ficina|[Ff]iliale?|[Gg]eschäftsstelle|[Zz]weigstelle|[Aa]genzia(?= di)|[Aa]gência(?= de)|[Kk]antoor) (?:de |d['’]|di |du |do |da )?\p{Lu}|^(?:\p{Lu}[\p{L}.'’-]+ ){1,4}Branch(?: Office)?$/u;
 
 /** Whether a line says which of a bank's or company's branches it is rather than who it is. */
 export function isBranch(text: string): boolean {

@@ -43,12 +43,15 @@ const numbered = /^(?:statement|sheet) (?:no\.? ?|number )?(\d{1,4})(?= ?\(page|
 const numberedBelow = /^n(?:[°ºo]|r)\.? ?(\d{1,4})(?= |$)/iu;
 const statementTitle = /^(?:relev[ée]|kontoauszug|extracto|estratto|extrato|rekeningafschrift|account statement)/iu;
 
-/** The number behind or below a statement's title: `Statement 44 (Page 1 of 2)`. */
+const numberedKind =
+  /^(?:kontoauszug|auszug|relev[ée]|extracto|estratto|extrato|rekeningafschrift|afschrift)(?: \p{L}+){0,3} n(?:r|[.°ºo]+)?\.? ?[°º]? ?(\d{1,4}(?:[/-]\d{2,4})?)(?![\d/-])/iu;
+
+/** The number behind or below a statement's title: `Statement 44 (Page 1 of 2)`, `Extrato combinado n.º 4/2025`. */
 function numberedTitle(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, titleLines)) {
     const over = numberedBelow.test(line.text) ? neighboursOf(layout, line).above : null;
     const pattern = over && statementTitle.test(over.text) ? numberedBelow : numbered;
-    const [all, number] = pattern.exec(line.text) ?? [];
+    const [all, number] = pattern.exec(line.text) ?? numberedKind.exec(line.text) ?? [];
     if (all === undefined || number === undefined) continue;
     return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
   }
@@ -66,6 +69,7 @@ function holderAboveNumber(layout: Layout): ExtractedValue | null {
 }
 
 const leastAccount = 6;
+const countryAndCheck = 4;
 /** The characters of an IBAN behind the account's number, such as France's key. */
 const mostBehindAccount = 2;
 
@@ -75,13 +79,15 @@ function accountWithinIban({ candidates }: Findings): ExtractedValue | null {
   const ibans = placed.filter(({ kind }) => kind === 'iban');
   const [iban, ...others] = new Set(ibans.map(({ value }) => String(value)));
   if (iban === undefined || others.length > 0) return null;
+  const printed = ({ value }: PlacedCandidate) => String(value).replaceAll(/[^\p{L}\d]/gu, '');
+  const numbered = placed.filter(({ kind, lines }) => kind === 'identifier' && lines.length === 1);
+  // Some countries print all of it but its beginning as well: Portugal's NIB, Spain's CCC.
+  const whole = [...ibans, ...numbered.filter((each) => printed(each) === iban.slice(countryAndCheck))];
   const isWithinIban = ({ lines: [line], start, end }: PlacedCandidate) =>
-    ibans.some((each) => each.lines.includes(line!) && each.start < end && start < each.end);
-  const numbers = placed.flatMap((candidate) => {
-    if (candidate.kind !== 'identifier' || candidate.lines.length !== 1 || isWithinIban(candidate)) return [];
-    const digits = String(candidate.value)
-      .replaceAll(/[^\p{L}\d]/gu, '')
-      .replace(/^0+/, '');
+    whole.some((each) => each.lines.includes(line!) && each.start < end && start < each.end);
+  const numbers = numbered.flatMap((candidate) => {
+    if (isWithinIban(candidate)) return [];
+    const digits = printed(candidate).replace(/^0+/, '');
     const behind = iban.length - iban.lastIndexOf(digits) - digits.length;
     const isAccount = digits.length >= leastAccount && iban.includes(digits) && behind <= mostBehindAccount;
     return isAccount ? [{ candidate, length: digits.length }] : [];

@@ -60,9 +60,12 @@ function isYear({ candidate }: ScoredValue): boolean {
   return /^(?:19|20)\d{2}$/.test(String(candidate.value)) && before !== undefined && monthOf(before) !== null;
 }
 
+const pageCaption = /(?<!\p{L})(?:page|seite|blatt|sheet|p[áa]g(?:ina)?|hoja|folha|foglio|blad(?:nummer)?)[.:]? ?$/iu;
+
 /** Whether a number has another number's caption beside it. */
 function isOtherNumber({ candidate }: ScoredValue): boolean {
   const [line] = candidate.lines;
+  if (line && pageCaption.test(line.text.slice(0, candidate.start))) return true;
   const left = line && candidate.start < 3 ? neighboursOf(candidate.layout, line).left : null;
   return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
 }

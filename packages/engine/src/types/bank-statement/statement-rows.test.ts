@@ -280,6 +280,7 @@ test('the day of a balance behind the first transaction begins no statement', ()
   const day = (text: string) => ({ ...value(0), value: text });
   const fields = { statement_start_date: day('2024-03-28'), statement_end_date: day('2024-03-28') };
   assert.deepEqual(Object.keys(withoutOtherStart(fields, [{ date: day('2024-03-01') }])), ['statement_end_date']);
+  assert.deepEqual(Object.keys(withoutOtherStart(fields, [{ value_date: day('2024-03-01') }])), ['statement_end_date']);
   assert.deepEqual(Object.keys(withoutOtherStart(fields, [{ date: day('2024-03-28') }])), Object.keys(fields));
 });
 
@@ -394,4 +395,46 @@ test('the account is the number that the IBAN has within it, and no address is a
     { docType: 'bank_statement', fields: null },
   ).extraction;
   assert.equal(fields.account_number?.value, '40817263901');
+});
+
+test('a number may stand behind the kind of statement, and the page’s is none', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'EXTRATO COMBINADO N.º 004/2025']],
+      [[40, 'NIB: 0035 0312 00004418700 12']],
+      [[40, 'IBAN: PT29 0035 0312 0000 4418 7001 2']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.statement_number?.value, '004/2025');
+  assert.equal(fields.account_number, undefined);
+});
+
+test('a letter’s sender in one line above the window is not whom it is sent to, and a branch is neither', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'NORDMUSTER Bank AG'],
+        [420, 'Filiale Bremen-Neustadt'],
+      ],
+      [[420, 'Langemarckstraße 90']],
+      [[420, '28199 Bremen']],
+      null,
+      [[40, 'NORDMUSTER Bank AG, 28199 Bremen']],
+      [[40, 'Beispiel & Sohn Malerbetrieb GmbH']],
+      [[40, 'Gastfeldstraße 14']],
+      [[40, '28201 Bremen']],
+      null,
+      [[40, 'Kontoauszug vom 28.02.2025']],
+      [
+        [40, 'Auszug-Nr. 2'],
+        [160, 'Blatt 1/1'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.account_holder?.value, 'Beispiel & Sohn Malerbetrieb GmbH');
+  assert.equal(fields.bank_name?.value, 'NORDMUSTER Bank AG');
+  assert.equal(fields.bank_address?.value, 'Langemarckstraße 90, 28199 Bremen');
+  assert.equal(fields.statement_number?.value, '2');
 });

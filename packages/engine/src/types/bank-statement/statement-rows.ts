@@ -45,7 +45,10 @@ export function withoutOtherStart(
   rows: readonly ExtractedRow[],
 ): Record<string, ExtractedValue> {
   const { statement_start_date: start, ...others } = fields;
-  const days = rows.flatMap(({ date }) => (typeof date?.value === 'string' ? [date.value] : []));
+  const days = rows.flatMap(({ date, value_date: valued }) => {
+    const day = (date ?? valued)?.value;
+    return typeof day === 'string' ? [day] : [];
+  });
   const isLast = start?.value === fields.statement_end_date?.value;
   const isLate = isLast && days.some((day) => day < String(start?.value));
   return start && !isLate && !isAmong(rows, start) ? { ...fields } : others;

@@ -47,7 +47,7 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
 
 /** What a form says behind a caption's colon of how the box is to be filled in, and lines on which that goes on. */
 const note = /:\s*(?:this (?:b\/l|bill)|\(?not negotiable|if )/iu;
-const noteGoesOn = /^(?:\p{Ll}|\.{2,}|…)[^,:]{0,60}[.)]$/u;
+const noteGoesOn = /^["“”]?(?:\p{Ll}|\.{2,}|…|To Order)[^,:]{0,60}[.)]$/u;
 
 function bareCaption(text: string): string {
   const bare = text

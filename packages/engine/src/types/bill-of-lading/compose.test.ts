@@ -333,3 +333,18 @@ test('a consignment note of the road numbers its boxes, and says how they are fi
   assert.equal(fields.consignee?.value, 'Aqua Muster Sp. z o.o.');
   assert.equal(classify(layOut(document)).docType, 'bill_of_lading');
 });
+
+test('what a consignee’s caption says of orders may go on in quotes', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [[40, 'CONSIGNEE: This B/L is not negotiable unless marked "To Order" or']],
+      [[40, '"To Order of ..." here.']],
+      [[40, 'TO ORDER OF SAMPLE BANK']],
+      [[40, 'PORT OF LOADING']],
+      [[40, 'NHAVA SHEVA, INDIA']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.consignee?.value, 'TO ORDER OF SAMPLE BANK');
+});
