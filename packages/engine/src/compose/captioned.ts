@@ -240,7 +240,10 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
     end = match.end;
   }
   // Cards number their fields: `12 RESTR`.
-  const text = line.text.replace(/^\d{1,2}[a-d]?[. ]+(?=\p{L})/u, '').replace(/[^\p{L}\d ]/gu, '');
+  const text = line.text
+    .replace(/^\d{1,2}[a-d]?[. ]+(?=\p{L})/u, '')
+    .replace(/[^\p{L}\d ]/gu, '')
+    .replace(/ +/g, ' ');
   return covered > 0 && covered >= 0.75 * text.length;
 }
 

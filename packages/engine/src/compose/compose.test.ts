@@ -197,6 +197,36 @@ test('a licence in two languages has both captions joined, and a letter alone ma
   assert.equal(printed('driver_license', [[40, '12 REST/COND X']]).restrictions?.value, 'X');
 });
 
+test('American passports have wide letters, captions in three languages and an authority below its country', () => {
+  const fields = printed(
+    'passport',
+    [
+      [40, 'Place of birth / Lieu de naissance / Lugar de nacimiento'],
+      [420, 'Sex / Sexe / Sexo'],
+    ],
+    [
+      [40, 'MARYLAND,'],
+      [98, 'U.S.A.'],
+      [420, 'F'],
+    ],
+    null,
+    [[40, 'Authority / Autorité / Autoridad']],
+    [[40, 'United States']],
+    [[40, 'Department of State']],
+    null,
+    [[40, 'Date of issue / Date de délivrance']],
+    [[40, '19 MFO/SEP 2024']],
+  );
+  assert.equal(fields.place_of_birth?.value, 'MARYLAND, U.S.A.');
+  assert.equal(fields.issuing_authority?.value, 'United States Department of State');
+  assert.equal(fields.issue_date?.value, '2024-09-19');
+});
+
+test('a French card has the place of birth below its day', () => {
+  const fields = printed('id_card', [[40, 'Né(e) le : 19.05.1987']], [[40, 'à : CHAMBERY (73)']]);
+  assert.equal(fields.place_of_birth?.value, 'CHAMBERY (73)');
+});
+
 test('place and day of birth may share a box, and a nought in a place’s name is an O', () => {
   const fields = printed('id_card', [[40, 'PLACE AND DATE OF BIRTH']], [[40, 'ROVIG0 (R0) 27.01.1990']]);
   assert.equal(fields.place_of_birth?.value, 'ROVIGO');

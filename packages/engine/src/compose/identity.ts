@@ -2,7 +2,7 @@ import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/documen
 import { states } from 'mrz';
 import { hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
-import { findDates, foldText, resolveDate } from '../candidates/date.ts';
+import { findDates, foldText, monthOf, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { repairLetters } from '../candidates/repair.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
@@ -277,8 +277,8 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
         const given = partOf(text, found.end + listed[0].length - listed[1]!.length, found.end + listed[0].length);
         fields.given_names = composedValue(listed[1]!.replace(/, ?/g, ' '), 80, [given]);
       }
-      const rest = isListed || listed ? null : second;
-      const value = rest ? `${found.value} ${rest.text}` : found.value;
+      const rest = goingOn[name]?.(text, layout) ?? (isListed || listed ? null : second);
+      const value = rest ? `${found.value}${name === 'place_of_birth' ? ',' : ''} ${rest.text}` : found.value;
       const stretches = rest ? [stretch, { line: rest }] : [stretch];
       fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
       break;
@@ -286,8 +286,25 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
   }
   if (!fields.date_of_birth) fields.date_of_birth = dayAtPlaceOfBirth(type, layout, locale);
+  if (!fields.place_of_birth) fields.place_of_birth = placeBelowBirth(layout);
   return fields;
 }
+
+/** Where a value goes on that its caption has only the beginning of, by its field. */
+const goingOn: Readonly<Record<string, (text: CaptionedText, layout: Layout) => TextLine | null>> = {
+  // Wide letters part a place from its country: `MARYLAND,`, `U.S.A.`.
+  place_of_birth: ({ text, stretch: { line } }, layout) => {
+    const { right } = neighboursOf(layout, line);
+    const isNear = right !== null && right.box.x0 - line.box.x1 < 2 * (line.box.y1 - line.box.y0);
+    return /,\s*$/.test(text) && isNear ? right : null;
+  },
+  // A country is no authority by its name alone: `United States`, `Department of State`.
+  issuing_authority: ({ text, stretch: { line } }, layout) => {
+    const { below } = neighboursOf(layout, line);
+    const isNear = below !== null && below.box.y0 - line.box.y1 < 1.2 * (line.box.y1 - line.box.y0);
+    return countryOf(text.trim()) !== null && isNear && /^\p{Lu}[\p{L} ]+$/u.test(below.text) ? below : null;
+  },
+};
 
 /** Forms of address, as British licences have them on the line above the given names. */
 const formOfAddress = /^(?:MR|MRS|MISS|MS|MX|DR|REV|SIR|LADY|LORD)\.?$/;
@@ -296,6 +313,22 @@ const formOfAddress = /^(?:MR|MRS|MISS|MS|MX|DR|REV|SIR|LADY|LORD)\.?$/;
 function withoutTitleAbove(text: CaptionedText, layout: Layout): CaptionedText {
   const below = formOfAddress.test(text.text) ? neighboursOf(layout, text.stretch.line).below : null;
   return below ? { ...text, text: below.text, stretch: { line: below, start: 0, end: below.text.length } } : text;
+}
+
+/** Where one was born, below the day, on French cards: `Né(e) le : 19.05.1987`, `à : CHAMBÉRY (73)`. */
+function placeBelowBirth(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines) {
+    const place = /^[àa] ?: ?(\p{Lu}[\p{L}'’ -]+(?: ?\(\w{2,3}\))?)$/u.exec(line.text)?.[1];
+    const { above } = neighboursOf(layout, line);
+    if (
+      place === undefined ||
+      !above ||
+      !rowOf(layout, above).some(({ text }) => /^n[ée] ?\(?e?\)? le(?!\p{L})/iu.test(text))
+    )
+      continue;
+    return composedValue(place, 80, [{ line, start: line.text.length - place.length, end: line.text.length }]);
+  }
+  return null;
 }
 
 /** The day that stands with the place where one was born: `ROVIGO (RO) 27.01.1990`. */
@@ -436,7 +469,11 @@ const dateIn =
 
 /** Dates of passports name the month in two languages, `14 JAN/JAN 85`, or leave blanks between the numbers. */
 function withPlainMonths(text: string): string {
-  return text.replace(/(\p{L}{3,9})\s?\/\s?\p{L}{3,9}\.?/gu, '$1').replace(/^\D*(\d{2}) (\d{2}) (\d{4})/, '$1.$2.$3');
+  return text
+    .replace(/(\p{L}{3,9})\s?\/\s?(\p{L}{3,9})\.?/gu, (_, one: string, other: string) =>
+      monthOf(one) === null ? other : one,
+    )
+    .replace(/^\D*(\d{2}) (\d{2}) (\d{4})/, '$1.$2.$3');
 }
 
 const sexIn: Accept = ({ text }) => {

@@ -328,7 +328,9 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   // What stands above a line of numbers belongs to somebody else, or to the page.
   const numbered = lines.findLastIndex(({ text }) => isDetailLine(text));
   const nearest = lines.slice(numbered + 1).filter(isName);
-  const all = nearest.length > 0 ? nearest : lines.filter(isName);
+  const known = nearest.length > 0 ? nearest : lines.filter(isName);
+  // A web address is a name where there is no other.
+  const all = known.every(isDomain) ? known : known.filter((line) => !isDomain(line));
   // A house with a name stands below that of who lives there: `Mr & Mrs Major`, `Rose Cottage`.
   const names = all.filter(
     ({ text }, at) =>
@@ -379,6 +381,10 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     isOrganizationName(second.text) !== null &&
     letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
+}
+
+function isDomain({ text }: TextLine): boolean {
+  return /^[a-z\d-]{4,}(?:\.[a-z\d-]+)*\.[a-z]{2,8}$/iu.test(text.trim());
 }
 
 /** The sender in one line above the window of an envelope, perhaps without a street: `Example AG, 28199 Bremen`. */
