@@ -37,6 +37,7 @@ import { isBetter } from './better-party.ts';
 import { groupOf } from './calibration.ts';
 import { withNamesAtCaptions } from './captioned-names.ts';
 import { provenByCaptions } from './captions.ts';
+import { withoutGreetings } from './greetings.ts';
 import { chooseMoney, type MoneyChoice } from './money.ts';
 import { isNoValue } from './no-value.ts';
 import { isDateOfAnother } from './other-dates.ts';
@@ -155,7 +156,10 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   }
   checkedFields = withoutProductCodes(checkedFields, rows);
   checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
-  checkedFields = withRepairedLetters(type, withWholeAddresses(type, withoutNames(type, checkedFields), layout));
+  checkedFields = withRepairedLetters(
+    type,
+    withWholeAddresses(type, withoutNames(type, withoutGreetings(type, checkedFields)), layout),
+  );
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });
