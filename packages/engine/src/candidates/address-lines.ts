@@ -82,7 +82,7 @@ const unit =
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =
-  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|z\.?[ai]\.?)(?: |$)/iu;
+  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|lugar d[aeo]s?|sítio d[aeo]s?|quinta d[aeo]s?|bairro|zona industrial|herdade|z\.?[ai]\.?)(?: |$)/iu;
 
 /** Whether a line is a house, a quarter or an industrial zone by its name. */
 export function isDwelling(text: string): boolean {

@@ -65,6 +65,10 @@ test('few words at their caption are terms of payment, if they say when', () => 
   assert.equal(termsAt('Pagamento', 'RB 60 GG F.M.'), 'RB 60 GG F.M.');
   assert.equal(termsAt('Pagamento', 'Banca Popolare'), undefined);
   assert.equal(termsAt('Guarantee', '30 Days'), undefined);
+  assert.equal(
+    valueAt('purchase_order', 'payment_terms', [[40, 'Zahlungsbedingungen: 14 Tage 2 % Skonto, 30 Tage netto']]),
+    '14 Tage 2 % Skonto, 30 Tage netto',
+  );
 });
 
 test('a part of a number is none', () => {
@@ -80,4 +84,7 @@ test('a part of a number is none', () => {
 test('a number alone behind who gets a document is theirs', () => {
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318']]), '00318');
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE 00318 Gómez']]), undefined);
+  assert.equal(valueAt('invoice', 'customer_id', [[40, 'CLIENTE']], [[40, '43000218']]), '43000218');
+  assert.equal(valueAt('invoice', 'customer_id', [[40, 'Account BRA014']]), 'BRA014');
+  assert.equal(valueAt('invoice', 'customer_id', [[40, 'Account 118842207']]), undefined);
 });

@@ -94,6 +94,13 @@ export function valuesAtCaptions(
         values[field.name] = stated;
       continue;
     }
+    if (field.name === 'payment_terms') {
+      const terms = textsAtCaption(type, field.name, layout)
+        .map(toLineEnd)
+        .find((text) => isSure(text) && isShortTerm(text.text));
+      if (terms) values[field.name] = composedValue(trimmed(terms.text), confidence - 4, [terms.stretch]);
+      if (terms || !type.isBoxed) continue;
+    }
     if (type.isBoxed && isName(field.kind)) {
       const texts = textsAtCaption(type, field.name, layout);
       const text = (field.kind === 'name' ? texts.map(beforeBirth) : texts).find(
@@ -105,11 +112,6 @@ export function valuesAtCaptions(
     if (type.isBoxed && field.kind === 'address') {
       const address = addressAtCaption(type, field.name, layout);
       if (address) values[field.name] = address;
-      continue;
-    }
-    if (field.name === 'payment_terms') {
-      const terms = textsAtCaption(type, field.name, layout).find((text) => isSure(text) && isShortTerm(text.text));
-      if (terms) values[field.name] = composedValue(trimmed(terms.text), confidence - 4, [terms.stretch]);
       continue;
     }
     if (!recognised.has(field.kind)) continue;
@@ -127,20 +129,34 @@ export function valuesAtCaptions(
       break;
     }
     if (field.name === 'customer_id' && !values[field.name]) {
-      const number = onlyValue(kinds.filter(isBehindCustomer), confidence);
+      const number = onlyValue(kinds.filter(isCustomers), confidence);
       if (number) values[field.name] = number;
     }
   }
   return values;
 }
 
-/** Who gets a document, before a number and nothing else: `CLIENTE 00318`. */
-const customer = /^(?:cliente?|customer|kunde|klant|debitore?n?|debiteur|acct|a\/c)\W*$/iu;
+/** A captioned text with all that stands behind it in its line: `netto` ends terms, and is a caption as well. */
+function toLineEnd(text: CaptionedText): CaptionedText {
+  const { line, start } = text.stretch;
+  const whole = line.text.slice(start).trimEnd();
+  return isShortTerm(whole) ? { ...text, text: whole, stretch: { line, start, end: start + whole.length } } : text;
+}
 
-function isBehindCustomer({ lines, start, end, value }: PlacedCandidate): boolean {
+/** Who gets a document, before or above a number and nothing else: `CLIENTE 00318`. */
+const customer = /^(?:cliente?|customer|kunde|klant|debitore?n?|debiteur|acct|a\/c)\W*$/iu;
+/** The same of an account, which is a customer's where letters are in its number. */
+const account = /^(?:account|acc)\W*$/iu;
+
+function isCustomers({ lines, start, end, value, layout }: PlacedCandidate): boolean {
   const [line, ...others] = lines;
-  if (!line || others.length > 0 || !/\d{2}/.test(String(value))) return false;
-  return customer.test(line.text.slice(0, start)) && line.text.slice(end).trim() === '';
+  const number = String(value);
+  if (!line || others.length > 0 || !/\d{2}/.test(number) || line.text.slice(end).trim() !== '') return false;
+  const { left, above } = neighboursOf(layout, line);
+  const before = line.text.slice(0, start).trim();
+  const captions = before === '' ? [left?.text, above?.text] : [before];
+  const isCaption = (text: string) => customer.test(text) || (account.test(text) && /\p{L}/u.test(number));
+  return captions.some((text) => text !== undefined && isCaption(text.trim()));
 }
 
 function isSure({ score, isExact }: CaptionedText): boolean {

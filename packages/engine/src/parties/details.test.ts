@@ -217,3 +217,29 @@ test('beside the number of a register, a number of sales tax that is nobody’s 
   assert.equal(fields.vendor_tax_id, 'NL003418827B44');
   assert.equal(fields.customer_tax_id, undefined);
 });
+
+test('a tax number apart from both blocks is the addressee’s, where who writes has one below the address', () => {
+  const fields = detailsOf(
+    { vendor_tax_id: 'B22401187' },
+    [
+      [40, 'SUMINISTROS EJEMPLO, S.A.'],
+      [300, 'TALLERES EJEMPLO, S.L.'],
+    ],
+    [
+      [40, 'Calle Mayor 41'],
+      [300, 'CTRA. NACIONAL 240'],
+    ],
+    [
+      [40, '50016 ZARAGOZA'],
+      [300, '22400 MONZON'],
+    ],
+    [[40, 'C.I.F. A50118842']],
+    [[40, 'ventas@ejemplo.example']],
+    null,
+    null,
+    [[200, 'C.I.F.']],
+    [[200, 'B22401187']],
+  );
+  assert.equal(fields.vendor_tax_id, 'A50118842');
+  assert.equal(fields.customer_tax_id, 'B22401187');
+});

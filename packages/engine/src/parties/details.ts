@@ -50,8 +50,11 @@ export function withOwnDetails(
       if (!named.has(name)) continue;
       const answered = own[name];
       const isOthers = answered && found[other].some((candidate) => isAt(answered, candidate));
-      if (answered && !isOthers) continue;
       const value = onlyValue(found[side], detailConfidence);
+      // A number that stands apart gives way to one of its kind in the block of who writes, and is rather the addressee's.
+      const isApart = side === 'sender' && detail === 'tax_id' && isBesides(answered, value, found.sender);
+      if (answered && !isOthers && !isApart) continue;
+      if (answered && !isOthers && named.has(`${recipient}_tax_id`)) own[`${recipient}_tax_id`] ??= answered;
       if (value) own[name] = value;
       else if (isOthers) delete own[name];
     }
@@ -96,6 +99,16 @@ export function withOwnDetails(
     if (salesTax && (!issuer || isRegistered(issuer))) own[issuers] = salesTax;
   }
   return own;
+}
+
+/** Whether a tax number stands in none of the places of a party's own one, which is no less one of sales tax. */
+function isBesides(
+  answered: ExtractedValue | undefined,
+  own: ExtractedValue | null,
+  places: readonly PlacedCandidate[],
+): boolean {
+  if (!answered || !own || places.some((place) => isAt(answered, place))) return false;
+  return isSalesTax(own.value) || !isSalesTax(answered.value);
 }
 
 /** Numbers without those that stand again with the letters of their country before them: `01477120195`, `IT01477120195`. */

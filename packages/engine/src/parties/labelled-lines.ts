@@ -99,6 +99,10 @@ function stretchFrom(start: TextLine, side: 'above' | 'below', layout: Layout): 
     const near = neighboursOf(layout, line)[side];
     const next = near && rowOf(layout, near).find((other) => isNextInColumn(line, other));
     if (!next) break;
+    if (partsOn(line, layout).some((part) => part.lines.includes(next))) {
+      line = next;
+      continue;
+    }
     const parts = partsOn(next, layout);
     const own = parts.flatMap(
       ({ label }) => partOfLabel.get(label) ?? (roleLabels.has(label) ? ['name' as const] : []),
@@ -168,8 +172,19 @@ function labelsIn(line: TextLine, layout: Layout): readonly Labelled[] {
     const value = text.slice(end, marks[at + 1]?.start).trim();
     const beside = value === '' && at === marks.length - 1 ? neighboursOf(layout, line).right : null;
     if (beside) return [{ label, value: beside.text.trim(), lines: [line, beside] }];
-    return value === '' ? [] : [{ label, value, lines: [line] }];
+    if (value === '') return [];
+    const rest = at === marks.length - 1 && partOfLabel.get(label) === 'street' ? restBelow(line, value, layout) : null;
+    return [
+      rest ? { label, value: `${value} ${rest.text.trim()}`, lines: [line, rest] } : { label, value, lines: [line] },
+    ];
   });
+}
+
+/** The line in which an address goes on to its town, as in a narrow cell: `Address : 44 Kovai Road, Karur -` above `639008`. */
+function restBelow(line: TextLine, value: string, layout: Layout): TextLine | null {
+  const { below } = neighboursOf(layout, line);
+  if (!below || hasPlace(value) || below.text.includes(':') || below.text.length > longestLine) return null;
+  return below.box.x0 > line.box.x0 - 1 && hasPlace(`${value} ${below.text.trim()}`) && hasStreet(value) ? below : null;
 }
 
 /** Where the label before a colon begins: at the line's beginning, or within it where it is one of an address. */

@@ -50,6 +50,7 @@ test('towns are known by the form of their postal codes, streets by their number
     'Eksempelgade 14, 2. tv',
     'PMB 71402',
     'Finca La Vega s/n',
+    'Lugar de Vila Pouca',
     'Ctra. de Laguardia, km 12',
     'Shed 3,Example Estate',
     'S.No.47/2,Gala No.9,Example MIDC',
@@ -1563,4 +1564,39 @@ test('a logo that ends a party’s name is not the whole of it', () => {
   const values = partyValuesOf(documentTypeOf('invoice'), layOut(withLogo(document, 'Bovenwaal')));
   assert.equal(values.vendor_name?.value?.value, 'Studio Bovenwaal');
   assert.equal(values.customer_name?.value?.value, 'Stichting Voorbeeld');
+});
+
+test('of two firms side by side the one that says how to be reached writes', () => {
+  const values = parties(
+    'invoice',
+    [
+      [40, 'TALLERES EJEMPLO, S.L.'],
+      [300, 'SUMINISTROS EJEMPLO, S.A.'],
+    ],
+    [
+      [40, 'CTRA. NACIONAL 240'],
+      [300, 'Calle Mayor 41'],
+    ],
+    [
+      [40, '22400 MONZON'],
+      [300, '50016 ZARAGOZA'],
+    ],
+    [[300, 'ventas@ejemplo.example']],
+  );
+  assert.equal(values.vendor_name, 'SUMINISTROS EJEMPLO, S.A.');
+  assert.equal(values.customer_name, 'TALLERES EJEMPLO, S.L.');
+});
+
+test('an address behind its label may go on in the next line of a narrow cell', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Details of Receiver (Billed to)']],
+      [[40, 'Name : Example Home Linens']],
+      [[40, 'Address : D.No. 44, Kovai Road, Andankoil East, Karur -']],
+      [[40, '639008']],
+      [[40, 'GSTIN : 33AAJFK2208N1ZC']],
+    ),
+  );
+  assert.equal(block?.name, 'Example Home Linens');
+  assert.equal(block?.address, 'D.No. 44, Kovai Road, Andankoil East, Karur - 639008');
 });

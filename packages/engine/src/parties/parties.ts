@@ -412,14 +412,15 @@ function rolesOf(
     if (looksLikeSender(second) && isPersonName(titleCased(head.name!)) && !head.hasDetails && !isOver) {
       return roles.set('sender', second).set('recipient', head);
     }
-    // Side by side at the head, with no more said of one than of the other: who writes stands at the left.
+    // Side by side at the head: who writes says how to be reached, or stands at the left.
     const isLevel = Math.abs(head.box.y0 - second.box.y0) < levelShare * height && isAbove(head, 0.2);
     const areFirms = [head, second].every(
       ({ name }) => isOrganizationName(name!) !== null || !isPersonName(titleCased(name!)),
     );
-    if (isLevel && areFirms && head.hasDetails === second.hasDetails) {
-      const [left, right] = head.box.x0 < second.box.x0 ? [head, second] : [second, head];
-      if (right.box.x0 > left.box.x1) return roles.set('sender', left).set('recipient', right);
+    const [left, right] = head.box.x0 < second.box.x0 ? [head, second] : [second, head];
+    if (isLevel && areFirms && right.box.x0 > left.box.x1) {
+      const [sender, recipient] = right.hasDetails && !left.hasDetails ? [right, left] : [left, right];
+      return roles.set('sender', sender).set('recipient', recipient);
     }
     if (isSender || isPerson || isOver) roles.set('sender', head).set('recipient', second);
     return roles;

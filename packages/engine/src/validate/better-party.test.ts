@@ -31,6 +31,11 @@ test('a part of the block’s address gives way to the whole, and the whole with
   assert.equal(isBlockBetter(`${own}, Germany`, 60), false);
 });
 
+test('an answer that begins within the block’s address and goes on below it gives way', () => {
+  assert.equal(isBlockBetter('04109 Leipzig, Re Invoice SI-20881', 66), true);
+  assert.equal(isBlockBetter('04109 Leipzig, Re Invoice SI-20881', 95), false);
+});
+
 test('below a caption the block comes before an answer that is less sure', () => {
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 70, { captioned: true }), true);
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 90, { captioned: true }), false);

@@ -1,5 +1,5 @@
 import type { ExtractedValue } from '@millrace/document-model';
-import { isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import type { PartyValue } from '../parties/parties.ts';
 import { letters } from './same-text.ts';
@@ -33,6 +33,10 @@ export function isBetter(
     .split(', ')
     .some((part) => /\d/.test(part) && letters(opposite ?? '').includes(letters(part)) && !own.includes(letters(part)));
   if (isStrayed) return true;
+  // What begins within the block's address, and goes on below it.
+  const [begun = ''] = String(answered.value).split(', ');
+  const isWithin = letters(begun).length > 3 && own.indexOf(letters(begun)) > 0;
+  if (isWithin && (!isStreetLine(begun) || hasPlace(begun)) && answered.confidence < 90) return true;
   // The block's address abroad, with its country.
   const [country, ...rest] = String(answered.value).split(', ').toReversed();
   if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;

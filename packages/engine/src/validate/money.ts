@@ -101,6 +101,7 @@ function addBetweenSums(
     const whole = ranked.find(({ candidate }) => isSameSize(candidate.value, total - subtotal));
     const isPart = rest > 0.05 && ranked.some(({ candidate }) => isSameSize(candidate.value, rest));
     if (isPart && whole) chosen.set('tax_amount', whole);
+    else if (isPart && isNear(rest, tax)) chosen.delete('tax_amount');
   }
   const due = amountOf(chosen, 'amount_due');
   if (due !== null && due < total && !chosen.has('amount_paid')) {
@@ -323,7 +324,10 @@ function sumHolds(values: ReadonlyMap<string, ScoredValue>, rowSum: number | nul
   if (total === null || subtotal === null || total <= 0) return false;
   if (amountOf(values, 'subtotal') === null && rowSum === null) return false;
   const made = sumOfTerms((name) => amountOf(values, name), subtotal);
-  return isNear(made, total) || isNear(made - (amountOf(values, 'tax_amount') ?? 0), total);
+  const tax = amountOf(values, 'tax_amount') ?? 0;
+  // A state's and a country's tax may be the same amount, printed for each.
+  const isTwofold = (values.get('tax_amount')?.candidates.length ?? 0) > 1 && isNear(made + tax, total);
+  return isNear(made, total) || isNear(made - tax, total) || isTwofold;
 }
 
 /** Says which of the chosen values sums prove, and which of them contradict each other. */

@@ -46,6 +46,14 @@ test('who pays for the carriage is no term of payment', () => {
 test('a telephone number that its sign alone names is no other number, a tax number no reference', () => {
   assert.equal(isRefused('invoice_number', 'identifier', 'T 0341-555 210'), true);
   assert.equal(isRefused('invoice_number', 'identifier', 'F24-00881204'), false);
+  assert.equal(
+    isRefused('vendor_phone', 'phone', '255 550 119', undefined, 'Telef. 255 550 118 Fax 255 550 119'),
+    true,
+  );
+  assert.equal(
+    isRefused('vendor_phone', 'phone', '255 550 118', undefined, 'Telef. 255 550 118 Fax 255 550 119'),
+    false,
+  );
   assert.equal(isRefused('payment_reference', 'identifier', 'GB980780684'), true);
   assert.equal(isRefused('payment_reference', 'identifier', 'RF18539007547034'), false);
 });

@@ -126,6 +126,8 @@ export function isNoValue(
       (phone.test(number) && lines.some((line) => phoneWord.test(line.text) || isUncaptioned(line, number, layout)))
     );
   }
+  if (kind === 'phone' && lines.length === 1 && /(?<!\p{L})(?:tele)?fax\W*$/iu.test(lines[0]!.text.slice(0, start)))
+    return true;
   if (kind === 'tax_id' && otherCaption.test(captionOfNumber({ lines, start, layout }))) return true;
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)

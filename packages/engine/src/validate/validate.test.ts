@@ -369,6 +369,18 @@ test('a date in the terms of payment is none of the service', () => {
   );
 });
 
+test('of a tax that is printed in two equal parts the total has both', () => {
+  const twice = scoredField('tax_amount', [[2250, 0.8]]);
+  const [tax] = twice.ranked;
+  const both = { ...twice, ranked: [{ ...tax!, candidates: [tax!.candidate, { ...tax!.candidate }] }] };
+  const totals = scoredField('total_amount', [
+    [29500, 0.5],
+    [25000, 0.4],
+  ]);
+  const subtotal = scoredField('subtotal', [[25000, 0.6]]);
+  assert.deepEqual(amountsOf(chooseMoney([totals, subtotal, both], 25000)), { total_amount: 29500, subtotal: 25000 });
+});
+
 test('an item’s amount is no total, and an order’s only sum is its total', () => {
   const order = (sum: string) =>
     extractFromWords(

@@ -47,6 +47,7 @@ const captions = captionsIn({
       'relates to invoice',
       'invoice reference',
       'applies to invoice',
+      're invoice',
       'applies to inv.',
       'apply to inv.',
       'apply to invoice',
