@@ -11,19 +11,24 @@ export interface TextFinding {
 
 const email = /[\p{L}\d._%+-]{1,64}\s?@\s?(?:[\p{L}\d-]{1,63}\.){1,6}[\p{L}]{2,24}/gu;
 
-/** All groups of a telephone number but the last. */
-const endOfPhone = /(?:\d{2,5}[ .]){3}$/;
+/** The groups of a telephone number, the last of which OCR joined with what stands behind it. */
+const phoneBefore = /(?:\d{2,5}[ ./]){1,5}$/;
+
+/** A mail address without the end of a telephone number before it, whose mark is lost: `02 41 55 01 77-accueil@…`. */
+function withoutPhone(address: string, before: string): string {
+  const [end] = /^\d{2,6}[-–]/.exec(address) ?? [''];
+  const groups = phoneBefore.exec(before)?.[0] ?? '';
+  return groups !== '' && `${groups}${end}`.replace(/\D/g, '').length >= 8 ? address.slice(end.length) : address;
+}
 
 /** E-mail addresses, in lower case, the blanks that OCR put around the `@` taken out. */
 export function findEmails(text: string): TextFinding[] {
   return matchesOf(email, text).map((match) => ({
     start: match.index,
     end: match.index + match[0].length,
-    value: match[0]
+    value: withoutPhone(match[0], text.slice(0, match.index))
       .replace(/\s/g, '')
       .replace(/^[._%+-]+/, '')
-      // The end of a telephone number, whose mark OCR joined with the address: `02 41 55 01 77-accueil@…`.
-      .replace(endOfPhone.test(text.slice(0, match.index)) ? /^\d{2,4}[-–]/ : /^$/, '')
       // An initial l, which is read as a digit: `1.kuiper@…`.
       .replace(/^1(?=[._-]\p{L})/u, 'l')
       .toLowerCase(),

@@ -65,6 +65,7 @@ test('BICs, of which those without digit or caption are doubtful', () => {
 
 test('mail and web addresses', () => {
   assert.deepEqual(values(findEmails('Tél. 02 41 55 01 77-achats@exemple.example')), ['achats@exemple.example']);
+  assert.deepEqual(values(findEmails('Tel. 059 555018-info@esempio.example')), ['info@esempio.example']);
   assert.deepEqual(values(findEmails('77-achats@exemple.example')), ['77-achats@exemple.example']);
   assert.deepEqual(values(findPhones('Rosa Delgado/281-555-0166', 'US')), ['281-555-0166']);
   assert.deepEqual(values(findEmails('Mail: Info@Example-Shop.com.my, x')), ['info@example-shop.com.my']);

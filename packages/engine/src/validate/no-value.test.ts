@@ -63,6 +63,10 @@ test('what stands at the caption of another number is not the document’s own',
     isRefused(name, 'identifier', '50077103', undefined, `${before}50077103`, above);
   assert.equal(isNumberRefused('invoice_number', 'Job No. '), true);
   assert.equal(isNumberRefused('invoice_number', '', 'Contrib.'), true);
+  assert.equal(
+    isRefused('invoice_number', 'identifier', '214-41126', undefined, 'Via Emilia 214-41126 Modena (MO)'),
+    true,
+  );
   assert.equal(isRefused('vendor_tax_id', 'tax_id', '8840-R', undefined, '8840-R', 'P.O. Number'), true);
   assert.equal(isRefused('vendor_tax_id', 'tax_id', '8840-R', undefined, '8840-R', 'Tax ID'), false);
   assert.equal(isNumberRefused('payment_reference', '', 'ABN'), true);

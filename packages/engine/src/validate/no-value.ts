@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { isAddressLike, isDwelling } from '../candidates/address-lines.ts';
+import { hasPlace, isAddressLike, isDwelling, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
@@ -100,6 +100,7 @@ export function isNoValue(
     if (restOfPostBox.test(number) || (lines.length === 1 && postBox.test(lines[0]!.text.slice(0, start)))) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
     if (field.name === 'receipt_number' && sizeOfGoods.test(number)) return true;
+    if (ownNumbers.has(field.name) && lines.length === 1 && isOfAddress(lines[0]!, layout)) return true;
     if (field.name === 'receipt_number' && isOfTill(number, { lines, start, layout })) return true;
     // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
     if (field.name === 'payment_reference' && lines.length === 1 && namesOrder(lines[0]!.text.slice(0, start), number))
@@ -302,6 +303,15 @@ function captionOfNumber({ lines, start, layout }: Pick<PlacedCandidate, 'lines'
 }
 
 const isOtherCaption = (text: string) => taxCaption.test(text) || otherCaption.test(text);
+
+/** Whether a line is the town of an address, or the street right above one. */
+function isOfAddress(line: TextLine, layout: Layout): boolean {
+  if (hasPlace(line.text)) return true;
+  const { below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  const isRightBelow = below && below.box.y0 - line.box.y1 < height && Math.abs(below.box.x0 - line.box.x0) < height;
+  return Boolean(isRightBelow) && isStreetLine(line.text) && hasPlace(below!.text);
+}
 
 /** Whether a number's caption is that of another number. */
 function isOfAnotherNumber(name: string, place: Pick<PlacedCandidate, 'lines' | 'start' | 'layout'>): boolean {
