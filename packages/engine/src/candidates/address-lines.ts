@@ -75,7 +75,7 @@ const placePatterns: readonly RegExp[] = [
 ];
 
 const streetWords =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|corso|piazza|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|v\.le|corso|c\.so|piazza|p\.zza|p\.le|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit =
   /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|factory|godown|wing|khasra|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d/iu;
@@ -93,6 +93,10 @@ export function isDwelling(text: string): boolean {
 const foreign =
   /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
+/** What tills count, whose numbers are no house's and no postal code: `Table 6`, `Note n° 20417`. */
+const tillNumber =
+  /^(?:table|tisch|mesa|tavolo|tafel|tbl|note|ticket|bill|chk|check|folio|bon|beleg|till|kasse|caisse|caja|cassa|pump|pompe|pumpe|server|guests?|covers|couverts)[ :.]*(?:n[o°º.]+ ?|nr\.? ?|# ?)?\d/iu;
+
 /** A registration or another long code of letters and digits. */
 const code = /(?<!\S)(?=\S*\d\S*\d)(?=\S*\p{Lu}\S*\p{Lu})[\p{Lu}\d]{12,}(?!\S)/u;
 
@@ -108,7 +112,8 @@ const postBox = /^(?:p\.? ?o\.? ?)?box \d{1,6}$/iu;
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
   const bare = text.replace(/[.,;\s]+$/, '');
-  if (bare.length > 110 || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare)) return false;
+  if (bare.length > 110 || tillNumber.test(bare) || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare))
+    return false;
   if (postBox.test(bare)) return false;
   if (isPlace(bare) || isPlaceBehindStreet(bare)) return true;
   const town = bare.replace(behindPlace, '');
@@ -172,7 +177,7 @@ const branchNumber =
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
-  if (branchNumber.test(bare)) return false;
+  if (branchNumber.test(bare) || tillNumber.test(bare)) return false;
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || code.test(bare) || !/\p{L}{2}/u.test(bare))
     return false;
@@ -203,7 +208,9 @@ const houseToCode =
 /** Whether a line with a place has its street as well. */
 export function hasStreet(text: string): boolean {
   if (houseToCode.test(text.trim()) && streetWords.test(text.trim().replace(/ [A-Z]{2},? \d{5}\S*$/, ''))) return true;
-  const first = text.split(/[,;]/)[0]!.split(beforeCode)[0]!;
+  // In French the number may be parted from the street: `11, rue Saint-Exemple - 75006 Paris`.
+  const [number = ''] = /^\d{1,4}(?: ?(?:bis|ter|[a-d]))?, ?(?=\p{L})/iu.exec(text) ?? [];
+  const first = number + text.slice(number.length).split(/[,;]/)[0]!.split(beforeCode)[0]!;
   // A postal code with its town looks like a number with its street: `41150 Klang, Selangor`.
   return first !== text && isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first));
 }

@@ -106,7 +106,7 @@ export interface CurrencyFinding {
 }
 
 const mention = new RegExp(
-  `(?<![\\p{L}])(?:${signAlternatives})(?![\\p{L}])|(?<=\\d)€|(?<![\\p{L}\\d])[A-Z]{3}(?![\\p{L}])`,
+  `(?<![\\p{L}])(?:${signAlternatives})(?![\\p{L}])|(?<=\\d)€|(?<![\\p{L}\\d]|\\p{L}-)[A-Z]{3}(?![\\p{L}]|-\\p{L})`,
   'gu',
 );
 

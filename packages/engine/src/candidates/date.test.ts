@@ -23,6 +23,8 @@ test('dates are read in every usual order, with names of months in many language
     '05-JAN-2017': '2017-01-05',
     "18 MAR'18": '2018-03-18',
     'OCT 3, 2016': '2016-10-03',
+    "Mar14'25": '2025-03-14',
+    'Apri1 12, 2024': '2024-04-12',
     'March 3rd, 2018': '2018-03-03',
     '3. März 2018': '2018-03-03',
     '4 December 2023': '2023-12-04',

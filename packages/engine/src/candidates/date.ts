@@ -173,7 +173,7 @@ const dayFirst = new RegExp(
   'giu',
 );
 const monthFirst = new RegExp(
-  `(?<![\\p{L}0-9])(?<month>[\\p{L}01]{3,12})\\.?[ -]{0,2}(?<day>${digit}{1,2})(?:st|nd|rd|th)?(?: ?[,.'’/-] ?| )(?<year>${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
+  `(?<![\\p{L}0-9])(?<month>\\p{L}{3}(?=[0-9]{1,2}['’][0-9]{2})|[\\p{L}01]{3,12})\\.?[ -]{0,2}(?<day>${digit}{1,2})(?:st|nd|rd|th)?(?: ?[,.'’/-] ?| )(?<year>${digit}{4}|${digit}{2})(?![0-9]|[.,/:][0-9])`,
   'giu',
 );
 const yearFirst =

@@ -46,6 +46,7 @@ test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(findCurrencies('Mo.-Fr. 8-18 Uhr, Fr. Muster'), []);
   assert.deepEqual(values(findCurrencies('Fr. 42.55')), ['CHF']);
   assert.deepEqual(findCurrencies('PAY STN 2'), []);
+  assert.deepEqual(findCurrencies('BEN-U-RON 1G 18 COMP'), []);
   assert.equal(findCurrencies('1 250,00 STN')[0]?.value, 'STN');
 });
 
@@ -138,6 +139,10 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
   assert.equal(detailStart('12 Jalan Satu'), -1);
 });
 
+test('a French company ends before its capital', () => {
+  assert.equal(detailStart('SARL EXEMPLE & CO au capital de 8000 EUR'), 17);
+});
+
 test('a Spanish company’s number is cut from its name whole', () => {
   const texts = spansOf('EJEMPLO,S.A. A-12345674').map(({ start, end }) => 'EJEMPLO,S.A. A-12345674'.slice(start, end));
   assert.ok(texts.includes('EJEMPLO,S.A.'));
@@ -153,6 +158,7 @@ test('digits within words and letters within numbers are put right', () => {
     'Denver, C0 80202': 'Denver, CO 80202',
     'Le 56000': 'Le 56000',
     'Toronto, ON M8Z 1M1': 'Toronto, ON M8Z 1M1',
+    'Vancouver BC V6E 1B2': 'Vancouver BC V6E 1B2',
     'Toronto, ON MBZ 1M1': 'Toronto, ON M8Z 1M1',
     'Burlington, ON  L7P 1x8': 'Burlington, ON  L7P 1X8',
     'Kieler StraBe 288': 'Kieler Straße 288',

@@ -40,7 +40,7 @@ export function repairLetters(text: string): string {
     .replace(shortWord, 'O')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
     .replace(/[\p{L}\d]+/gu, (word: string, at: number, whole: string) =>
-      isOutwardCode(word, whole.slice(at + word.length)) ? word : repairWord(word),
+      isHalfOfCode(word, whole.slice(0, at), whole.slice(at + word.length)) ? word : repairWord(word),
     )
     .replace(/(?<=\p{L}-)0(?![\p{L}\d])/gu, 'O')
     .replace(malaysianForm, (form) => (form === form.toUpperCase() ? 'SDN BHD' : 'Sdn Bhd'));
@@ -63,9 +63,10 @@ function repairCanadianCode(code: string): string {
   return code.toUpperCase().replace(/[A-Z\d]/g, (sign) => (at++ % 2 === 1 ? (figures[sign] ?? sign) : sign));
 }
 
-/** Whether a word is the first half of a postal code whose figure stands between letters: `EC1N 2HT`, `M8Z 1M1`. */
-function isOutwardCode(word: string, behind: string): boolean {
-  return /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z][A-Z\d](?![\p{L}\d])/u.test(behind);
+/** Whether a word is a half of a postal code in which letters and figures stand between each other: `EC1N 2HT`, `M8Z 1B2`. */
+function isHalfOfCode(word: string, before: string, behind: string): boolean {
+  const isFirst = /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z][A-Z\d](?![\p{L}\d])/u.test(behind);
+  return isFirst || (/^\d[A-Z]\d$/.test(word) && /(?<![\p{L}\d])[A-Z]\d[A-Z] $/u.test(before));
 }
 
 function repairWord(word: string): string {

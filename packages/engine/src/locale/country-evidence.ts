@@ -41,6 +41,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\bfactura simplificada\b/i, 'ES', 3],
   [/\b(?:tps|tvq|tvh|qst|interac)\b/i, 'CA', 2],
   [/\bpte\.? ltd\b/i, 'SG', 4],
+  [/\bUEN\b/, 'SG', 2],
   [/\bvat (?:reg|no|number)/i, 'GB', 1],
   [/\b(?:llc|inc\.|irs|social security|form (?:w-9|1099|1098|w-2))(?![\p{L}\d])/iu, 'US', 2],
   [/\bsales tax\b|\bzip code\b/i, 'US', 1],
@@ -66,6 +67,7 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/\bRM ?\d/, 'MY', 2],
   // Only France sets its telephone numbers in five pairs.
   [/(?<![\d.+]|\d )0[1-9](?:(?: \d{2}){4}|(?:\.\d{2}){4})(?![ .]?\d)/, 'FR', 1.5],
+  [/\bsingapore,? \d{6}\b/i, 'SG', 3],
   [/\bD-\d{5}\b/, 'DE', 3],
   [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],
   [/\bCHE-\d{3}|\bCH-\d{4}\b/, 'CH', 4],
@@ -74,7 +76,8 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/\b\d{4}-\d{3} \p{Lu}/u, 'PT', 3],
   [/\b\d{5}-\d{3}\b/, 'BR', 2],
   [/\b(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT),? \d{4}\b(?!-)/, 'AU', 3],
-  [/\b[AC-FHKNPRTV-Y]\d[\dW] (?=\d*[A-Z])[AC-FHKNPRTV-Y\d]{4}\b/, 'IE', 3],
+  // Tills count themselves and their cashiers: `R2041 T07 C118`.
+  [/(?<!\d )\b[AC-FHKNPRTV-Y]\d[\dW] (?=\d*[A-Z])[AC-FHKNPRTV-Y\d]{4}\b/, 'IE', 3],
   [/\brfc[: ]+[A-ZÑ&]{3,4}-?\d{6}-?[A-Z\d]{3}\b/i, 'MX', 4],
   [/\br\.?u\.?t\.?[.: ]+\d{1,2}\.\d{3}\.\d{3}-[\dK]/i, 'CL', 4],
   [/\bc\.?u\.?i\.?t\.?[:. ]+\d{2}-\d{8}-\d\b/i, 'AR', 4],

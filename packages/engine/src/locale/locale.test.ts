@@ -205,3 +205,13 @@ test('a text that writes commas before decimals is of no country that never does
 test('five pairs of figures are a French telephone number', () => {
   assert.equal(decideLocale(pageOf(['17, quai de la Fosse', 'T. 02 40 55 51 18'])).country, 'FR');
 });
+
+test('what tills count is no Irish postal code, and Singapore has codes of six figures', () => {
+  const locale = decideLocale(
+    pageOf(
+      ['63 EXAMPLE CENTRAL 3 #03-01', 'SINGAPORE 648331', '08/03/26 R2041 T07 C118', 'TOTAL $17.80'],
+      'ocr:ppocr:1',
+    ),
+  );
+  assert.deepEqual([locale.country, locale.currency], ['SG', 'SGD']);
+});

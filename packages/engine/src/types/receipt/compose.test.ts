@@ -660,6 +660,25 @@ test('neither a branch’s number is a street nor a shop’s number with its hou
   );
 });
 
+test('a number may be parted from its street, a technical director named above, and a table is no street', () => {
+  assert.equal(
+    headedAddress('LE PETIT EXEMPLE', '11, rue Saint-Exemple - 75006 Paris', '', 'Table 6', 'Note n° 20417'),
+    '11, rue Saint-Exemple - 75006 Paris',
+  );
+  assert.equal(headedAddress('BAR ESEMPIO', 'P.zza del Duomo, 8 - 43121 Parma'), 'P.zza del Duomo, 8 - 43121 Parma');
+  assert.equal(
+    headedAddress('FARMÁCIA EXEMPLO', 'Dir. Técnica: Dra. Inês Exemplo', 'Av. da República, 112 A', '1050-191 LISBOA'),
+    'Av. da República, 112 A, 1050-191 LISBOA',
+  );
+});
+
+test('a receipt with several times was paid at the one on the row that says so', () => {
+  const rows = ['F. Entrada: 05/09/2025 10:12', 'F. Salida: 05/09/2025 13:50', 'Fecha pago: 05/09/2025 13:46'];
+  const layout = layOut(typeset(rows.map((text): PrintedRow => [[40, text]])));
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  assert.equal(composeReceipt(findings).transaction_time?.value, '13:46');
+});
+
 test('an address may break within its place', () => {
   assert.equal(
     headedAddress('CITYPARK PLC', 'Glasshouse Street, Nottingham NG1', '3LP'),

@@ -2,10 +2,13 @@ import type { ExtractedValue, Layout, TextLine, Word } from '@millrace/document-
 import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { detailStart } from '../../candidates/spans.ts';
+import { findTimes } from '../../candidates/time.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
+import { visualRows } from '../../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 import { captionedSaleNumber, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
@@ -25,6 +28,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
     card_last4: maskedCard(layout),
     merchant_name:
       aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
+    transaction_time: paidTime(layout),
     receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
     merchant_phone: phoneAtHead(layout),
     merchant_tax_id: taxNumberAtHead(findings),
@@ -144,10 +148,7 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
     box.x0 < logo.box.x1 &&
     box.x1 > logo.box.x0;
   const companies = heads.filter((line) => line !== logo && isCompany(line));
-  if (companies.length > 0)
-    return companies.length > 1
-      ? null
-      : composedValue(companies[0]!.text, companyConfidence, [{ line: companies[0]! }]);
+  if (companies.length > 0) return companies.length > 1 ? null : companyIn(companies[0]!);
   // A branch that is named below it by the logo's word and more.
   const word = foldText(logo.text).trim();
   if (own.some((line) => line !== logo && line.box.y0 < logo.box.y1 + 4 * usual && foldText(line.text).includes(word)))
@@ -159,6 +160,13 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
   return isName && name.split(' ').length < 7
     ? composedValue(name, isHuge ? hugeConfidence : logoConfidence, [{ line: logo, start, end: start + name.length }])
     : null;
+}
+
+/** A company without what else its line says of it: `SARL EXEMPLE au capital de 8000 EUR`. */
+function companyIn(line: TextLine): ExtractedValue {
+  const detail = detailStart(line.text);
+  const end = detail > 2 ? detail : line.text.length;
+  return composedValue(line.text.slice(0, end), companyConfidence, [{ line, start: 0, end }]);
 }
 
 /** What is that much larger than all around it is a logo, and what stands below it a slogan or a branch. */
@@ -229,6 +237,24 @@ const kindConfidence = 85;
 /** Above what the scorer thinks of the larger one of two words. */
 const stackedConfidence = 82;
 
+/** What says that something was paid then. */
+const paidThen =
+  /(?<!\p{L})(?:paid|payment|pago|pagad[oa]|pagato|pagamento|bezahlt|zahlung|pay[ée]e?|paiement|betaald|betaling)(?!\p{L})/iu;
+/** Below what the scorer is sure of. */
+const paidTimeConfidence = 66;
+
+/** When a receipt was paid that has other times, such as of going in and out: the only time on a row that says so. */
+function paidTime(layout: Layout): ExtractedValue | null {
+  const found = visualRows(layout)
+    .slice(0, lineLimit)
+    .filter((row) => row.some(({ text }) => paidThen.test(text)))
+    .flatMap((row) => row.flatMap((line) => findTimes(line.text).map((time) => ({ line, ...time }))));
+  const [only] = found;
+  return only && found.every(({ value }) => value === only.value)
+    ? composedValue(only.value, paidTimeConfidence, [only])
+    : null;
+}
+
 /** A merchant's address in one line of marks, as hotels have it at the foot of their bills. */
 function addressBetweenMarks(layout: Layout): ExtractedValue | null {
   return addressUnderHead(layout) ?? addressAtFoot(layout);
@@ -255,7 +281,7 @@ const headAddressConfidence = 56;
 
 /** What stands before the name of who runs a shop, above its address. */
 const ofShop =
-  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})|^(?:store|shop|branch|filiale|markt|magasin|tienda|negozio|punto vendita|loja|winkel|filiaal|sklep)[\s:.]*$/iu;
+  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})|^(?:dir\p{L}*\.?|resp\p{L}*\.?) ?t[eé]c\p{L}*\.?[\s:.]*$|^(?:store|shop|branch|filiale|markt|magasin|tienda|negozio|punto vendita|loja|winkel|filiaal|sklep)[\s:.]*$/iu;
 
 /** How many lines at the end of a receipt are its foot. */
 const footLines = 6;

@@ -91,5 +91,8 @@ test('a currency may stand between a method and its amount, and what was done be
   assert.equal(methodOf([[40, 'Cobrado con: TARJETA 88,90']]), 'TARJETA');
   assert.equal(methodOf([[40, 'CB SANS CONTACT 73,71 EUR']]), 'CB SANS CONTACT');
   assert.equal(methodOf([[40, 'Bar bezahlt']]), 'Bar bezahlt');
+  assert.equal(methodOf([[40, 'CHIP & PIN 4.95']]), 'CHIP & PIN');
+  assert.equal(methodOf([[40, 'NETS Contactless 17.80']]), 'NETS Contactless');
+  assert.equal(methodOf([[40, 'HAIR NETS 2.50']]), undefined);
   assert.equal(methodOf([[40, '05/11 Visa *4402']]), 'Visa');
 });

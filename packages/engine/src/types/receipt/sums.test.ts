@@ -68,6 +68,15 @@ test('a total is no sum before tax unless the receipt calls it so, and the table
   assert.equal(netOf(called, total, taxes), 20.02);
 });
 
+test('rates may have what was paid at them in their lines', () => {
+  const given = (value: number) => ({ value, confidence: 70, provenance: [], flags: [] });
+  const taxes = [row('dont TVA 10% 54,20', '4,93'), row('dont TVA 20% 8,00', '1,33')];
+  const taxOf = (total: number) =>
+    withTaxOfRates({ total_amount: given(total) }, layOut(typeset(taxes))).tax_amount?.value;
+  assert.equal(taxOf(62.2), 6.26);
+  assert.equal(taxOf(65.2), undefined);
+});
+
 test('rates that have a line each and no sum are the tax together, where they make the total less the tip', () => {
   const taxOf = (total: number, tip: number, answered?: number, ...others: PrintedRow[]) => {
     const given = (value: number) => ({ value, confidence: 70, provenance: [], flags: [] });

@@ -99,7 +99,7 @@ export function withOwnChange(
   return row ? { ...others, change_amount: sumValue(row) } : others;
 }
 
-/** One rate's line in a table of taxes: what is taxed and the tax, which the rate makes of it. */
+/** One rate's line in a table of taxes: what is taxed, without the tax or with it, and the tax, which the rate makes of it. */
 interface RateLine {
   readonly net: number;
   readonly tax: number;
@@ -123,6 +123,12 @@ function rateLine(row: readonly TextLine[]): RateLine | null {
       (other) => other !== net && other.value < net.value && Math.abs(net.value * share - other.value) <= rateRounding,
     );
     if (own) return { net: net.value, tax: own.value, line: own.line };
+  }
+  // In what was paid at the rate the tax is in it.
+  for (const gross of amounts) {
+    const taxed = (gross.value * share) / (1 + share);
+    const own = amounts.find((other) => other !== gross && Math.abs(taxed - other.value) <= rateRounding);
+    if (own && share > 0) return { net: gross.value - own.value, tax: own.value, line: own.line };
   }
   return null;
 }
