@@ -56,6 +56,7 @@ test('a card’s last digits stand behind what hides the others, however it is g
 test('a gift or loyalty card is not the card that was paid with', () => {
   assert.equal(cardOf([[40, 'Gift Card ****2290 25.00']], [[40, 'Visa ****6014 76.31']]), '6014');
   assert.equal(cardOf([[40, 'CLUBCARD ************5528']]), undefined);
+  assert.equal(cardOf([[40, 'VISA ************6650']], [[40, 'TARJETA EJEMPLOPUNTOS: ****3307']]), '6650');
   assert.equal(cardOf([[40, 'ExtraPerks Card #: *********3381']], [[40, '*************2094']]), '2094');
   const member: PrintedRow = [
     [40, 'Rewards #'],

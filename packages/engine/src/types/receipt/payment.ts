@@ -112,7 +112,7 @@ const behindBrand = new RegExp(
 const beforeBrand = new RegExp(`(?<=^|\\s)[*•](\\d{4})(?= ${brand.source})`, 'giu');
 /** Cards that are not what a bank pays with. */
 const otherCard =
-  /(?<!\p{L})(?:gift|poupa|loyalty|club|\p{L}*(?:rewards?|points?|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
+  /(?<!\p{L})(?:gift|poupa|loyalty|club|\p{L}*(?:rewards?|points?|puntos|punti|pontos|punkte|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
 
 /** The last four digits of the one bank card whose others are hidden. */
 export function maskedCard(layout: Layout): ExtractedValue | null {
