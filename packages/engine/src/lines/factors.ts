@@ -3,13 +3,13 @@ import type { Item } from './items.ts';
 import { agree } from './roles.ts';
 import { type CellNumber, numberOf, placedNumber } from './values.ts';
 
-/** Both factors in one word: `2x1.05`. */
-const joinedFactors = /^(\d{1,3})([xX×*])(\d{1,4}[.,]\d{2})$/u;
+/** Both factors in one word, or one with the sign between them: `2x1.05`, `4× 4,60`. */
+const joinedFactors = /^(\d{1,3})([xX×*])(\d{1,4}[.,]\d{2})?$/u;
 
-/** The words of a description, the first in three where it has both factors. */
+/** The words of a description, the first apart where it has both factors or the sign between them. */
 function withFactorsParted(words: readonly Word[]): readonly Word[] {
   const [first, ...rest] = words;
-  const [, ...parts] = joinedFactors.exec(first?.text ?? '') ?? [];
+  const parts = (joinedFactors.exec(first?.text ?? '') ?? []).slice(1).filter((part) => part !== undefined);
   return first && parts.length > 0 ? [...parts.map((text) => ({ ...first, text })), ...rest] : words;
 }
 
@@ -18,13 +18,15 @@ export function takeFactorsAhead(item: Item, locale: Locale): void {
   const [first, ...others] = item.texts.get('description') ?? [];
   const [count, times, each, ...rest] = withFactorsParted(first?.words ?? []);
   const total = item.numbers.get('amount')?.number.value;
-  if (!first || !count || !times || !each || rest.length === 0 || total === undefined || item.numbers.has('price_unit'))
-    return;
+  if (!first || !count || !times || !each || rest.length === 0 || total === undefined) return;
+  const known = item.numbers.get('price_unit');
+  const counted = item.numbers.get('quantity')?.number.value ?? 1;
+  if (known && agree(counted * known.number.value, total)) return;
   if (!/^\d{1,3}$/.test(count.text) || !/^[xX×*]$/u.test(times.text) || !/\d[.,]\d{2}$/.test(each.text)) return;
   const [quantity, price] = [numberOf([count], locale), numberOf([each], locale)];
   if (!quantity || !price || !agree(quantity.value * price.value, total)) return;
   // What was taken for the quantity is the end of the name: `3 x 4,60 Radler 0,5`.
-  const measure = item.numbers.get('quantity')?.piece.words ?? [];
+  const measure = [...(item.numbers.get('quantity')?.piece.words ?? []), ...(known?.piece.words ?? [])];
   item.numbers.set('quantity', placedNumber(quantity, first.page, [count]));
   item.numbers.set('price_unit', placedNumber(price, first.page, [each]));
   item.texts.set('description', [{ page: first.page, words: [...rest, ...measure] }, ...others]);
@@ -96,9 +98,9 @@ function factorsAtEnd(words: readonly Word[], locale: Locale): Factors | null {
     : null;
 }
 
-/** What was weighed and what a unit of it costs, as a row of its own: `0,826 kg 1,99 €/kg`. */
+/** What was weighed or counted and what a unit of it costs, as a row of its own: `0,826 kg 1,99 €/kg`, `2 St x 7,49`. */
 const weighed =
-  /^(\d{1,3}[.,]\d{1,3}) ?(?:kg|g|lb|l) (?:[x×X*@] )?(\d{1,4}[.,]\d{2}) ?\S{0,3}\/ ?(?:kg|100 ?g|lb|l)$/iu;
+  /^\d{1,3}(?:[.,]\d{1,3})? ?(?:kg|g|lb|l|stk?|pa|pc|pz|un|ud)\.? (?:[x×X*@] \d{1,4}[.,]\d{2}|(?:[x×X*@] )?\d{1,4}[.,]\d{2} ?\S{0,3}\/ ?(?:kg|100 ?g|lb|l))$/iu;
 
 /**
  * Takes weight and unit price that were read as an item's description, where they make its amount. Its name is the row
@@ -121,9 +123,9 @@ export function takeWeighedRows(items: readonly Item[], locale: Locale): void {
     item.numbers.set('price_unit', placedNumber(price.number, own.page, [price.word]));
     const others = pieces.toSpliced(row, 1);
     const above = items[at - 1]?.texts.get('description') ?? [];
-    const name = others.length === 0 && above.length > 1 ? above.at(-1) : undefined;
+    const name = row === 0 && above.length > 1 ? above.at(-1) : undefined;
     if (name) items[at - 1]!.texts.set('description', above.slice(0, -1));
-    item.texts.set('description', name ? [name] : others);
+    item.texts.set('description', name ? [name, ...others] : others);
   }
 }
 

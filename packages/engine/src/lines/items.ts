@@ -304,6 +304,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   takeWeighedRows(items, locale);
   if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
   else takeCountColumn(items);
+  for (const item of items) takeSignedCount(item);
   return items.filter((item) => isItem(item, primary));
 }
 
@@ -358,13 +359,19 @@ function takeCountColumn(items: readonly Item[]): void {
   if (isColumn && isProven) for (const item of items) takeFirstWord(item);
 }
 
+/** Takes the count with its sign before a description: `2x ESPRESSO`. */
+function takeSignedCount(item: Item): void {
+  const [word] = item.texts.get('description')?.[0]?.words ?? [];
+  if (word && /^\d{1,2}[xX×]$/u.test(word.text) && !item.numbers.has('quantity')) takeFirstWord(item);
+}
+
 /** Takes the first word of a description for the quantity, or leaves it out where that is known. */
 function takeFirstWord(item: Item): void {
   const [first, ...rest] = item.texts.get('description') ?? [];
   const [word, ...others] = first?.words ?? [];
   if (!first || !word || others.length === 0) return;
   const number: CellNumber = {
-    value: Number(word.text),
+    value: Number.parseInt(word.text, 10),
     percent: false,
     currency: null,
     decimals: 0,

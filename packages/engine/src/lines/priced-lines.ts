@@ -19,7 +19,7 @@ interface PricedRow {
 
 const rowLimit = 5000;
 const connecting =
-  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|[l1I]|L|Stk|pc|ea)|[Ee]ach|EACH|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|[Ss]zt\.?|UDS?\.?|pz|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
+  /^(?:[x×X*@=]|(?:EUR|€|E|\$|£|USD)?\/(?:kg|[l1I]b|[l1I]|L|Stk|pc|ea)|[Ee]ach|EACH|[Qq][Tt][Yy]:?|[Nn][Ee][Tt]|[Rr][Mm]|à|a|EA|PCS?|PC|UNITS?|NOS?|KGS?|ST|Stk\.?|St\.?|[Ss]zt\.?|UDS?\.?|UN(?:I?D)?\.?|pz|P[ak]\.?|un|€|\$|£|EUR|USD|MYR|CHF|GBP)$/u;
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|[l1I]b|oz|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */

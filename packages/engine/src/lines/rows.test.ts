@@ -1528,6 +1528,35 @@ describe('items of a till', () => {
     ]);
   });
 
+  it('may have units on the rows of their prices, and a measure behind the factors before their names', () => {
+    const rows = [
+      [[40, 'PENSOS HAND STAND']] as PrintedRow,
+      [
+        [40, '2 UN'],
+        [120, '3,49'],
+        [200, '23%'],
+        [300, '6,98'],
+      ] as PrintedRow,
+      item('4× 4,60 Helles 0,51', '18,40'),
+      item('SUMME', '25,38'),
+    ];
+    assert.deepEqual(priced(...rows), [
+      { description: 'PENSOS HAND STAND', quantity: 2, price_unit: 3.49, amount: 6.98 },
+      { description: 'Helles 0,51', quantity: 4, price_unit: 4.6, amount: 18.4 },
+    ]);
+  });
+
+  it('may have their count with its sign in a table of amounts', () => {
+    const heading: PrintedRow = [
+      [40, 'DESCRIZIONE'],
+      [300, 'Prezzo'],
+    ];
+    assert.deepEqual(priced(heading, item('2x ESPRESSO', '2,60'), item('CORNETTO', '1,60'), item('TOTALE', '4,20')), [
+      { description: 'ESPRESSO', quantity: 2, amount: 2.6 },
+      { description: 'CORNETTO', amount: 1.6 },
+    ]);
+  });
+
   it('may be counted before their names under no heading, and weighed below them', () => {
     const heading: PrintedRow = [
       [40, 'Descripción'],
@@ -1546,11 +1575,32 @@ describe('items of a till', () => {
       item('0,826 kg 1,99 €/kg', '1,64'),
       item('1 JABÓN', '3,25'),
     ];
-    assert.deepEqual(priced(heading, ...rows, item('TOTAL (€)', '11,75')), [
+    const items = [
       { description: 'LECHE SEMI 1L', quantity: 2, price_unit: 0.88, amount: 1.76 },
       { description: 'ATÚN PACK 6', quantity: 1, amount: 5.1 },
       { description: 'PLATANO', quantity: 0.826, price_unit: 1.99, amount: 1.64 },
       { description: 'JABÓN', quantity: 1, amount: 3.25 },
+    ];
+    assert.deepEqual(priced(heading, ...rows, item('TOTAL (€)', '11,75')), items);
+  });
+
+  it('may be counted on the row below each name in a table', () => {
+    const heading: PrintedRow = [
+      [40, 'Artikel'],
+      [300, 'EUR'],
+    ];
+    const rows = [
+      item('ALPINAWEISS 10L', '54,99'),
+      [[40, 'SCHRAUBE SPAX']] as PrintedRow,
+      item('2 Pa x 7,49', '14,98'),
+      [[40, 'BLUMENERDE 40L']] as PrintedRow,
+      item('3 St x 6,99', '20,97'),
+      item('SUMME', '90,94'),
+    ];
+    assert.deepEqual(priced(heading, ...rows), [
+      { description: 'ALPINAWEISS 10L', amount: 54.99 },
+      { description: 'SCHRAUBE SPAX', quantity: 2, price_unit: 7.49, amount: 14.98 },
+      { description: 'BLUMENERDE 40L', quantity: 3, price_unit: 6.99, amount: 20.97 },
     ]);
   });
 
