@@ -7,7 +7,7 @@ import { type IngestedFile, ingest } from '@millrace/engine/ingest';
 import type { Reader } from '@millrace/engine/read/reader';
 
 /** Raised whenever the reader reads differently, so that training and evaluation never see stale words. */
-const readerVersion = 9;
+const readerVersion = 10;
 
 const folder = fileURLToPath(new URL('../../../../.cache/readings/', import.meta.url));
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };

@@ -59,6 +59,10 @@ test('what was read with certainty, abbreviations, codes, numbers and signs stay
     ['Kundenkonto,', { 11: { '.': 0.45 } }],
     ['AHOO2', { 3: { '0': 0.4 } }],
     ['日日日', { 1: { n: 0.4 } }],
+    ['Abernethy', { 3: { m: 0.2 } }],
+    ['perjury,1', { 8: { '': 0.4 } }],
+    ['(number,street', { 7: { '': 0.4 } }],
+    ['Leuchte,IP44', { 8: { '': 0.4 }, 9: { '': 0.4 } }],
   ];
   for (const [text, doubts] of words) assert.equal(spelled(text, doubts), text);
 });

@@ -20,8 +20,11 @@ const spellingWeight = 0.4;
 const characterGain = 1.3;
 const readingsKept = 10;
 
-/** By how much another reading has to be likelier, as a logarithm; abbreviations are spelled in every way. */
-const leastGain = { word: 0.7, abbreviation: 1.5 };
+/**
+ * By how much another reading has to be likelier, as a logarithm: abbreviations are spelled in every way, and a shorter
+ * reading is likelier the less there is to spell.
+ */
+const leastGain = { word: 0.7, abbreviation: 1.5, shorter: 2 };
 const abbreviationLetters = 3;
 
 /**
@@ -39,11 +42,15 @@ const abbreviationLetters = 3;
 export function spellWord(output: LineOutput, alphabet: Alphabet, { first, end }: Steps, read: string): string {
   const steps = { first, end: Math.min(end, output.steps) };
   if (!isMostlyLetters(read) || !hasDoubt(output, alphabet, steps)) return read;
-  const readings = readingsOf(output, alphabet, steps);
+  const readings = readingsOf(output, alphabet, steps, read);
   const own = readings.find(({ text }) => text === read);
-  const least = countLetters(read) > abbreviationLetters ? leastGain.word : leastGain.abbreviation;
   const best = readings.find(({ text }) => text === read || keepsSigns(read, text));
-  return best && best.score - (own?.score ?? -Infinity) >= least ? best.text : read;
+  return own && best && best.score - own.score >= leastGainOf(read, best.text) ? best.text : read;
+}
+
+function leastGainOf(read: string, text: string): number {
+  if (text.length < read.length) return leastGain.shorter;
+  return countLetters(read) > abbreviationLetters ? leastGain.word : leastGain.abbreviation;
 }
 
 /** At least three letters, two for each digit. */
@@ -67,14 +74,24 @@ function hasDoubt({ probabilities, classes }: LineOutput, { latin }: Alphabet, {
   return false;
 }
 
-/** Whether a reading has the signs of another one, and of its digits none that the other has not. */
+/** Letters, digits and the signs that letters are taken for. */
+const stretch = /[\p{L}\d×!|&$′’]+/gu;
+
+/**
+ * Whether a reading has the signs of another one in the same places, as many characters where that has digits, and no
+ * digits but its own: some of those are letters.
+ */
 function keepsSigns(read: string, text: string): boolean {
-  // Signs that the recogniser takes letters for.
-  const signsOf = (of: string) => of.replaceAll(/[\p{L}\d×!|&$′’]/gu, '');
-  const digits = text.replaceAll(/\D/g, '');
-  let found = 0;
-  for (const digit of read.replaceAll(/\D/g, '')) if (digit === digits[found]) found += 1;
-  return found === digits.length && signsOf(read) === signsOf(text);
+  if (read.replaceAll(stretch, 'a') !== text.replaceAll(stretch, 'a')) return false;
+  const stretches = text.match(stretch) ?? [];
+  return (read.match(stretch) ?? []).every((own, at) => {
+    const other = stretches[at]!;
+    const [ownDigits, digits] = [own, other].map((each) => each.replaceAll(/\D/g, '')) as [string, string];
+    if (ownDigits === '') return digits === '';
+    let found = 0;
+    for (const digit of ownDigits) if (digit === digits[found]) found += 1;
+    return found === digits.length && own.length === other.length;
+  });
 }
 
 /** A way to read a word as far as a step. */
@@ -90,11 +107,12 @@ interface Reading {
   afterLast: number;
 }
 
-/** The likeliest readings of a word with their scores, the likeliest first. */
+/** The likeliest readings of a word and the one that is given, with their scores, the likeliest first. */
 function readingsOf(
   output: LineOutput,
   alphabet: Alphabet,
   { first, end }: Steps,
+  read: string,
 ): readonly { readonly text: string; readonly score: number }[] {
   const { costOf } = shippedSpelling();
   let readings: readonly Reading[] = [
@@ -123,7 +141,7 @@ function readingsOf(
         }
       }
     }
-    readings = likeliest([...next.values()]);
+    readings = likeliest([...next.values()], read);
   }
   return readings
     .map((reading) => ({
@@ -143,15 +161,20 @@ function extend(from: Reading, added: string, costOf: (context: readonly number[
   return { text: from.text + added, last: added, context, cost: cost - characterGain, afterBlank: 0, afterLast: 0 };
 }
 
-/** As many as are kept, with probabilities of which the greatest is 1: they would vanish after some hundred steps. */
-function likeliest(readings: readonly Reading[]): readonly Reading[] {
+/**
+ * As many as are kept, and those that `read` begins with, with probabilities of which the greatest is 1: they would vanish
+ * after some hundred steps.
+ */
+function likeliest(readings: readonly Reading[], read: string): readonly Reading[] {
   const greatest = readings.reduce((most, { afterBlank, afterLast }) => Math.max(most, afterBlank + afterLast), 0);
   for (const reading of readings) {
     reading.afterBlank /= greatest;
     reading.afterLast /= greatest;
   }
   if (readings.length <= readingsKept) return readings;
-  return readings.toSorted((a, b) => scoreOf(b) - scoreOf(a)).slice(0, readingsKept);
+  return readings
+    .toSorted((a, b) => scoreOf(b) - scoreOf(a))
+    .filter(({ text }, at) => at < readingsKept || read.startsWith(text));
 }
 
 function scoreOf({ afterBlank, afterLast, cost }: Reading): number {
