@@ -111,7 +111,8 @@ export function decideLocale(layout: Layout): Locale {
     .slice(0, lineLimit)
     .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
   const scores = countryScores(lines);
-  const countries = writesCommas(lines) ? scores.filter(([each]) => !neverCommas.has(each)) : scores;
+  const isForeign = neverCommas.has(scores[0]?.[0] ?? '') && writesCommas(lines);
+  const countries = isForeign ? scores.filter(([each]) => !neverCommas.has(each)) : scores;
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
   const language = decideLanguage(lines, country, isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined);
   const local = country ?? countryOfLanguage[language] ?? '';
