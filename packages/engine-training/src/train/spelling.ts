@@ -28,7 +28,7 @@ interface Seen {
 export function trainSpelling(words: Iterable<string>): SpellingWeights {
   const seen = countSequences(words);
   const kept = [...seen.values()]
-    .filter(({ sequence, count }) => sequence.length < 3 || count >= leastCount)
+    .filter(isKept)
     .map((each) => ({ ...each, key: keyOf(each.sequence) }))
     .sort((a, b) => a.key - b.key);
   const left = leftForOthers(kept, seen);

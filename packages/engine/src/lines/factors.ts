@@ -113,11 +113,7 @@ export function takeWeighedRows(items: readonly Item[], locale: Locale): void {
     const total = item.numbers.get('amount')?.number.value;
     const own = pieces[row];
     if (!own || total === undefined || item.numbers.has('quantity')) continue;
-    const numbers = own.words.flatMap((word) => {
-      const number = /^\d/.test(word.text) ? numberOf([word], locale) : null;
-      return number ? [{ number, word }] : [];
-    });
-    const [weight, price] = numbers;
+    const [weight, price] = numbersIn(own.words, locale);
     if (!weight || !price || !agree(weight.number.value * price.number.value, total)) continue;
     item.numbers.set('quantity', placedNumber(weight.number, own.page, [weight.word]));
     item.numbers.set('price_unit', placedNumber(price.number, own.page, [price.word]));
@@ -129,6 +125,14 @@ export function takeWeighedRows(items: readonly Item[], locale: Locale): void {
   }
 }
 
+/** The numbers among words, those that a word begins with alone. */
+function numbersIn(words: readonly Word[], locale: Locale): readonly { number: CellNumber; word: Word }[] {
+  return words.flatMap((word) => {
+    const number = /^\d/.test(word.text) ? numberOf([word], locale) : null;
+    return number ? [{ number, word }] : [];
+  });
+}
+
 /** What was pumped at how many pence a litre, as British filling stations print it: `38.24 LTR @ 152.9 p/L`. */
 const pumpedForPence =
   /^(\d{1,3}[.,]\d{1,3}) ?(?:l|lt|ltrs?|lit(?:re|er)s?) ?[@xX×] ?(\d{2,3}[.,]\d{1,2}) ?(?:p|ppl|pence)?(?: ?\/ ?(?:l|ltr|lit(?:re|er)))?$/iu;
@@ -138,10 +142,7 @@ export function takePence(item: Item, words: readonly Word[], locale: Locale): b
   const amount = item.numbers.get('amount')?.number.value;
   const text = words.map((word) => word.text).join(' ');
   if (amount === undefined || item.numbers.has('quantity') || !pumpedForPence.test(text)) return false;
-  const [litres, pence] = words.flatMap((word) => {
-    const number = /^\d/.test(word.text) ? numberOf([word], locale) : null;
-    return number ? [{ number, word }] : [];
-  });
+  const [litres, pence] = numbersIn(words, locale);
   if (!litres || !pence || !agree((litres.number.value * pence.number.value) / 100, amount)) return false;
   const price = { ...pence.number, value: Math.round(1000 * pence.number.value) / 100_000 };
   item.numbers.set('quantity', placedNumber(litres.number, item.page, [litres.word]));
