@@ -111,10 +111,12 @@ export function decideLocale(layout: Layout): Locale {
     .slice(0, lineLimit)
     .map((line) => (line.text.length > lengthLimit ? { ...line, text: line.text.slice(0, lengthLimit) } : line));
   const scores = countryScores(lines);
-  const isForeign = neverCommas.has(scores[0]?.[0] ?? '') && writesCommas(lines);
+  const spoken = languageScores(lines.map(({ text }) => text));
+  const isForeign = neverCommas.has(scores[0]?.[0] ?? '') && writesCommas(lines, spoken);
   const countries = isForeign ? scores.filter(([each]) => !neverCommas.has(each)) : scores;
   const country = countries[0] && countries[0][1] >= 1.5 ? countries[0][0] : null;
-  const language = decideLanguage(lines, country, isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined);
+  const home = isCardSized(layout) ? languageOfCountry[country ?? ''] : undefined;
+  const language = decideLanguage(lines, spoken, country, home);
   const local = country ?? countryOfLanguage[language] ?? '';
   const national = nationalCurrencyOf(countries);
   const unread = isRecognised(lines) ? unreadSigns[local] : undefined;
@@ -145,11 +147,17 @@ function isRecognised(lines: readonly TextLine[]): boolean {
 const clearLead = 2;
 const fewestAmounts = 3;
 
+type LanguageScores = ReturnType<typeof languageScores>;
+
 /** @param home what a card's country speaks */
-function decideLanguage(lines: readonly TextLine[], country: string | null, home: string | undefined): string {
-  const texts = lines.map(({ text }) => text);
-  const scores = new Map(languageScores(texts));
-  for (const text of texts) {
+function decideLanguage(
+  lines: readonly TextLine[],
+  spoken: LanguageScores,
+  country: string | null,
+  home: string | undefined,
+): string {
+  const scores = new Map(spoken);
+  for (const { text } of lines) {
     for (const [word] of matchesOf(/\p{L}{4,}/gu, text)) {
       const languages = monthLanguagesOf(word);
       for (const language of languages) scores.set(language, (scores.get(language) ?? 0) + 2 / languages.length);
@@ -169,8 +177,7 @@ function decideLanguage(lines: readonly TextLine[], country: string | null, home
 const neverCommas = new Set(['US', 'GB', 'IE', 'AU', 'NZ', 'SG', 'MY', 'IN']);
 
 /** Whether amounts are written with commas, in words of a language that does. */
-function writesCommas(lines: readonly TextLine[]): boolean {
-  const [best] = languageScores(lines.map(({ text }) => text));
+function writesCommas(lines: readonly TextLine[], [best]: LanguageScores): boolean {
   return best !== undefined && commaLanguages.has(best[0]) && pointsOf(lines) <= -fewestAmounts;
 }
 
