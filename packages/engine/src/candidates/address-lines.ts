@@ -38,6 +38,11 @@ export function isMalaysianState(text: string): boolean {
   return malaysianState.test(text.trim());
 }
 
+/** The codes of Canada's provinces. */
+export const canadianProvinces = 'AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT';
+/** A postal code of theirs, signs of which are read as others: `L7P 1x8`, `MBZ 1M1`. */
+export const canadianCodeAsRead = '[A-Za-z][\\dOBSI][A-Za-z] ?[\\dOBSI][A-Za-z][\\dOBSI]';
+
 /** What a place's line ends with or consists of, by the ways of countries to write it. */
 const placePatterns: readonly RegExp[] = [
   // Denver, CO 80202 · New York NY 10116-1701 · Washington 74078
@@ -50,8 +55,10 @@ const placePatterns: readonly RegExp[] = [
   new RegExp(`(?:^|, ?)${irishCounty}$`, 'iu'),
   // Anytown, USA 12345
   /\p{L}{2,}, ?USA,? \d{5}(?:-\d{4})?$/iu,
-  // London EC2V 7NQ · Oxford 0X1 2AB, as OCR reads it · Naas W91 X2P4 · Ottawa ON K1A 0B1
-  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$|[ ,](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT)[ ,]+[A-Za-z][\dOBSI][A-Za-z] ?[\dOBSI][A-Za-z][\dOBSI]$/u,
+  // London EC2V 7NQ · Oxford 0X1 2AB, as OCR reads it · Naas W91 X2P4
+  /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
+  // Ottawa ON K1A 0B1
+  new RegExp(`[ ,](?:${canadianProvinces})[ ,]+${canadianCodeAsRead}$`, 'u'),
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań

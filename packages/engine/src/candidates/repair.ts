@@ -1,4 +1,5 @@
 import type { TextLine } from '@millrace/document-model';
+import { canadianCodeAsRead, canadianProvinces } from './address-lines.ts';
 
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
 const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
@@ -14,8 +15,7 @@ const stateCodes = new Set(
 );
 
 /** A Canadian postal code behind its province, a sign of which is read as another: `ON L7P 1x8`, `ON MBZ 1M1`. */
-const canadianCode =
-  /(?<=[, ](?:AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT),? {1,2})[A-Za-z][\dOBSI][A-Za-z] ?[\dOBSI][A-Za-z][\dOBSI](?![\p{L}\d])/gu;
+const canadianCode = new RegExp(`(?<=[, ](?:${canadianProvinces}),? {1,2})${canadianCodeAsRead}(?![\\p{L}\\d])`, 'gu');
 
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
 const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
