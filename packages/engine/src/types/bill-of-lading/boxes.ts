@@ -2,7 +2,7 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
-import { composedValue } from '../../compose/value.ts';
+import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 
 /** What forms print in the corner of a field's box, in lower case without blanks, numbers and notes in parentheses. */
@@ -13,8 +13,10 @@ const captions: Readonly<Record<string, RegExp>> = {
   consignee:
     /^(?:consignee|consignedto(?:orderof)?|empfanger|destinataire|destinatario|consignatario|geadresseerde)(?:\/(?:consignee|empfanger|destinataire|destinatario|consignatario|geadresseerde))*$/,
   notify_party: /^notify(?:part(?:y|ies)|address)(?:\/(?:intermediate)?consignee)?$/,
-  port_of_loading: /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$/,
-  port_of_discharge: /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$/,
+  port_of_loading:
+    /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$|takingover(?:of)?(?:the)?goods|ubernahmedesgutes|prise(?:encharge|$)|cargadelamercancia|presaincarico|inontvangst|cargadamercadoria/,
+  port_of_discharge:
+    /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$|deliveryof(?:the)?goods|auslieferungsort|livraisondela|entregadelamercancia|consegnadellamerce|afleveringderg|entregadamercadoria/,
   vessel: /^(?:oceanvessel|vessel|vesselname|exportingcarrier)$/,
 };
 
@@ -30,19 +32,26 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
   for (const line of layout.lines.slice(0, lineLimit)) {
     const caption = line.text.length > longestCaption ? '' : bareCaption(line.text);
     const name = Object.keys(captions).find((each) => captions[each]!.test(caption));
-    const below = name === undefined || fields[name] ? null : valueBelow(line, layout);
+    const below = name === undefined || fields[name] ? null : valueBelow(line, captions[name]!, layout);
     if (name === undefined || !below) continue;
     const parts = partsFrom(below, line, layout);
-    const text = parts.map((part) => part.text).join(' ');
-    if (name === 'bl_number' && !/\d{3}/.test(text)) continue;
-    const value = composedValue(
-      text,
-      89.5,
-      parts.map((part) => ({ line: part })),
-    );
+    const stretches = name.startsWith('port_') ? withoutDay(parts) : parts.map((part) => ({ line: part }));
+    const text = stretches.map((stretch) => stretch.line.text.slice(0, stretch.end)).join(' ');
+    if (text === '' || (name === 'bl_number' && !/\d{3}/.test(text))) continue;
+    const value = composedValue(text, 89.5, stretches);
     Object.assign(fields, name === 'vessel' && parts.length === 1 ? vesselFields(below) : { [name]: value });
   }
   return fields;
+}
+
+const closingDay = /[,\s]*(?:(?:den|le|el|il|lì|op|on|em) )?\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}$/iu;
+
+/** The place at which goods were taken over, whose day stands in the same box: `Lohne, Deutschland  12.11.2024`. */
+function withoutDay(parts: readonly TextLine[]): Stretch[] {
+  return parts.flatMap((line) => {
+    const end = closingDay.exec(line.text)?.index ?? line.text.length;
+    return end > 0 ? [{ line, start: 0, end }] : [];
+  });
 }
 
 /** What a form says behind a caption's colon of how the box is to be filled in, and lines on which that goes on. */
@@ -53,24 +62,33 @@ function bareCaption(text: string): string {
   const bare = text
     .replace(/^\(?\d{1,2}[a-z]?(?:[.)] ?| )/iu, '')
     .replace(/\(.*$/u, '')
-    .replace(new RegExp(`${note.source}.*$`, 'iu'), '');
+    .replace(new RegExp(`${note.source}.*$`, 'iu'), '')
+    .replace(/(?:['’]s)? (?:(?:insert|complete|full) )?names?,? (?:(?:and|&) )?address.*$/iu, '');
   return /\d/.test(bare) ? '' : foldText(bare).replace(/[^a-z/]/g, '');
 }
 
 /** A caption with the number of its box. */
 const numberedCaption = /^\(?\d{1,2}[a-z]?\. ?\p{Lu}{2}/u;
 
-/** The last line of a caption whose note in brackets goes on below it: `Consignee (negotiable only if / "to order")`. */
-function endOf(caption: TextLine, layout: Layout): TextLine {
+/**
+ * The last line of a caption that goes on below it: with its note in brackets (`Consignee (negotiable only if / "to order")`),
+ * with its last words, or with the same in another language.
+ */
+function endOf(caption: TextLine, pattern: RegExp, layout: Layout): TextLine {
   let open = depthOf(caption.text);
   let line = caption;
-  for (let step = 0; open > 0 && step < noteLines; step += 1) {
+  let end = caption;
+  for (let step = 0; step < noteLines; step += 1) {
     const { below } = neighboursOf(layout, line);
-    if (!below) return caption;
+    if (!below) break;
+    const isNear = below.box.y0 - line.box.y1 < line.box.y1 - line.box.y0;
+    const goesOn = isNear && (/^\p{Ll}{2}[^\d@]*$/u.test(below.text) || pattern.test(bareCaption(below.text)));
+    if (open <= 0 && !goesOn) break;
     open += depthOf(below.text);
     line = below;
+    if (open <= 0) end = line;
   }
-  return open > 0 ? caption : line;
+  return end;
 }
 
 const noteLines = 3;
@@ -81,8 +99,8 @@ function depthOf(text: string): number {
   return depth;
 }
 
-function valueBelow(firstLine: TextLine, layout: Layout): TextLine | null {
-  const caption = endOf(firstLine, layout);
+function valueBelow(firstLine: TextLine, pattern: RegExp, layout: Layout): TextLine | null {
+  const caption = endOf(firstLine, pattern, layout);
   const next = neighboursOf(layout, caption).below;
   const end = next && noteGoesOn.test(next.text) ? next : caption;
   const nearest = end === caption ? next : neighboursOf(layout, end).below;

@@ -348,3 +348,77 @@ test('what a consignee’s caption says of orders may go on in quotes', () => {
   ).extraction;
   assert.equal(fields.consignee?.value, 'TO ORDER OF SAMPLE BANK');
 });
+
+test('a consignment note names its places below captions in two languages, the first with its day', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[240, 'CARTA DE PORTE INTERNACIONAL']],
+      [[40, '1 Remitente (nombre, domicilio, país)']],
+      [[40, 'Expéditeur (nom, adresse, pays)']],
+      [[40, 'CERAMICAS EJEMPLO S.L.']],
+      null,
+      [[40, '3 Lugar de entrega de la mercancía (lugar, país)']],
+      [[40, 'Lieu prévu pour la livraison de la marchandise']],
+      [[40, 'NANTES (FRANCIA)']],
+      null,
+      [[40, '4 Lugar y fecha de carga de la mercancía (lugar, país, fecha)']],
+      [[40, 'Lieu et date de la prise en charge de la']],
+      [[40, 'marchandise']],
+      [[40, 'VILA-REAL (ESPAÑA) 12-05-2025']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.shipper?.value, 'CERAMICAS EJEMPLO S.L.');
+  assert.equal(fields.port_of_discharge?.value, 'NANTES (FRANCIA)');
+  assert.equal(fields.port_of_loading?.value, 'VILA-REAL (ESPAÑA)');
+});
+
+test('captions say how a box is filled in, and may go on below', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[240, 'BILL OF LADING']],
+      [[40, '2. Consignee Insert Name, Address and Phone/Fax']],
+      [[40, 'EXAMPLE HOME STORES INC']],
+      null,
+      [[40, '3. Notify Party Insert Name, Address and Phone/Fax (It is agreed that']],
+      [[40, 'no responsibility shall attach to the Carrier)']],
+      [[40, 'SAMPLE CUSTOMS BROKERS LLC']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.consignee?.value, 'EXAMPLE HOME STORES INC');
+  assert.equal(fields.notify_party?.value, 'SAMPLE CUSTOMS BROKERS LLC');
+});
+
+test('a carrier’s number is known by its form, whatever references stand below their captions', () => {
+  const numberOf = (...rows: Parameters<typeof typeset>[0]) =>
+    extractFromWords(typeset(rows), { docType: 'bill_of_lading', fields: null }).extraction.fields.bl_number?.value;
+  assert.equal(
+    numberOf(
+      [
+        [40, '724 | FRA | 4418 2093'],
+        [400, '724-4418 2093'],
+      ],
+      [[400, 'Air Waybill']],
+      [[400, 'Reference Number Optional Shipping Information']],
+      [[400, 'LO-25-7718']],
+    ),
+    '724-4418 2093',
+  );
+  assert.equal(
+    numberOf(
+      [[40, 'Bill of Lading']],
+      [
+        [260, "Carrier's"],
+        [400, 'B/L- HLXUGUA250318845'],
+      ],
+      [
+        [260, 'Reference:'],
+        [400, 'No.:'],
+      ],
+      [[260, 'Export References:']],
+      [[260, 'SN-2025-031']],
+    ),
+    'HLXUGUA250318845',
+  );
+});

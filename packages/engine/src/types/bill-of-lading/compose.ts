@@ -38,6 +38,7 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...straightParties(findings.layout),
     ...sameAsConsignee(findings.layout),
     ...weightInAll(findings),
+    ...carriersNumber(findings.layout),
     container_numbers: containersOf(findings.layout),
   };
 }
@@ -129,6 +130,28 @@ function sameAsConsignee(layout: Layout): ComposedFields {
     }
   }
   return {};
+}
+
+const airWaybillNumber = /(?<![\d-])\d{3}[- ]\d{4} ?\d{4}(?![\d-])/gu;
+/** Behind the caption a carrier's letters and a number: `B/L-No. HLCUGUA250318845`. */
+const captionedBill =
+  /^(?:b\/l|bill of lading|(?:sea )?waybill)[- .]*(?:no\b\.?|number)?\s*[:#]?\s*([A-Z]{4}[A-Z0-9]{0,6}\d{5,})(?![\p{L}\d])/iu;
+
+/** The number of an air waybill by its form, or a liner's beside its caption, whatever other references the bill has. */
+function carriersNumber(layout: Layout): ComposedFields {
+  const lines = layout.lines.slice(0, 500);
+  const isByAir = lines.some(({ text }) => /(?<!\p{L})air ?way ?bill(?!\p{L})/iu.test(text));
+  const found = lines.flatMap((line) => {
+    const matches = isByAir ? [...line.text.matchAll(airWaybillNumber)].map(([text]) => text) : [];
+    const liners = captionedBill.exec(line.text)?.[1];
+    return [...matches, ...(liners ? [liners] : [])].map((text) => ({ text, line }));
+  });
+  const [first] = found;
+  const digits = (text: string) => text.replace(/[ -]/g, '');
+  if (!first || !found.every(({ text }) => digits(text) === digits(first.text))) return {};
+  const start = first.line.text.indexOf(first.text);
+  const stretch = { line: first.line, start, end: start + first.text.length };
+  return { bl_number: composedValue(first.text, 89.5, [stretch]) };
 }
 
 const billNumber = /(?:b\/l|bill of lading|waybill|booking|document)[ -]?(?:no|number|nr)?\.?\s*[:#]?\s*$/iu;

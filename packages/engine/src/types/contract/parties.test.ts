@@ -720,3 +720,51 @@ test('a cell may have two people in lines of their own, and OCR a dot for the co
     ['Sample & Finch Publishing LLC', 'Tobias Example'],
   );
 });
+
+test('who signs as an associate signs for themselves, whatever office is printed below', () => {
+  assert.deepEqual(
+    compose(
+      [[40, 'As an associate of Sample Fashion, Inc. (the “Company”), you will have access to trade secrets of it.']],
+      [[40, 'Therefore, in consideration of your salary increase, you agree as follows:']],
+      null,
+      [
+        [40, 'SAMPLE FASHION:'],
+        [340, 'ASSOCIATE:'],
+      ],
+      [
+        [40, 'BY: /s/ Mark Example'],
+        [340, '/s/ Brian Sample'],
+      ],
+      [
+        [40, 'Mark Example'],
+        [340, 'Brian Sample'],
+      ],
+      [
+        [40, 'Executive Vice President, Human Resources'],
+        [340, 'President, Factory Outlets'],
+      ],
+    ).parties?.value,
+    ['Sample Fashion, Inc.', 'Brian Sample'],
+  );
+});
+
+test('of an agreement in the first person, who signs below a company or as a witness is no party', () => {
+  assert.deepEqual(
+    compose(
+      [[40, 'In consideration of the employment of the undersigned (“Employee”), Sample Data Corporation, including']],
+      [[40, 'any of its affiliates (collectively, the “Company”), Employee agrees as follows:']],
+      null,
+      [[40, 'VIKRAM EXAMPLE']],
+      [[40, 'Signature']],
+      [[40, '/s/ Vikram Example']],
+      null,
+      [[40, 'SAMPLE DATA CORPORATION']],
+      [[40, 'By:']],
+      [[40, '/s/ Steven Modell']],
+      null,
+      [[40, 'Witness:']],
+      [[40, '/s/ Mary Muster']],
+    ).parties?.value,
+    ['Sample Data Corporation', 'Vikram Example'],
+  );
+});

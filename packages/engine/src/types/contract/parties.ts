@@ -54,7 +54,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   }
   const confidence = isComplete() ? confidenceOf(distinct(opening.parties), head) : null;
   if (!isComplete()) add(signingParties(layout, prose));
-  if (!isComplete() && found.length > 0) add(promisers(layout, prose));
+  if (!isComplete()) add(promisers(layout, prose));
   const promise = !isSigned(layout) && addressesPerson(head);
   // Whose contract a person signs, or is to sign.
   if (!isComplete() && !found.some(({ name }) => isCompany(name)) && (found.length > 0 || promise))
@@ -762,8 +762,11 @@ function declarants(head: string): readonly Party[] {
 
 /** What one who promises something to a company writes, or reads of themselves. */
 const personal =
-  /(?<!\p{L})(?:condition of my|my (?:own )?(?:employment|relationship|engagement)|(?:granted|paid|made available) to me|I (?:hereby )?(?:agree|understand|acknowledge)|as an? (?:associate|employee) of [^.]{3,60}you)(?!\p{L})/iu;
+  /(?<!\p{L})(?:condition of my|my (?:own )?(?:employment|relationship|engagement)|(?:granted|paid|made available) to me|I (?:hereby )?(?:agree|understand|acknowledge)|as an? (?:associate|employee) of [^.]{3,60}you|employment of the undersigned)(?!\p{L})/iu;
 const signed = /^(?:by:? |date:? )?\/s\/ (?=\p{Lu})|^(?:printed |print )?name(?: of employee)?: (?=\p{Lu})/iu;
+
+/** What stands over the signature of a witness, or of who signs for the company. */
+const signsForOther = /^(?:witness(?:es|ed by)?|for the company)\s*:?$/iu;
 
 /** The person who signs what is written in the first person, and holds no office for it. */
 function promisers(layout: Layout, prose: Prose): readonly Party[] {
@@ -772,8 +775,11 @@ function promisers(layout: Layout, prose: Prose): readonly Party[] {
   return lines.flatMap((line, index) => {
     const mark = signed.exec(line.text)?.[0];
     if (mark === undefined || lines.slice(index + 1, index + 3).some(({ text }) => heldOffice.test(text))) return [];
+    if (lines.slice(Math.max(0, index - 2), index).some(({ text }) => signsForOther.test(text) || isCompany(text)))
+      return [];
     const name = line.text.slice(mark.length);
-    return isPersonName(name) && hasGivenName(name) ? partyOfLine(line, prose, mark.length) : [];
+    const isPrinted = lines.some(({ text }) => foldText(text) === foldText(name));
+    return isPersonName(name) && (isPrinted || hasGivenName(name)) ? partyOfLine(line, prose, mark.length) : [];
   });
 }
 
@@ -790,6 +796,8 @@ function companies(head: string): readonly Party[] {
 const signatureLines = 120;
 const signingRole =
   /^(?:employee|executive|consultant|contractor|participant|associate|director|recipient|tenant|landlord|buyer|seller)(?:\s*:\s*|$)/i;
+/** Who signs in this role signs for themselves, whatever office stands below. */
+const ownSignature = /^(?:employee|executive|participant|associate)\s*:?$/i;
 const heldOffice = /^(?:title|its)\b|president|officer|director|secretary|chair|manager|counsel|treasurer|witness/i;
 const office = /president|officer|director|secretary|chair|manager|title|partner|counsel|treasurer|witness/i;
 
@@ -816,12 +824,15 @@ function signingParties(layout: Layout, prose: Prose): readonly Party[] {
       !under.slice(0, 2).some((text) => office.test(text))
     )
       return partyOfLine(lines[index + 1]!, prose);
+    const own = ownSignature.test(line.text) ? neighboursOf(layout, line).below : null;
+    const ownMark = signed.exec(own?.text ?? '')?.[0].length;
+    if (own && ownMark !== undefined && isPersonName(own.text.slice(ownMark))) return partyOfLine(own, prose, ownMark);
     const signedAt = lines.findIndex(
       ({ text }, other) => other > index && other <= index + 4 && /^(?:by:? )?\/s\/ ./i.test(text),
     );
-    const signed = lines[signedAt];
-    if (!signed || lines.slice(signedAt + 1, signedAt + 3).some(({ text }) => office.test(text))) return [];
-    const [mark] = /^(?:by:? )?\/s\/ /i.exec(signed.text)!;
-    return isPersonName(signed.text.slice(mark.length)) ? partyOfLine(signed, prose, mark.length) : [];
+    const signature = lines[signedAt];
+    if (!signature || lines.slice(signedAt + 1, signedAt + 3).some(({ text }) => office.test(text))) return [];
+    const [mark] = /^(?:by:? )?\/s\/ /i.exec(signature.text)!;
+    return isPersonName(signature.text.slice(mark.length)) ? partyOfLine(signature, prose, mark.length) : [];
   });
 }
