@@ -114,7 +114,8 @@ const monthAndDay =
   /(?<!\p{L})(?:january|february|march|april|may|june|july|august|september|october|november|december|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{1,2}$/iu;
 
 /** Its number is no postal code. */
-const postBox = /^(?:p\.? ?o\.? ?)?box \d{1,6}$/iu;
+const postBox =
+  /^(?:(?:p\.? ?o\.? ?)?box|postbus|postfach|b(?:o[iî]te )?\.?p(?:ostale|\.)?|casella postale|apartado(?: de correos)?|apdo\.?) \d{1,6}$/iu;
 
 /** Whether a line has the postal code and town of an address, perhaps behind its street. */
 export function hasPlace(text: string): boolean {
@@ -147,7 +148,7 @@ function isPlaceBehindStreet(text: string): boolean {
   const comma = text.lastIndexOf(',');
   const mark = beforeCode.exec(text);
   const isParted = (street: string, place: string) =>
-    street.length > 3 && isPlace(place.trim()) && isStreetLine(street);
+    street.length > 3 && isPlace(place.trim()) && (isStreetLine(street) || postBox.test(street.trim()));
   return (
     isParted(text.slice(0, Math.max(0, comma)), text.slice(comma + 1)) ||
     // Where a name stands before the street, several marks part the line.
@@ -219,7 +220,8 @@ export function hasStreet(text: string): boolean {
   const [number = ''] = /^\d{1,4}(?: ?(?:bis|ter|[a-d]))?, ?(?=\p{L})/iu.exec(text) ?? [];
   const first = number + text.slice(number.length).split(/[,;]/)[0]!.split(beforeCode)[0]!;
   // A postal code with its town looks like a number with its street: `41150 Klang, Selangor`.
-  return first !== text && isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first));
+  const isBox = postBox.test(first.trim());
+  return first !== text && (isBox || (isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first))));
 }
 
 /** Whether a line is an address of its own, from the street to a place that is no street: `1 Mill Way, Bath BA2 3NT`. */

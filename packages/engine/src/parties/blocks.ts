@@ -470,7 +470,7 @@ function isContinuation(text: string): boolean {
 
 /** Words and marks that no name ends with. */
 const joining =
-  /(?:[&+,-]|\s(?:de|del|de la|do|da|dos|das|di|della|dei|du|des|of|the|for|für|und|and|et|y|e|en|von|van|der|des|zu|zur))$/u;
+  /(?:[&+,-]|\s(?:de|del|de la|do|da|dos|das|di|della|dei|du|des|of|the|for|für|und|u\.|and|et|ou|or|y|e|en|en\/of|e\/ou|y\/o|AND|OR|UND|ET|OU|EN\/OF|E\/OU|Y\/O|von|van|der|des|zu|zur))$/u;
 
 /** Whether a name goes on in its second line: behind a joining word, or within a person's name or that of partners. */
 function isBroken(first: string, second: string): boolean {

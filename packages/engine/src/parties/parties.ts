@@ -242,6 +242,8 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
   const roles = rolesOf(blocks, layout, {
     isInstitution,
     roleOf: (block) => roleIn(type, block, { blocks, layout }),
+    mayWrite: ({ name, nameLines }) =>
+      type.issuer !== 'bank' || ofBank.test(name ?? '') || isNamedByLogo(nameLines, layout),
   });
   const foot =
     roles.has('sender') || isInstitution ? null : (companyAtFoot(blocks, layout) ?? remittedTo(blocks, layout));
@@ -318,6 +320,9 @@ function isSameParty(a: PartyBlock, b: PartyBlock): boolean {
 const comparable = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+/** In the names of banks, in any language. */
+const ofBank =
+  /ban[ck]|banque|sparkasse|caixa|caja|cassa|caisse|cr[eé]dit|kredit|building society|savings|trust|union|financ|n\.a\./iu;
 
 /** Who issues a card, by its letterhead, and who draws a check, by the block at its head. */
 function headOf(type: DocumentType, layout: Layout): Readonly<Record<string, PartyValue>> {
@@ -354,7 +359,15 @@ function roleOfLabel(text: string): Role | null {
 function rolesOf(
   blocks: readonly PartyBlock[],
   layout: Layout,
-  { isInstitution, roleOf }: { readonly isInstitution: boolean; readonly roleOf: (block: PartyBlock) => Role | null },
+  {
+    isInstitution,
+    roleOf,
+    mayWrite,
+  }: {
+    readonly isInstitution: boolean;
+    readonly roleOf: (block: PartyBlock) => Role | null;
+    readonly mayWrite: (block: PartyBlock) => boolean;
+  },
 ): PartyRoles {
   const roles = new Map<'sender' | 'recipient', PartyBlock>();
   for (const block of blocks) {
@@ -433,6 +446,7 @@ function rolesOf(
   const logo = logoOf(layout);
   if (logo && logo.box.y1 < head.box.y0 && !comparable(head.name!).includes(comparable(logo.text)))
     return roles.set('recipient', head);
+  if (!mayWrite(head)) return roles.set('recipient', head);
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   if (!head.hasDetails && isUnderAnother(head, layout)) return roles.set('recipient', head);
   // Alone in the window of the envelope: who it is sent to.

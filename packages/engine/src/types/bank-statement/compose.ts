@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { isHeading } from '../../candidates/headings.ts';
+import { isWholeAddress } from '../../candidates/address-lines.ts';
+import { isHeading, isSentence } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
@@ -9,6 +10,7 @@ import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/pe
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
+import { partyBlocksOf } from '../../parties/blocks.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
 const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
@@ -23,7 +25,8 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...composeMonth(findings.layout, 'statement_start_date', 'statement_end_date', statementOf),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout) ?? registeredBank(findings.layout),
-    statement_number: numberedTitle(findings.layout),
+    bank_address: addressUnderBank(findings.layout) ?? registeredAddress(findings.layout),
+    statement_number: numberedTitle(findings.layout) ?? captionedNumber(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
     account_number: accountWithinIban(findings),
     ...captionedBalances(findings),
@@ -54,6 +57,21 @@ function numberedTitle(layout: Layout): ExtractedValue | null {
     const [all, number] = pattern.exec(line.text) ?? numberedKind.exec(line.text) ?? [];
     if (all === undefined || number === undefined) continue;
     return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
+  }
+  return null;
+}
+
+/** Captions of a statement's own number. */
+const numberCaption =
+  /^(?:volg|afschrift|volgn|bladn?)?(?:nummer|nr)$|^(?:statement|sheet) (?:no|number)$|^(?:konto)?auszugs?(?:nummer| ?nr| no)?$|^n(?:o|r|umero)? (?:du |de |di |do |d'|del )?(?:releve|extracto|estratto(?: conto)?|extrato)$|^(?:releve|extracto|estratto(?: conto)?|extrato) n(?:o|r|umero)?$/u;
+
+/** The number of a statement right below or right of its caption alone in a cell, such as `Volgnr.`. */
+function captionedNumber(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, titleLines)) {
+    if (!numberCaption.test(labelOf(line.text)) || /^(?:nummer|nr)$/u.test(labelOf(line.text))) continue;
+    const { below, right } = neighboursOf(layout, line);
+    const value = [below, right].find((each) => each && /^\d{1,4}(?:[/-]\d{2,4})?$/.test(each.text));
+    if (value) return composedValue(value.text, 80, [{ line: value }]);
   }
   return null;
 }
@@ -96,20 +114,52 @@ function accountWithinIban({ candidates }: Findings): ExtractedValue | null {
   return longest ? candidateValue(longest.candidate, 89) : null;
 }
 
+const accountCaption =
+  /^(?:(?:bank)?rekening(?:nummer|nr)?|konto(?:nummer|nr)?|account (?:no|number)|n(?:o|umero)? (?:de |di |du )?(?:compte|cuenta|conta|conto))(?: iban)?$/u;
+
+/** The IBAN that stands at the caption of an account's number, as where an account has no other one. */
+function ibanAtCaption({ layout, candidates }: Pick<Findings, 'layout' | 'candidates'>): ExtractedValue | null {
+  const placed = (candidates as readonly PlacedCandidate[]).filter(({ kind }) => kind === 'iban');
+  const found = placed.find(({ lines: [line], start }) => {
+    if (!line) return false;
+    const { left, above } = neighboursOf(layout, line);
+    const captions = start > 2 ? [line.text.slice(0, start)] : [left?.text ?? '', above?.text ?? ''];
+    return captions.some((text) => accountCaption.test(labelOf(text)));
+  });
+  return found ? candidateValue(found, 84) : null;
+}
+
+/** The fields with the IBAN as the account's number where it stands at that caption, and no number within it is another. */
+export function withIbanAsNumber(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Pick<Findings, 'layout' | 'candidates'>,
+): Record<string, ExtractedValue> {
+  const iban = ibanAtCaption(findings);
+  const digits = String(fields.account_number?.value ?? '').replace(/\D/g, '');
+  const isWithin = digits !== '' && String(iban?.value).includes(digits);
+  return iban && !isWithin ? { ...fields, account_number: iban } : { ...fields };
+}
+
 const titleLines = 60;
 
 /** What rows and columns of a statement's summary call its four sums, as labels are compared. */
 const sums: readonly (readonly [name: string, label: RegExp])[] = [
   [
     'opening_balance',
-    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?bal(?:ance)?|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale))(?!\p{L})/u,
+    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?bal(?:ance)?|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale)|(?:vorig|oud|begin) ?saldo)(?!\p{L})/u,
   ],
   [
     'closing_balance',
-    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?bal(?:ance)?|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual))(?!\p{L})/u,
+    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?bal(?:ance)?|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual)|nieuw saldo|eindsaldo)(?!\p{L})/u,
   ],
-  ['total_credits', /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})/u],
-  ['total_debits', /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})/u],
+  [
+    'total_credits',
+    /^(?:total )?(?:deposits|credits|additions|money in|paid in)(?!\p{L})|^totaal (?:bedrag )?bij|^(?:total|summe|gesamt|totale) (?:de |des |a )?(?:credits?|creditos?|abonos|ingresos|haben|gutschriften|entrate|avere|accrediti)(?!\p{L})/u,
+  ],
+  [
+    'total_debits',
+    /^(?:total )?(?:withdrawals|debits|deductions|subtractions|checks|money out|paid out)(?!\p{L})|^totaal (?:bedrag )?af(?!\p{L})|^(?:total|summe|gesamt|totale) (?:de |des |a )?(?:debits?|debitos?|cargos|gastos|soll|lastschriften|uscite|dare|addebiti)(?!\p{L})/u,
+  ],
 ];
 
 /** What came in, by labels that leave nothing out. */
@@ -328,3 +378,53 @@ function bankOf(layout: Layout): ExtractedValue | null {
   const first = most?.[0];
   return first ? composedValue(first.name, 76, [first]) : null;
 }
+
+const ofBank = /ban[ck]|banque|sparkasse|caixa|caja|cassa|caisse|cr[eé]dit|kredit|building society/iu;
+
+/** The address of the block of the first page that has a bank's name right above it, such as where to write to. */
+function addressUnderBank(layout: Layout): ExtractedValue | null {
+  const first = layout.document.pages[0]?.number;
+  const block = partyBlocksOf(layout).find(({ page, addressLines, nameLines }) => {
+    const top = addressLines[0];
+    const above = top && neighboursOf(layout, top).above;
+    const isNear = top && above && top.box.y0 - above.box.y1 < top.box.y1 - top.box.y0;
+    return page === first && (nameLines.length > 0 ? nameLines : isNear ? [above] : []).some(isBankName);
+  });
+  return block
+    ? composedValue(
+        block.address,
+        89,
+        block.addressLines.map((line) => ({ line })),
+      )
+    : null;
+}
+
+function isBankName({ text }: TextLine): boolean {
+  return ofBank.test(text) && !/[\d]{4}|:$/.test(text) && !isSentence(text);
+}
+
+/** What a bank's seat is called behind its name. */
+const seat =
+  /^[.,;:]? ?(?:(?:registered|head) office|sede(?: (?:social|legale))?(?: e direzione generale)?|domicilio social|si[eè]ge(?: social)?|sitz|zetel)?[:.]? ?/iu;
+
+/** The address behind the bank's legal name, as at the foot of its pages: `Example Bank plc. Registered Office: 1 Mill Way, Leeds LS1 4AP`. */
+function registeredAddress(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, lineLimit)) {
+    const names = [...line.text.matchAll(legalBank), registeredName.exec(line.text)];
+    const name = names.find((match) => match !== null && ofBank.test(match[0]));
+    if (!name) continue;
+    const { below } = neighboursOf(layout, line);
+    const text = `${line.text} ${below?.text ?? ''}`;
+    const start = name.index + name[0].length + seat.exec(text.slice(name.index + name[0].length))![0].length;
+    for (const { index } of text.slice(start, start + longestAddress).matchAll(/(?=[.;](?: |$)| [-–|·] |\()|$/gu)) {
+      const address = text.slice(start, start + index);
+      if (!isWholeAddress(address)) continue;
+      const onNext = start + index - line.text.length - 1;
+      const rest = below && onNext > 0 ? [{ line: below, start: 0, end: onNext }] : [];
+      return composedValue(address, 72, [{ line, start, end: Math.min(line.text.length, start + index) }, ...rest]);
+    }
+  }
+  return null;
+}
+
+const longestAddress = 120;

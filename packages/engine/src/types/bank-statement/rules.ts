@@ -1,13 +1,15 @@
 import type { ExtractedValue } from '@millrace/document-model';
-import { hasPlace, isAddressLike } from '../../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isAddressLike } from '../../candidates/address-lines.ts';
 import { monthOf } from '../../candidates/date.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
+import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composeBankStatement } from './compose.ts';
-import { checkedByRows, withoutOtherStart } from './statement-rows.ts';
+import { composeBankStatement, withIbanAsNumber } from './compose.ts';
+import { bankStatement } from './definition.ts';
+import { checkedByRows, withFirstBalance, withoutOtherStart } from './statement-rows.ts';
 
 const balances: ReadonlySet<string> = new Set(['opening_balance', 'closing_balance']);
 const totals: ReadonlySet<string> = new Set(['total_credits', 'total_debits']);
@@ -28,6 +30,31 @@ export function withMarkedSigns(fields: Readonly<Record<string, ExtractedValue>>
   );
 }
 
+/** What kind of address it is, or which branch's, before the address itself. */
+const leadOfAddress =
+  /^(?:(?:sede (?:legale|social)e?|registered office|head office|si[eè]ge social|domicilio social|direzione generale) ?:? |(?:filiale|agenzia|agence|sucursal|oficina|ag[eê]ncia|filiaal|branch)(?: \p{L}+){1,4} ?[-–:,] ?)(?=.*\d)/iu;
+
+/** The fields with the bank's address alone: `Filiale di Tradate - Corso Bernacchi 41, 21049 Tradate`. */
+function withBareAddress(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const address = fields.bank_address;
+  const bare = String(address?.value ?? '').replace(leadOfAddress, '');
+  return address && hasStreet(bare) ? { ...fields, bank_address: { ...address, value: bare } } : { ...fields };
+}
+
+/** Islands whose banks have the codes of the country that their accounts are counted among. */
+const sharedCountries: Readonly<Record<string, readonly string[]>> = {
+  GB: ['GG', 'JE', 'IM'],
+  FR: ['MC', 'RE', 'GP', 'MQ', 'GF'],
+};
+
+/** The fields without a bank's code of another country than the account's: a word with a number may look like one. */
+function withoutForeignBic(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { bic, ...others } = fields;
+  const [country, account] = [String(bic?.value ?? '').slice(4, 6), String(fields.iban?.value ?? '').slice(0, 2)];
+  const isForeign = account !== '' && country !== account && !sharedCountries[account]?.includes(country);
+  return bic && isForeign ? others : { ...fields };
+}
+
 const plainAddress = /^(?:customer |mailing |communication |registered )?address\s*:?/iu;
 const holderCaption =
   /^(?:account|a\/c|customer|client|holder)(?:'s)? ?(?:name|holder|title)?\s*:?|^name\s*:?|^(?:titular|titulaire|kontoinhaber)/iu;
@@ -36,6 +63,8 @@ const holderCaption =
 function isOfHolder({ candidate }: ScoredValue): boolean {
   const [line] = candidate.lines;
   if (!line) return false;
+  const holder = partyRolesOf(bankStatement, candidate.layout).get('recipient');
+  if (candidate.lines.some((each) => holder?.addressLines.includes(each))) return true;
   // A line of the holder's address and another one that is no part of it are no address.
   const own = partyBlocksOf(candidate.layout).find(({ addressLines }) =>
     candidate.lines.some((each) => addressLines.includes(each)),
@@ -47,6 +76,10 @@ function isOfHolder({ candidate }: ScoredValue): boolean {
   const above = caption && neighboursOf(candidate.layout, caption).above;
   return above !== null && above !== undefined && holderCaption.test(above.text);
 }
+
+/** In what a bank states of itself at the foot of its pages, which is no address to its end. */
+const registration =
+  /\. \p{Lu}?\p{L}*(?:registered|inscrita|iscritta|immatricul|amtsgericht|handelsregister|authori[sz]ed)/iu;
 
 const otherNumber =
   /^(?:cif|cust(?:omer)?|client|member|branch|ifsc|micr|swift|page|account|phone|tel(?:ephone|efon)?|fax|mobile|sort|routing)(?!\p{L})/iu;
@@ -62,17 +95,18 @@ function isYear({ candidate }: ScoredValue): boolean {
 
 const pageCaption = /(?<!\p{L})(?:page|seite|blatt|sheet|p[áa]g(?:ina)?|hoja|folha|foglio|blad(?:nummer)?)[.:]? ?$/iu;
 
-/** Whether a number has another number's caption beside it. */
+/** Whether a number has another number's caption beside it, or is a day or a period. */
 function isOtherNumber({ candidate }: ScoredValue): boolean {
   const [line] = candidate.lines;
   if (line && pageCaption.test(line.text.slice(0, candidate.start))) return true;
+  if (/\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(candidate.text)) return true;
   const left = line && candidate.start < 3 ? neighboursOf(candidate.layout, line).left : null;
   return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
 }
 
 /** The holder's among the addresses of the bank, other numbers among the statement's, and addresses and branches for names. */
 const isOther: OtherValues = {
-  bank_address: isOfHolder,
+  bank_address: (value) => isOfHolder(value) || registration.test(value.candidate.text),
   bank_name: ({ candidate }) => hasPlace(candidate.text) || isBranch(candidate.text) || isAddressLike(candidate.text),
   account_holder: ({ candidate }) =>
     /^(?:bic|iban|swift|ifsc)(?!\p{L})|^the (?:directors?|managers?|secretary|occupier|partners)$/iu.test(
@@ -85,5 +119,8 @@ const isOther: OtherValues = {
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields, rows) => checkedByRows(withMarkedSigns(withoutOtherStart(fields, rows)), rows),
+  check: (fields, rows, findings) => {
+    const balanced = withFirstBalance(withMarkedSigns(withoutOtherStart(fields, rows)), rows, findings.candidates);
+    return withBareAddress(withoutForeignBic(withIbanAsNumber(checkedByRows(balanced, rows), findings)));
+  },
 };

@@ -4,7 +4,7 @@ import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
 import { typeset } from '../../layout/typeset.ts';
 import { withMarkedSigns } from './rules.ts';
-import { checkedByRows, withoutOtherStart } from './statement-rows.ts';
+import { checkedByRows, withFirstBalance, withoutOtherStart } from './statement-rows.ts';
 
 const value = (amount: number, flags: ExtractedValue['flags'] = []): ExtractedValue => ({
   value: amount,
@@ -437,4 +437,139 @@ test('a letter’s sender in one line above the window is not whom it is sent to
   assert.equal(fields.bank_name?.value, 'NORDMUSTER Bank AG');
   assert.equal(fields.bank_address?.value, 'Langemarckstraße 90, 28199 Bremen');
   assert.equal(fields.statement_number?.value, '2');
+});
+
+test('a Dutch statement has its numbers, days and sums below their names, and the IBAN as its account’s number', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Voorbeeld Bank N.V.'],
+        [340, 'Postbus 283, 1000 EA Amsterdam'],
+      ],
+      [[340, '0900-0024']],
+      null,
+      [[40, 'De heer J.W. Voorbeeld en/of']],
+      [[40, 'mevrouw A. Voorbeeld-de Haan']],
+      [[40, 'Iepenlaan 27']],
+      [[40, '8442 GJ HEERENVEEN']],
+      null,
+      [[40, 'Rekeningafschrift']],
+      null,
+      [
+        [40, 'Rekeningnummer'],
+        [200, 'BIC'],
+        [280, 'Datum vanaf'],
+        [380, 'Datum tot en met'],
+        [500, 'Volgnr.'],
+      ],
+      [
+        [40, 'NL91 ABNA 0417 1643 00'],
+        [200, 'ABNANL2A'],
+        [280, '01-05-2025'],
+        [380, '31-05-2025'],
+        [500, '5'],
+      ],
+      null,
+      [
+        [40, 'Vorig saldo'],
+        [160, 'Nieuw saldo'],
+        [280, 'Totaal bedrag af'],
+        [400, 'Totaal bedrag bij'],
+      ],
+      [
+        [40, '1.206,55 +/CREDIT'],
+        [160, '1.018,27 +/CREDIT'],
+        [280, '2.138,28'],
+        [400, '1.950,00'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.account_number?.value, 'NL91ABNA0417164300');
+  assert.equal(fields.iban?.value, 'NL91ABNA0417164300');
+  assert.equal(fields.statement_number?.value, '5');
+  assert.equal(fields.opening_balance?.value, 1206.55);
+  assert.equal(fields.closing_balance?.value, 1018.27);
+  assert.equal(fields.total_debits?.value, 2138.28);
+  assert.equal(fields.total_credits?.value, 1950);
+  assert.equal(fields.account_holder?.value, 'De heer J.W. Voorbeeld en/of mevrouw A. Voorbeeld-de Haan');
+});
+
+test('a bank’s address stands below its name wherever that is, and no firm that holds the account is the bank', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Everyday Business Checking']],
+      null,
+      [[40, 'SAMPLE CREEK ROASTERS LLC']],
+      [[40, '409 DEPOT ST']],
+      [[40, 'MANHATTAN KS 66502-6118']],
+      null,
+      [[340, 'Write: Example Coach Bank, N.A. (182)']],
+      [[346, 'P.O. Box 6995']],
+      [[346, 'Wichita, KS 67228-6995']],
+      null,
+      [[40, 'Beginning balance on 4/1  $8,214.90']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_address?.value, 'P.O. Box 6995, Wichita, KS 67228-6995');
+});
+
+test('a bank may state its address behind its legal name at the foot', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[340, 'Example Bank']],
+      [[40, 'MR C A SAMPLE']],
+      [[40, '17 HEBBLE COURT']],
+      [[40, 'HALIFAX HX3 6TR']],
+      null,
+      [[40, 'Your account statement']],
+      null,
+      [
+        [
+          40,
+          'Example Bank plc. Registered Office: 25 Crossley Street, Halifax HX1 1UG. Registered in England no. 2065.',
+        ],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_address?.value, '25 Crossley Street, Halifax HX1 1UG');
+});
+
+test('a period is no number, a street no bank’s code, and the first balance is what the first transaction leaves', () => {
+  const opening = {
+    kind: 'amount',
+    value: 3902.14,
+    page: 1,
+    box: { x0: 1066, y0: 523, x1: 1130, y1: 530 },
+    text: '3.902,14',
+    words: [],
+  };
+  const placed = (amount: number): ExtractedValue => ({
+    ...value(amount),
+    provenance: [{ page: 1, box: { x0: 10, y0: 554, x1: 60, y1: 570 }, text: '', source: 'text' }],
+  });
+  const moved = [{ debit: placed(73.18), balance: placed(3828.96) }];
+  const candidates = [opening] as unknown as Parameters<typeof withFirstBalance>[2];
+  assert.equal(withFirstBalance({}, moved, candidates).opening_balance?.value, 3902.14);
+  assert.equal(withFirstBalance({}, [{ balance: placed(3902.14) }], candidates).opening_balance, undefined);
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'IBAN'],
+        [100, 'ES91 2100 0418 4502 0005 1332'],
+        [340, 'PILAR EJEMPLO MUESTRA'],
+      ],
+      [[340, 'C.LORETO18 2 B']],
+      [[40, 'Extracto n 7']],
+      [
+        [40, 'Periodo'],
+        [100, '01/07/2025-31/07/2025'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bic, undefined);
+  assert.notEqual(fields.statement_number?.value, '01/07/2025-31/07/2025');
 });

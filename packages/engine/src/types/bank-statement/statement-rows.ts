@@ -1,4 +1,5 @@
-import type { ExtractedFields, ExtractedRow, ExtractedValue } from '@millrace/document-model';
+import type { Candidate, ExtractedFields, ExtractedRow, ExtractedValue } from '@millrace/document-model';
+import { candidateValue } from '../../compose/value.ts';
 
 /** What rows that lead from one balance to the other make these. */
 const provenConfidence = 97;
@@ -34,6 +35,32 @@ export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedR
       return [[name, { ...value, confidence, flags: [...flags, 'arithmetic_holds'] }]];
     }),
   );
+}
+
+/**
+ * A statement's fields with the opening balance, where none was found, that its first transactions lead from: the amount
+ * printed above them that these and the first balance behind one make.
+ */
+export function withFirstBalance(
+  fields: ExtractedFields,
+  rows: readonly ExtractedRow[],
+  candidates: readonly Candidate[],
+): Record<string, ExtractedValue> {
+  const at = rows.findIndex(({ balance }) => numberOf(balance) !== null);
+  if (fields.opening_balance || at < 0) return { ...fields };
+  const first = rows.slice(0, at + 1);
+  const opening = numberOf(rows[at]!.balance)! - sumOf(first, 'credit') + sumOf(first, 'debit');
+  const [top] = Object.values(rows[0]!).flatMap(({ provenance }) => provenance);
+  const amount = candidates.find(
+    ({ kind, value, page, box }) =>
+      kind === 'amount' &&
+      typeof value === 'number' &&
+      isEqual(value, opening) &&
+      top !== undefined &&
+      (page < top.page || (page === top.page && box.y1 <= top.box.y0 + 1)),
+  );
+  const isMoved = sumOf(first, 'credit') + sumOf(first, 'debit') > 0;
+  return amount && isMoved ? { ...fields, opening_balance: candidateValue(amount, 84) } : { ...fields };
 }
 
 /**

@@ -16,7 +16,7 @@ const captions: Readonly<Record<string, RegExp>> = {
   port_of_loading:
     /^(?:portofloading|loadingport|airportofdeparture)(?:\/export)?$|takingover(?:of)?(?:the)?goods|ubernahmedesgutes|prise(?:encharge|$)|cargadelamercancia|presaincarico|inontvangst|cargadamercadoria/,
   port_of_discharge:
-    /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$|deliveryof(?:the)?goods|auslieferungsort|livraisondela|entregadelamercancia|consegnadellamerce|afleveringderg|entregadamercadoria/,
+    /^(?:(?:foreign)?portof(?:discharge|unloading)|airportofdestination)$|^place(?:of|designatedfor)(?:the)?deliveryof(?:the)?goods|auslieferungsort|livraisondela|entregadelamercancia|consegnadellamerce|afleveringderg|entregadamercadoria/,
   vessel: /^(?:oceanvessel|vessel|vesselname|exportingcarrier)$/,
 };
 
@@ -35,7 +35,7 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
     const below = name === undefined || fields[name] ? null : valueBelow(line, captions[name]!, layout);
     if (name === undefined || !below) continue;
     const parts = partsFrom(below, line, layout);
-    const stretches = name.startsWith('port_') ? withoutDay(parts) : parts.map((part) => ({ line: part }));
+    const stretches = name.startsWith('port_') ? withoutDay(parts) : parts.map((line): Stretch => ({ line }));
     const text = stretches.map((stretch) => stretch.line.text.slice(0, stretch.end)).join(' ');
     if (text === '' || (name === 'bl_number' && !/\d{3}/.test(text))) continue;
     const value = composedValue(text, 89.5, stretches);

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
-import { typeset } from '../../layout/typeset.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 
 test('the consignee may be notified as well', () => {
   const { fields } = extractFromWords(
@@ -391,7 +391,7 @@ test('captions say how a box is filled in, and may go on below', () => {
 });
 
 test('a carrier’s number is known by its form, whatever references stand below their captions', () => {
-  const numberOf = (...rows: Parameters<typeof typeset>[0]) =>
+  const numberOf = (...rows: readonly PrintedRow[]) =>
     extractFromWords(typeset(rows), { docType: 'bill_of_lading', fields: null }).extraction.fields.bl_number?.value;
   assert.equal(
     numberOf(
