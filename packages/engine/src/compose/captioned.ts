@@ -134,9 +134,10 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       if (right && !isCaption(right) && behind === '' && !isHead)
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
       if (below && !isCaption(below)) {
+        const stretch = fromUnder(line, below);
         texts.push({
-          text: below.text,
-          stretch: whole(below),
+          text: below.text.slice(stretch.start),
+          stretch,
           place: 'below',
           score: score * (isHead ? 1 : behind === '' ? 0.9 : 0.5),
           isExact,
@@ -245,6 +246,26 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
     .replace(/[^\p{L}\d ]/gu, '')
     .replace(/ +/g, ' ');
   return covered > 0 && covered >= 0.75 * text.length;
+}
+
+/** How far left of its caption a line begins that has something else before the value, in heights of the caption. */
+const farLeft = 6;
+
+/**
+ * A line below a caption from the word on that stands at the caption's left edge, where the line begins far left of it:
+ * OCR joins a signature beside the value to it.
+ */
+function fromUnder(caption: TextLine, below: TextLine): Required<Stretch> {
+  const height = caption.box.y1 - caption.box.y0;
+  const away = below.words.map(({ box }) => Math.abs(box.x0 - caption.box.x0));
+  const at = away.indexOf(Math.min(...away));
+  // Words of a line that OCR read as one are parted by its letters' number.
+  if ((away[at] ?? Infinity) > below.box.y1 - below.box.y0) return whole(below);
+  const isFar = caption.box.x0 - below.box.x0 > farLeft * height && caption.box.x1 < below.box.x1;
+  const isRead = below.words[0]?.source.startsWith('ocr') ?? false;
+  if (at < 1 || !isFar || !isRead) return whole(below);
+  const start = below.words.slice(0, at).reduce((length, word) => length + word.text.length + 1, 0);
+  return { line: below, start, end: below.text.length };
 }
 
 function whole(line: TextLine): Required<Stretch> {

@@ -1836,3 +1836,45 @@ test('a licence’s state may have its country behind it, and Australian ones al
   assert.equal(fields.surname?.value, 'MERRITHEW');
   assert.equal(fields.given_names?.value, 'TOBIAS JON');
 });
+
+test('every country’s code of a zone is known, whatever it is called in texts', () => {
+  const fields = printed(
+    'passport',
+    [[40, 'P<GBRSAMPLE<<ROTIMI<JAMES<<<<<<<<<<<<<<<<<<<']],
+    [[40, '5572044184GBR7609114M3304260<<<<<<<<<<<<<<<6']],
+  );
+  assert.equal(fields.issuing_country?.value, 'GB');
+  assert.equal(fields.nationality?.value, 'GB');
+});
+
+test('a state is known by its title without marks of letters', () => {
+  assert.equal(printed('id_card', [[40, 'REPUBLICA PORTUGUESA']]).issuing_country?.value, 'PT');
+  assert.equal(printed('id_card', [[40, 'REPUBLIK ÖSTERREICH']]).issuing_country?.value, 'AT');
+});
+
+test('New York has letters for captions, and Ontario blanks beside the dashes of a number', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'NEW YORK STATE USA']],
+    [[40, 'E NONE']],
+    [[40, 'R B CORR LENSES']],
+    [[40, '4d NUMBER/NUMERO']],
+    [[40, 'T4417- 77208 - 10305']],
+  );
+  assert.equal(fields.endorsements?.value, 'NONE');
+  assert.equal(fields.restrictions?.value, 'B');
+  assert.equal(fields.document_number?.value, 'T4417-77208-10305');
+});
+
+test('a signature that OCR joins to the value below a caption is no part of it', () => {
+  const document = typeset([[[280, 'autoriteit / authority']], [[60, 'FC Sample Burg. van Schouwen-Duiveland']]]);
+  const [page] = document.pages;
+  const words = page!.words.map((word) => {
+    const at = ['FC', 'Sample', 'Burg.', 'van', 'Schouwen-Duiveland'].indexOf(word.text);
+    const x0 = [60, 100, 276, 330, 360][at] ?? word.box.x0;
+    const x1 = at < 0 ? word.box.x1 : ([95, 270, 325, 355, 520][at] ?? word.box.x1);
+    return { ...word, source: 'ocr:ppocr:1' as const, box: { ...word.box, x0, x1 } };
+  });
+  const fields = compose('id_card', { ...document, pages: [{ ...page!, words }] });
+  assert.equal(fields.issuing_authority?.value, 'Burg. van Schouwen-Duiveland');
+});

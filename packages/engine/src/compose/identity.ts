@@ -193,12 +193,22 @@ function zoneDate(value: string, future: boolean): string | null {
 
 const countryNames: ReadonlyMap<string, string> = new Map(Object.entries(states));
 
+/** Codes of countries whose names are left out among the words of texts, or differ there. */
+const furtherCodes: Readonly<Record<string, string>> = {
+  ...{ ATG: 'AG', BIH: 'BA', TCD: 'TD', CUB: 'CU', CIV: 'CI', GEO: 'GE', GIN: 'GN', VAT: 'VA', HKG: 'HK', IRN: 'IR' },
+  ...{ JEY: 'JE', JOR: 'JO', PRK: 'KP', KOR: 'KR', LAO: 'LA', MAC: 'MO', MLI: 'ML', NER: 'NE', OMN: 'OM', PSE: 'PS' },
+  ...{ PER: 'PE', RUS: 'RU', REU: 'RE', KNA: 'KN', VCT: 'VC', STP: 'ST', SYR: 'SY', TZA: 'TZ', TGO: 'TG', TTO: 'TT' },
+  ...{ TUR: 'TR', TCA: 'TC', GBR: 'GB', VGB: 'VG', VIR: 'VI', ESH: 'EH', FLK: 'FK', SHN: 'SH', RKS: 'XK' },
+};
+
 /** ISO 3166-1 alpha-2 for a zone's code: alpha-3, or D for Germany. */
 function countryOfCode(code: string): string | null {
   const letters = code.replaceAll('<', '').toUpperCase();
   if (letters === 'D') return 'DE';
   if (/^GB[DNOPS]$/.test(letters)) return 'GB';
   const name = countryNames.get(letters);
+  const further = furtherCodes[letters];
+  if (further) return further;
   return name ? countryOf(name.replace(/ \(.*\)$/, '')) : null;
 }
 
@@ -231,6 +241,31 @@ const adjectives: Readonly<Record<string, string>> = {
   indian: 'IN',
   irish: 'IE',
   polish: 'PL',
+  polskie: 'PL',
+  polska: 'PL',
+  portuguese: 'PT',
+  austrian: 'AT',
+  belgian: 'BE',
+  swiss: 'CH',
+  danish: 'DK',
+  swedish: 'SE',
+  norwegian: 'NO',
+  finnish: 'FI',
+  romanian: 'RO',
+  romana: 'RO',
+  hungarian: 'HU',
+  czech: 'CZ',
+  croatian: 'HR',
+  greek: 'GR',
+  hellenic: 'GR',
+  turkish: 'TR',
+  ukrainian: 'UA',
+  brazilian: 'BR',
+  mexican: 'MX',
+  colombiana: 'CO',
+  peruana: 'PE',
+  chilena: 'CL',
+  venezolana: 'VE',
   suisse: 'CH',
   svizzera: 'CH',
 };
@@ -384,7 +419,7 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
 
 const identifierIn: Accept = ({ text }) => {
   const match =
-    /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - | )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
+    /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
   if (!match || /^\d{1,2}[./-]\d/.test(match[0])) return null;
@@ -394,7 +429,7 @@ const identifierIn: Accept = ({ text }) => {
   if (/^\W*5?\s*DD(?!\p{L})/u.test(text) || /^5?\s*DD/.test(match[0])) return null;
   // The field 8 of a licence is the address, which begins with the number of a house.
   if (/^8 \d/.test(match[0])) return null;
-  return { value: match[0].replaceAll(' - ', '-'), start: match.index, end: match.index + match[0].length };
+  return { value: match[0].replace(/ ?- ?/g, '-'), start: match.index, end: match.index + match[0].length };
 };
 
 const nameIn: Accept = ({ text: printed, ...rest }) => {
@@ -562,6 +597,7 @@ function withoutCaptions(
       const flags = value === british.value ? [] : (['corrected'] as const);
       fields.document_number = composedValue(value, 88, british.stretches, flags);
     }
+    Object.assign(fields, letteredConditions(layout, captioned));
     const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
@@ -643,6 +679,21 @@ function withoutCaptions(
   return fields;
 }
 
+/** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R B CORR LENSES`. */
+function letteredConditions(layout: Layout, captioned: ComposedFields): ComposedFields {
+  const behind = (letter: string) =>
+    layout.lines.flatMap((line) => {
+      const value = new RegExp(`^${letter} (NONE|[A-Z]\\d?(?:[, ]{1,2}[A-Z]\\d?)*)(?= |$)`).exec(line.text)?.[1];
+      return value === undefined ? [] : [composedValue(value, 76, [{ line, start: 2, end: 2 + value.length }])];
+    });
+  const [endorsements, restrictions] = [behind('E'), behind('R')];
+  if (endorsements.length !== 1 || restrictions.length !== 1) return {};
+  return {
+    ...(captioned.endorsements ? {} : { endorsements: endorsements[0]! }),
+    ...(captioned.restrictions ? {} : { restrictions: restrictions[0]! }),
+  };
+}
+
 /** What a card of India or Malaysia states without a caption. */
 const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
 
@@ -653,16 +704,18 @@ const titleLines = 8;
 /** Or they are at the top of its first page, whatever stands beside. */
 const headShare = 0.16;
 const formOfState =
-  /^(?:bundesrepublik|(?:federal |federative )?republic of(?: the)?|république|republique|repubblica|república|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/iu;
+  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
 
 /** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
 function countryOfTitle(text: string): string | null {
   // A state of a federation has the country behind it: `New South Wales, Australia`.
   const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
   if (behind) return countryOf(behind);
-  const name = text.split(/\s*\/\s*/)[0]!.replace(formOfState, '');
-  if (name === text || name.length > 30) return null;
-  return countryOf(name) ?? adjectives[foldText(name)] ?? null;
+  // OCR may have lost the marks of letters.
+  const title = foldText(text.split(/\s*\/\s*/)[0]!);
+  const name = title.replace(formOfState, '');
+  if (name === title || name.length > 30) return null;
+  return countryOf(name) ?? adjectives[name] ?? null;
 }
 
 /** Surname and given names where American cards have both in capitals, one below the other, right above the street. */

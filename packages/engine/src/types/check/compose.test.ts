@@ -5,6 +5,7 @@ import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { amountOfWords } from './compose.ts';
+import { saysAmount } from './words-abroad.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
   extractFromWords(typeset(rows), { docType: 'check', fields: null }).extraction.fields;
@@ -483,4 +484,44 @@ test('the name may stand between the lines of the words before it', () => {
     ],
   );
   assert.equal(fields.payee_name?.value, 'Sample Telephone Coop');
+});
+
+test('an amount stands in words of other languages too, and a bank by what it is called there', () => {
+  const fields = extracted(
+    [
+      [40, 'Cassa Rurale Esempio'],
+      [300, 'Schio, 14/03/2025'],
+    ],
+    [[40, 'Filiale di ARSIERO - Via Roma 18']],
+    [
+      [40, 'A vista pagate per questo assegno bancario'],
+      [320, 'milleottocentocinquanta/00'],
+    ],
+    [[40, 'A Officina Meccanica Modello']],
+    null,
+    [
+      [40, 'c/c n.'],
+      [120, '000010448217'],
+    ],
+    [[40, 'BERTOLDO SILVANA']],
+    [[40, 'serie assegno n. 3 072 118 845-06']],
+  );
+  assert.equal(fields.amount_words?.value, 'milleottocentocinquanta/00');
+  assert.equal(fields.bank_name?.value, 'Cassa Rurale Esempio');
+  assert.equal(fields.payer_name?.value, 'BERTOLDO SILVANA');
+  assert.equal(fields.account_number?.value, '000010448217');
+});
+
+test('amounts are known by their words alone', () => {
+  for (const text of [
+    'Cent vingt-huit euros et quarante centimes',
+    'eintausendzweihundertfünfunddreißig',
+    'Mil doscientos cincuenta euros con 40 céntimos',
+    'duizendtweehonderdvijftig euro',
+    'trezentos e vinte e cinco euros',
+  ])
+    assert.equal(saysAmount(text), true, text);
+  for (const text of ['Garage Mercier', '12/03/2024', 'Cento', 'NON TRASFERIBILE', 'A'])
+    assert.equal(saysAmount(text), false, text);
+  assert.equal(amountOfWords('TWENTY-FOUR THOUSAND SIX HUNDRED DOLLARS AND 0O CENTS'), 24600);
 });

@@ -11,6 +11,7 @@ import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { boxedDate } from './boxed-date.ts';
 import { footOf } from './foot.ts';
 import { magneticFields } from './magnetic-ink.ts';
+import { saysAmount } from './words-abroad.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
@@ -84,10 +85,9 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     footNumber() ??
     captionedNumber('account_number', 6);
   const words = amountInWords(layout, candidates);
-  if (words) {
-    fields.amount_words = words.stated;
-    fields.amount = words.amount;
-  }
+  const stated = words?.stated ?? wordsAbroad(layout);
+  if (stated) fields.amount_words = stated;
+  if (words) fields.amount = words.amount;
   const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale);
   if (date) fields.date = date;
   if (!fields.check_number && printed) {
@@ -96,7 +96,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   const magneticInk = magneticFields(layout);
   return {
     ...fields,
-    ...partiesOf(layout, words?.stated ?? null, isBankInCorner(foot)),
+    ...partiesOf(layout, stated, isBankInCorner(foot)),
     ...magneticInk,
     ...asPrinted(magneticInk.check_number),
   };
@@ -145,7 +145,7 @@ const corner = { height: 0.35, width: 0.5 };
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 /** What banks are called, also in one word with their name: `Rabobank`. */
 const calledBank =
-  /(?<!\p{L})(?:\p{L}*bank|banque|caisse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
+  /(?<!\p{L})(?:\p{L}*bank|banque|banc[ao]|caisse|cassa|caixa|caja|\p{L}*(?:spar|raiffeisen)kasse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})|^cr[eé]dit[o]? \p{L}{4}/iu;
 const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
 
 /** Whether a check's foot is that of a country whose banks print themselves in the corner; Canada's do not. */
@@ -175,6 +175,11 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
   const drawer =
     inCorner ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
   return drawer ? { payer_name: drawer, ...fields } : fields;
+}
+
+/** Whether a text is what a bank is called, by a word that only banks have. */
+export function isBankName(text: string): boolean {
+  return calledBank.test(text) && !isKindOfAccount(text);
 }
 
 /** Whether a text names an account rather than a bank: `Savings`, and not `Pine Tree Savings`. */
@@ -405,7 +410,9 @@ const minorUnit = /^(?:cents?|c|pence|penny|p|paise|paisa)$/;
  */
 export function amountOfWords(text: string): number | null {
   const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
-  const words = (cents ? text.slice(0, cents.index) : text).toLowerCase().match(/[a-z]+|\d+/g) ?? [];
+  const plain = (cents ? text.slice(0, cents.index) : text).toLowerCase();
+  // OCR takes a nought for a letter.
+  const words = plain.replace(/(?<![a-z\d])[0o]{2}(?![a-z\d])/g, '00').match(/[a-z]+|\d+/g) ?? [];
   let total = 0;
   let group = 0;
   let known = 0;
@@ -444,6 +451,8 @@ interface StatedAmount {
 const centsApart = /^(?:and |& ?)?(?:\d{1,2}|no|xx) ?\/ ?100/iu;
 /** Words that are printed before an amount in words; of India's, the currency is among them. */
 const beforeWords = /^(?:(?:pay|the sum of|amount|this amount|rupees)\b[\s:*]*)?/iu;
+const beforeWordsAbroad =
+  /^(?:(?:(?:la )?(?:somme|cantidad|quantia|suma|som) (?:de|van)|euros?|eur|betrag in (?:worten|buchstaben)|a vista pagate per questo assegno (?:bancario|circolare)|payez contre ce ch[eè]que)\b[\s:*#]*)?/iu;
 const unitAtEnd = /[\s*~_.–—-]*(?:\bus )?\b(?:dollars|pounds|euros?)$/iu;
 /** Figures with a dash before their hundredths, as they are written on checks by hand. */
 const dashedFigures = /(?<![\d.,-])(\d[\d,. ]*)[-–=](\d{2})(?!\d)/gu;
@@ -460,7 +469,10 @@ function amountInWords(layout: Layout, candidates: Findings['candidates']): Stat
     const stated = unit && (isRuled || !isTypeset(line, start + unit.index)) ? whole.slice(0, unit.index) : whole;
     if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated) === null) continue;
     const further = stated.includes('/') ? null : furtherWords(stated, line, layout);
-    const words = further ? `${stated} ${further.text}` : stated;
+    const words = (further ? `${stated} ${further.text}` : stated).replace(
+      /(?<![\p{L}\d])[0Oo]{2}(?![\p{L}\d])/gu,
+      '00',
+    );
     const amount = amountOfWords(words) ?? 0;
     if (amount <= 0) continue;
     const stretches = [{ line, start, end: start + stated.length }, ...(further ? [further.stretch] : [])];
@@ -476,6 +488,19 @@ function amountInWords(layout: Layout, candidates: Findings['candidates']): Stat
       stated: composedValue(words, dashed ? 90 : 70, stretches, dashed ? ['readings_agree'] : []),
       amount: dashed ?? composedValue(amount, 78, stretches),
     };
+  }
+  return null;
+}
+
+/** An amount in the words of another language, behind what is printed before it. */
+function wordsAbroad(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 200)) {
+    const lead = beforeWordsAbroad.exec(line.text)![0].length;
+    const filled = line.text.slice(lead).replace(/[\s*#~_.=–—-]+$/u, '');
+    const start = lead + /^[\s*#~_=|-]*(?:1 )?/u.exec(filled)![0].length;
+    const end = lead + filled.length;
+    if (start < end && saysAmount(line.text.slice(start, end)))
+      return composedValue(line.text.slice(start, end), 89.5, [{ line, start, end }]);
   }
   return null;
 }

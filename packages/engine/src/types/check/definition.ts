@@ -83,6 +83,7 @@ const captions = captionsIn({
     payee_name: ['pay to the order', 'order of'],
     amount: ['b.p.f.', 'euros'],
     amount_words: ['amount in words'],
+    account_number: ['c/c n.', 'c/c'],
   },
 });
 

@@ -1,6 +1,7 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
-import { composeCheck } from './compose.ts';
+import { withoutOthers } from '../../score/sift.ts';
+import { composeCheck, isBankName } from './compose.ts';
 
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
@@ -25,4 +26,8 @@ function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<
   };
 }
 
-export const checkRules: TypeRules = { compose: composeCheck, check: withoutTwins };
+export const checkRules: TypeRules = {
+  compose: composeCheck,
+  sift: (scored) => withoutOthers(scored, { payer_name: ({ candidate }) => isBankName(candidate.text) }),
+  check: withoutTwins,
+};

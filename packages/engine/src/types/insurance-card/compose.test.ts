@@ -232,3 +232,29 @@ test('who manages the pharmacies of a plan is no plan', () => {
   const logo = { value: 'OptiScript', confidence: 89, provenance: [], flags: [] };
   assert.equal(insuranceCardRules.check?.({ plan_name: logo }, [], findings).plan_name?.value, 'Choice Plus PPO');
 });
+
+test('the first of the members that a card numbers is its member, whatever employer stands beside', () => {
+  const fields = extracted(
+    [
+      [40, 'alderna'],
+      [300, 'Choice POS II'],
+    ],
+    [
+      [40, 'ID W2471 88305'],
+      [300, 'GRP: 0476218-014-00003'],
+    ],
+    [
+      [40, 'NAME'],
+      [300, 'CROSSFIELD TRANSIT AUTHORITY'],
+    ],
+    [
+      [40, '01 SAMPLE, NOLAN'],
+      [300, 'RXBIN# 610511'],
+    ],
+    [
+      [40, '02 SAMPLE, GRETA'],
+      [300, 'RXPCN# ADV7'],
+    ],
+  );
+  assert.equal(fields.member_name?.value, 'SAMPLE, NOLAN');
+});

@@ -204,7 +204,7 @@ function headOf(layout: Layout): ExtractedValue | null {
 function memberOf(layout: Layout): ExtractedValue | null {
   const named = layout.lines.flatMap((line) => {
     const [, caption, inLine, name] =
-      /^((?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
+      /^((?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .,'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
     if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
     const number = inLine ?? /^\d{2}$/.exec(neighboursOf(layout, line).left?.text.trim() ?? '')?.[0];
     const cased = titleCased(name);
@@ -219,7 +219,7 @@ function memberOf(layout: Layout): ExtractedValue | null {
   const numbered = named.filter(({ number }) => number !== undefined);
   const [first, ...others] = numbered.length > 1 ? numbered.toSorted(byNumber) : named;
   if (!first || (others.length > 0 && (numbered.length < 2 || others[0]!.number === first.number))) return null;
-  return composedValue(first.name, numbered.length > 1 ? 70 : 58, [first]);
+  return composedValue(first.name, numbered.length > 1 ? 86 : 58, [first]);
 }
 
 function byNumber(a: { readonly number: string | undefined }, b: { readonly number: string | undefined }): number {

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
+import { isOrganizationName } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
@@ -8,9 +9,10 @@ import { composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
 /** Days on which a card was made. */
 const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
 
-/** Plans among what may be the insurer, and benefits among the plans. */
+/** Plans among what may be the insurer, employers among the members, and benefits among the plans. */
 const isOther: OtherValues = {
   insurer_name: ({ candidate }) => isPlanName(candidate.text),
+  member_name: ({ candidate }) => isOrganizationName(candidate.text) !== null,
   plan_name: ({ candidate }) => isBenefit(candidate.text),
   effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
