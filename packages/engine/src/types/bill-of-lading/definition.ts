@@ -188,6 +188,11 @@ export const billOfLading: DocumentType = {
   usual: ['bl_number', 'shipper', 'consignee', 'vessel', 'voyage', 'port_of_loading', 'port_of_discharge'],
   isBoxed: true,
   calibrationGroup: 'form',
+  claims: {
+    docType: 'delivery_note',
+    share: 0.6,
+    line: /international (?:road )?consignment note|internationaler frachtbrief|lettre de voiture internationale|carta de porte internacional|lettera di vettura internazionale|internationale vrachtbrief|\(CMR\)/iu,
+  },
   fields: [
     {
       name: 'bl_number',

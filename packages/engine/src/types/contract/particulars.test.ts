@@ -931,3 +931,19 @@ test('an agreement may be called by its initials, and who signs stand in bracket
   assert.equal(fields.term?.value, '1 year');
   assert.deepEqual(fields.signatories?.value, ['Oluwaseun Example']);
 });
+
+test('a sum in all has words for it in Portuguese, and noughts that were read as letters', () => {
+  assert.equal(
+    contract('A Cliente pagará à Prestadora o valor global de 16.200,00 €, em prestações de 900,00 € cada.')
+      .total_amount?.value,
+    16200,
+  );
+  assert.equal(
+    contract('Company shall pay Contractor a flat fee of Eighteen Thousand Dollars ($18,0oo.00).').total_amount?.value,
+    18000,
+  );
+});
+
+test('a term may follow from what was said before', () => {
+  assert.equal(contract('Art. 2 - Durata. La durata è pertanto di 24 mesi.').term?.value, '24 mesi');
+});

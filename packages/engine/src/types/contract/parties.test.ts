@@ -768,3 +768,13 @@ test('of an agreement in the first person, who signs below a company or as a wit
     ['Sample Data Corporation', 'Vikram Example'],
   );
 });
+
+test('what a company does may stand behind a dash, up to its legal form', () => {
+  assert.deepEqual(
+    parties(
+      'Entre: Vinhas do Exemplo – Sociedade Agrícola, Lda., com sede na Rua da Igreja 4, adiante designada por Cliente,',
+      'e Marta Isabel Modelo, residente em Penafiel, adiante designada por Prestadora.',
+    ),
+    ['Vinhas do Exemplo – Sociedade Agrícola, Lda.', 'Marta Isabel Modelo'],
+  );
+});

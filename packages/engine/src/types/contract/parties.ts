@@ -358,6 +358,10 @@ function partyAt(text: string, at: number): Party | null {
     const isCounty = county.test(`${bare} ${following}`);
     const isForm = legalForm.test(bare) && bare !== 'incorporated' && !isCounty;
     const isCapitalised = /^(?:\p{Lu}|\d|\p{Ll}{1,4}\p{Lu})/u.test(bare);
+    if (name.length > 0 && /^[–—-]$/.test(token) && goesOnToForm(tokens.slice(index + 1))) {
+      name.push(token);
+      continue;
+    }
     if (joining.test(bare) && !(isCapitalised && name.length === 0)) {
       if (name.length === 0 || !/^(?:\p{Lu}|\p{Ll}{1,3} \p{Lu}|the$|la$|le$|der$)/u.test(following)) break;
       if (conjoining.test(bare) && bare !== '&' && !goesOn(name, tokens.slice(index + 1))) break;
@@ -452,6 +456,18 @@ function goesOn(words: readonly string[], rest: readonly string[]): boolean {
   const stretch = rest.slice(0, 5);
   const form = stretch.findIndex((word) => legalForm.test(word.replace(/[,;:]+$/, '')));
   return form > 0 && stretch.slice(0, form).every((word) => /^(?:\p{Lu}|of$|&$)/u.test(word) && !word.endsWith(','));
+}
+
+/** Whether what a company does stands behind a dash, up to its legal form: `Example – Sociedade Agrícola, Lda.`. */
+function goesOnToForm(rest: readonly string[]): boolean {
+  const stretch = rest.slice(0, 7);
+  const form = stretch.findIndex((word) => legalForm.test(word.replace(/[,;:]+$/, '')));
+  const words = stretch.slice(0, form);
+  return (
+    form > 0 &&
+    words.every((word, at) => /^\p{Lu}/u.test(word) || joining.test(word.replace(/,$/, '')) || at + 1 === form) &&
+    words.every((word, at) => !word.endsWith(',') || at + 1 === form)
+  );
 }
 
 /** Whether a list of surnames goes on to a firm's last one: `Miller, Reed, Stone & Co.`. */

@@ -8,7 +8,7 @@ import { isRateBehind } from './fees.ts';
 const searchedLength = 60_000;
 /** What names the sum that is to be paid under a contract in all, up to its figures. */
 const totals =
-  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:an? )(?:total|aggregate)(?= of)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:lends?|lent|loan(?:ed|s)?|advances?)(?: \p{L}+){1,6} (?:sum|amount) of|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale)|prezzo (?:complessivo|totale)|valor total|totale vergoeding|koopsom)(?!\p{L})[^.;\d$€£]{0,70}?(?:(?:shall not exceed|not to exceed|of|is)(?: (?:up to|the sum of))? (?:\p{L}+[ -]){2,14}(?:dollars|pounds|euros?)(?: and \p{L}+(?:[ -]\p{L}+)? cents)? ?\(?)?$/iu;
+  /(?<!\p{L})(?:(?:total|aggregate|overall)(?: \p{L}+){0,2}? (?:rent|fees?|price|amount|compensation|consideration|sum|value|cost)|(?:an? )(?:total|aggregate)(?= of)|(?:licen[cs]e|engagement|fixed|flat) fee|lump sum|(?:lends?|lent|loan(?:ed|s)?|advances?)(?: \p{L}+){1,6} (?:sum|amount) of|(?:purchase|contract) price|principal (?:sum|amount)|fees? for (?:these|the|our|such|this) (?:\p{L}+ )?(?:services|engagement|work)|somme forfaitaire|prix (?:total|global|forfaitaire)|montant (?:total|global|forfaitaire)|gesamtvergütung|gesamtpreis|pauschal(?:vergütung|honorar|preis)|kaufpreis|festpreis|gesamthonorar|precio (?:total|global|cerrado)|importe total|corrispettivo (?:complessivo|totale|globale)|compenso (?:complessivo|totale|globale)|prezzo (?:complessivo|totale)|(?:valor|pre[çc]o|montante|remunera[çc][ãa]o) (?:total|global)|honorarios totales|totale (?:vergoeding|prijs)|totaalprijs|aanneemsom|koopsom)(?!\p{L})[^.;\d$€£]{0,70}?(?:(?:shall not exceed|not to exceed|of|is)(?: (?:up to|the sum of))? (?:\p{L}+[ -]){2,14}(?:dollars|pounds|euros?)(?: and \p{L}+(?:[ -]\p{L}+)? cents)? ?\(?)?$/iu;
 /** A clause that names the sum in all is surer than what stands near an amount. */
 const confidence = 95;
 const figures =
@@ -25,9 +25,14 @@ function spacedSum(text: string) {
   return { start: 0, end: all.length, value: Number(digits.replace(/\s/g, '')), currency: 'EUR', percent: false };
 }
 
+/** A text with noughts for the letters that OCR takes some for within sums: `$18,0oo.00`. */
+function withNoughts(text: string): string {
+  return text.replace(/(?<=\d[\d.,]*)[oO]+(?=[oO]*[.,]?\d)/g, (letters) => '0'.repeat(letters.length));
+}
+
 /** The sum of a contract where its clauses name one; null where they name none, or one by the month or the hour. */
 export function totalOf(prose: Prose, locale: Locale): ExtractedValue | null {
-  const text = prose.text.slice(0, searchedLength);
+  const text = withNoughts(prose.text.slice(0, searchedLength));
   // A sum has its currency before or behind its figures.
   for (const { index } of text.matchAll(figures)) {
     const start = index;
