@@ -424,22 +424,8 @@ test('a carrier’s number is known by its form, whatever references stand below
 });
 
 test('a consignment note by road is no delivery note, whatever packages it counts', () => {
-  const rows: readonly PrintedRow[] = [
-    [[240, 'CARTA DE PORTE INTERNACIONAL']],
-    [[40, '2 Consignatario (nombre, domicilio, país)']],
-    [[40, 'CARRELAGES EXEMPLE SAS']],
-    [[40, 'ALBARAN 25/3381']],
-    [[40, '24 Recibo de la mercancía / Marchandises reçues']],
-    [
-      [40, '7 Número de bultos'],
-      [200, '8 Clase de embalaje'],
-      [360, '11 Peso bruto, kg'],
-    ],
-    [
-      [40, '22'],
-      [200, 'PALETS'],
-      [360, '23.540'],
-    ],
-  ];
+  const lines = ['CARTA DE PORTE INTERNACIONAL', 'ALBARAN 25/3381', 'Lugar de entrega', '7 Numero de bultos', 'PALETS'];
+  const further = ['Portes', 'Albarán de entrega', 'Recibo de la mercancia'];
+  const rows = [...lines, ...further].map((text): PrintedRow => [[40, text]]);
   assert.equal(classify(layOut(typeset(rows))).docType, 'bill_of_lading');
 });
