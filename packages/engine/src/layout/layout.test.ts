@@ -139,6 +139,32 @@ describe('lines', () => {
     lineWith(layout.lines, 'ROANOKE VA 24018');
   });
 
+  it('of a payslip that is printed so but for its captions have them as well, though its photograph is uneven', () => {
+    const cell = 9.6;
+    const read = (text: string, x0: number, x1: number, y0: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1: y0 + 11 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const filled = ['MUSTER SIMONE OPERAIO', 'RITENUTE IRPEF LORDA', 'FERIE GODUTE ANNO', 'BANCA ESEMPIO FANO'].flatMap(
+      (text, row) =>
+        [...text.matchAll(/\S+/g)].map(({ 0: word, index }, at) => {
+          const middle = 40 + (index + word.length / 2) * cell;
+          const half = ((word.length - 0.3) * cell * [0.96, 1, 1.04][(row + at) % 3]!) / 2;
+          return read(word, middle - half, middle + half, 60 + 60 * row);
+        }),
+    );
+    const captions = Array.from({ length: 8 }, (_, at) => read('CAPTION', 40 + 70 * at, 72 + 74 * at, 400));
+    const words = [...filled, ...captions];
+    const layout = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'MUSTER SIMONE OPERAIO');
+  });
+
   it('of a till’s type have blanks of one cell, though boxes hug their ink', () => {
     const cell = 13;
     const words = ['LOT 1851-A JALAN CONTOH', 'EXAMPLE HARDWARE MALAYSIA', 'WASH BALL SPONGE PLASTIC'].flatMap(

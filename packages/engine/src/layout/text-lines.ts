@@ -242,7 +242,7 @@ class Pitches {
     if (!isAlike || Math.abs(a.height - b.height) > 0.25 * a.height || gap > 1.5 * pitch) return false;
     const alike = between(this.#read, 0.92 * pitch, 1.08 * pitch);
     // What is all of one type, as a till's roll is, has its columns in it.
-    if (alike < leastOfPitch || alike > 0.5 * this.#read.length) return false;
+    if (alike < leastOfPitch || alike > 0.8 * this.#read.length) return false;
     return alike >= 0.55 * between(this.#read, 0.75 * pitch, 1.25 * pitch);
   }
 }

@@ -21,6 +21,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:urssaf|csg)\b/i, 'FR', 2],
   [/\bi\.?r\.?p\.?f\b/i, 'ES', 2],
   [/\birpef\b|\binps\b/i, 'IT', 2],
+  [/\bnhs\b|\bnational insurance\b|\bni (?:number|no|letter|table)\b|\bhmrc\b|\bhm revenue\b/i, 'GB', 2],
   [/\b(?:siret|siren|s\.?a\.?r\.?l|rcs|tva intracommunautaire)\b/i, 'FR', 3],
   [/\bp\.? ?iva\b|\bcodice fiscale\b|\bs\.r\.l\b|\bpartita iva\b/i, 'IT', 3],
   [/\bb\.v\.|\b(?:btw-?(?:nr|nummer|id)|kvk)\b/i, 'NL', 3],

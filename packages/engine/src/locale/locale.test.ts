@@ -154,6 +154,7 @@ test('a document that says no currency reckons in that of its country, where the
   assert.equal(decideLocale(pageOf([...payslip, 'HX7 8AG'])).currency, 'GBP');
   assert.equal(decideLocale(pageOf([...payslip, 'HX7 8AG', 'Paid in EUR'])).currency, 'EUR');
   assert.equal(decideLocale(pageOf(payslip)).currency, null);
+  assert.equal(decideLocale(pageOf([...payslip, 'Example NHS Trust', 'NI number AB 12 34 56 C'])).currency, 'GBP');
 });
 
 test('a card with captions in several languages is in that of its country', () => {
