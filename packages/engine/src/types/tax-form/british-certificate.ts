@@ -4,9 +4,9 @@ import type { ComposedFields } from '../../compose/compose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 
-const certificate = /(?<!\p{L})P(?:60|45)(?!\d)|end of year certificate/iu;
+const certificate = /(?<!\p{L})P(?:60|45|11D)(?![\d(])|end of year certificate/iu;
 
-/** Whether a page is a P60 or a P45, by which a British employer certifies a year's pay or an employee's leaving. */
+/** Whether a page is a P60, P45 or P11D, by which a British employer certifies a year's pay, an employee's leaving, or benefits. */
 export function isBritishCertificate(lines: readonly TextLine[]): boolean {
   return lines.some(({ text }) => certificate.test(text));
 }

@@ -23,7 +23,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 const numberedForms =
   /(?:form\s*)?(?<![\d-])((?:SSA|RRB)\s?-\s?1099|1095\s?-\s?[ABC]|5498|1042\s?-\s?S|1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
-  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp[oô]t|certificado de retenciones|certificazione unica|declaração anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
+  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
 
 function formType(layout: Layout): ExtractedValue | null {
@@ -59,14 +59,36 @@ function formType(layout: Layout): ExtractedValue | null {
       consider(`1040 Schedule ${part[1]!.toUpperCase()}`, line, part, place + 0.9);
     const other = otherForms.exec(line.text);
     if (other) consider(capitalised(other[0]), line, other, place + 0.4);
+    const broken = other ? null : brokenTitle(line, layout);
+    if (broken) consider(broken, line, /^.*$/u.exec(line.text)!, place + 0.4);
   }
   const found = best as { value: string; stretch: Stretch; score: number } | null;
   return found ? composedValue(found.value, Math.round(Math.min(88, 62 + 18 * found.score)), [found.stretch]) : null;
 }
 
+/** Lines that a title takes at most. */
+const titleLines = 3;
+const assessment = /^bescheid (?:f[üu]r (?:20\d{2} )?)?[üu]ber (?:die )?einkommensteuer/iu;
+
+/** The form whose title is set in several lines: `Certificazione` above `Unica`, `Bescheid` above `für 2023 über`. */
+function brokenTitle(line: TextLine, layout: Layout): string | null {
+  if (!/^(?:certificazione|bescheid|avis|certificado|declara[cç][aã]o)(?!\p{L})/iu.test(line.text)) return null;
+  const lines = [line];
+  for (let { below } = neighboursOf(layout, line); below && lines.length < titleLines; ) {
+    lines.push(below);
+    ({ below } = neighboursOf(layout, below));
+  }
+  const text = lines.map((each) => each.text.trim()).join(' ');
+  if (assessment.test(text)) return 'Einkommensteuerbescheid';
+  const form = otherForms.exec(text);
+  return form?.index === 0 ? capitalised(form[0]) : null;
+}
+
+/** A form's name with a capital and the marks that OCR leaves out. */
 function capitalised(text: string): string {
   const lower = text === text.toUpperCase() ? text.toLowerCase() : text;
-  return lower.charAt(0).toUpperCase() + lower.slice(1);
+  const marked = lower.replace(/imp[oô]t$/u, 'impôt').replace(/^d[eé]clara[cç][aã]o/u, 'declaração');
+  return marked.charAt(0).toUpperCase() + marked.slice(1);
 }
 
 /** What makes a year that of a day: `January 21, `. */

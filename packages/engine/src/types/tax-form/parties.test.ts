@@ -406,3 +406,119 @@ test('a German employer’s tax number stands below its address', () => {
   assert.equal(fields.payer_name, 'Rhöner Möbelwerkstätten GmbH');
   assert.equal(fields.payer_tax_id, '018 231 44177');
 });
+
+test('sections of a form say whose data they have, and its boxes only what it is', () => {
+  const spanish = parties(
+    [[40, 'Certificado de Retenciones e Ingresos a cuenta del I.R.P.F.']],
+    [[40, 'Datos del perceptor']],
+    [
+      [40, 'NIF'],
+      [200, 'Apellidos y nombre'],
+    ],
+    [
+      [40, '44718820Q'],
+      [200, 'EJEMPLO SOLER, ROSA'],
+    ],
+    null,
+    [[40, 'Datos del pagador']],
+    [
+      [40, 'NIF'],
+      [200, 'Denominación o razón social'],
+    ],
+    [
+      [40, 'B46550184'],
+      [200, 'EJEMPLO CERÁMICA, S.L.'],
+    ],
+  );
+  assert.equal(spanish.recipient_tax_id, '44718820Q');
+  assert.equal(spanish.recipient_name, 'EJEMPLO SOLER, ROSA');
+  assert.equal(spanish.payer_tax_id, 'B46550184');
+  assert.equal(spanish.payer_name, 'EJEMPLO CERÁMICA, S.L.');
+  const italian = parties(
+    [
+      [20, 'DATI RELATIVI AL'],
+      [140, 'Codice fiscale'],
+      [300, 'Cognome o Denominazione'],
+      [450, 'Nome'],
+    ],
+    [
+      [20, 'DIPENDENTE'],
+      [140, 'SMPLCU84H52C957R'],
+      [300, 'ESEMPIO'],
+      [450, 'LUCIA'],
+    ],
+  );
+  assert.equal(italian.recipient_name, 'ESEMPIO LUCIA');
+  assert.equal(italian.recipient_tax_id, 'SMPLCU84H52C957R');
+});
+
+test('who receives a loan’s interest files the form, and its name may take two lines', () => {
+  const fields = parties(
+    [[40, "RECIPIENT'S/LENDER'S name, street address, city or town, state or province"]],
+    [[40, 'EXAMPLE HARBOR EDUCATION']],
+    [[40, 'SERVICING LLC']],
+    [[40, '120 PIER ST']],
+    [[40, 'DOVER DE 19901']],
+    null,
+    [
+      [40, "RECIPIENT'S TIN"],
+      [240, "BORROWER'S TIN"],
+    ],
+    [
+      [40, '23-5550418'],
+      [240, '***-**-7302'],
+    ],
+  );
+  assert.equal(fields.payer_name, 'EXAMPLE HARBOR EDUCATION SERVICING LLC');
+  assert.equal(fields.payer_tax_id, '23-5550418');
+  assert.equal(fields.recipient_tax_id, '***-**-7302');
+});
+
+test('a tax office writes to a couple, and its number for them stands beside its caption', () => {
+  const fields = parties(
+    [
+      [40, 'Finanzamt Musterstadt'],
+      [400, 'Telefon 09081 555-0'],
+    ],
+    [
+      [40, 'Steuernummer'],
+      [160, '152/241/30877'],
+    ],
+    null,
+    null,
+    [[40, 'Herrn und Frau']],
+    [[40, 'Max Muster']],
+    [[40, 'Kapellenberg 23']],
+    [[40, '86738 Deiningen']],
+  );
+  assert.equal(fields.recipient_name, 'Max Muster');
+  assert.equal(fields.recipient_address, 'Kapellenberg 23, 86738 Deiningen');
+  assert.equal(fields.recipient_tax_id, '152/241/30877');
+  assert.equal(fields.payer_tax_id, undefined);
+});
+
+test('a title may be set in several lines', () => {
+  const formOf = (...rows: PrintedRow[]) =>
+    extractFromWords(typeset(rows), { docType: 'tax_form', fields: null }).extraction.fields.form_type?.value;
+  assert.equal(formOf([[40, 'CERTIFICAZIONE']], [[40, 'UNICA 2023']]), 'Certificazione unica');
+  assert.equal(
+    formOf([[40, 'Bescheid']], [[40, 'für 2022 über']], [[40, 'Einkommensteuer,']]),
+    'Einkommensteuerbescheid',
+  );
+});
+
+test('a P11D has the employer’s reference and the employee’s number below their captions', () => {
+  const fields = parties(
+    [[40, 'P11D Expenses and benefits 2022 to 2023']],
+    [
+      [40, 'PAYE reference'],
+      [240, 'National Insurance number'],
+    ],
+    [
+      [40, '581/CZ4471'],
+      [240, 'JX 40 82 17 C'],
+    ],
+  );
+  assert.equal(fields.payer_tax_id, '581/CZ4471');
+  assert.equal(fields.recipient_tax_id, 'JX 40 82 17 C');
+});

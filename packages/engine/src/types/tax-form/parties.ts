@@ -6,6 +6,7 @@ import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { isBritishCertificate, partiesOfBritishCertificate } from './british-certificate.ts';
+import { partiesOfSections } from './party-sections.ts';
 
 type Side = 'payer' | 'recipient';
 
@@ -59,6 +60,11 @@ export function composeTaxParties(layout: Layout): ComposedFields {
   const lines = layout.lines.filter(({ page }) => page === layout.lines[0]?.page).slice(0, lineLimit);
   const isOwnTax = lines.slice(0, 40).some(({ text }) => ownTaxForm.test(text));
   const isRequest = lines.some(({ text }) => requestForNumber.test(text));
+  // Of a loan's interest, who receives it files the form.
+  const isLoan = lines.some(
+    ({ text }) =>
+      text.length <= longestCaption && /^\W*(?:payer.{0,3}s?\W{0,3})?borrower.{0,3}s? (?:tin|name)/iu.test(text),
+  );
   const fields: Record<string, ExtractedValue | null> = {};
   const put = (name: string, text: string, stretches: readonly Stretch[]) => {
     const own = name.endsWith('_address') ? addressConfidence : confidence;
@@ -68,7 +74,12 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     if (!isCaption(caption.text)) continue;
     const side = sideOf(caption.text) ?? (isOwnTax ? 'recipient' : null);
     if (side === null) continue;
-    const own: Side = (isOwnTax || isRequest) && /employer/i.test(caption.text) ? 'recipient' : side;
+    const own: Side =
+      (isOwnTax || isRequest) && /employer/i.test(caption.text)
+        ? 'recipient'
+        : isLoan && /^\W*recip?[il]ent/iu.test(caption.text)
+          ? 'payer'
+          : side;
     if (isRequest && /requester/i.test(caption.text)) continue;
     if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
       const found = numberBelow(caption, layout);
@@ -88,6 +99,7 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     const below = /steuernummer/iu.test(caption!) ? neighboursOf(layout, addressLines.at(-1)!).below : null;
     if (below && germanNumber.test(below.text)) put(`${side}_tax_id`, below.text, place([below]));
   }
+  for (const [name, value] of Object.entries(partiesOfSections(layout))) fields[name] ??= value;
   if (isBritishCertificate(lines)) return { ...fields, ...partiesOfBritishCertificate(layout) };
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
@@ -98,7 +110,8 @@ export function composeTaxParties(layout: Layout): ComposedFields {
 const germanNumber = /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}$/u;
 
 /** What stands alone above the name of whom a letter is sent to. */
-const formOfAddress = /^(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame|sr|sra|sig)\.?$/iu;
+const formOfAddress =
+  /^(?:(?:herrn?|frau|mr|mrs|ms|m|mme|monsieur|madame|sr|sra|sig)\.?(?: (?:und|and|et|ou|y|e|&) (?:herrn?|frau|mrs?|mme|madame|sra?|sig\.?ra)\.?)?|eheleuten?)$/iu;
 
 function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
   const first = layout.document.pages[0]?.number;
@@ -108,7 +121,9 @@ function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
 /** Who pays and who is paid where a statement is set as a letter: an organization at its head, and below it the addressee. */
 function partiesOfLetter(layout: Layout): ComposedFields {
   const blocks = blocksOfFirstPage(layout);
-  const addressee = blocks.filter(({ name }) => titled.test(name!));
+  const addressee = blocks.filter(
+    ({ name, besides }) => titled.test(name!) || besides.some((text) => formOfAddress.test(text)),
+  );
   const fiscal = fiscalNumber(layout);
   if (addressee.length === 1 && (fiscal || blocks.length === 1)) {
     const [own] = addressee;
@@ -131,15 +146,30 @@ const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
 
 /** How authorities address a person. */
 const titled = /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra|d|dña|sig)\.? \p{Lu}/iu;
-const fiscal = /num[ée]ro fiscal(?: \([^)]*\))?\s*:?\s*((?:\d ?){12}\d)(?!\d)/iu;
 
-/** The thirteen figures by which France knows a taxpayer. */
+/** By what tax offices know a taxpayer: in France by thirteen figures, in Germany by a number of the office's. */
+const fiscalNumbers: readonly (readonly [caption: RegExp, number: RegExp])[] = [
+  [/^.*num[ée]ro fiscal(?: \([^)]*\))?\s*:?/iu, /^(?:\d ?){12}\d(?!\d)/],
+  [/^(?:steuernummer|st\.?-?nr\.?)(?!\p{L})\s*:?/iu, /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}(?![\d/])/],
+];
+const taxOffice = /^(?:finanzamt|centre des finances publiques|direction g[ée]n[ée]rale des finances)(?!\p{L})/iu;
+
+/** The taxpayer's number in a letter of the tax office, behind its caption or to the right of it. */
 function fiscalNumber(layout: Layout): ExtractedValue | null {
-  for (const line of layout.lines.slice(0, lineLimit)) {
-    const match = fiscal.exec(line.text);
-    if (!match) continue;
-    const end = match.index + match[0].length;
-    return composedValue(match[1]!, addressConfidence, [{ line, start: end - match[1]!.length, end }]);
+  const lines = layout.lines.slice(0, lineLimit);
+  const isOfOffice = lines.some(({ text }) => taxOffice.test(text));
+  for (const [caption, number] of isOfOffice ? fiscalNumbers : fiscalNumbers.slice(0, 1)) {
+    for (const line of lines) {
+      const end = caption.exec(line.text)?.[0].length;
+      if (end === undefined) continue;
+      const { right } = neighboursOf(layout, line);
+      const place =
+        line.text.length > end ? { line, text: line.text.slice(end) } : right && { line: right, text: right.text };
+      const found = place && number.exec(place.text.trimStart())?.[0];
+      if (!found) continue;
+      const start = place.line.text.indexOf(found);
+      return composedValue(found, addressConfidence, [{ line: place.line, start, end: start + found.length }]);
+    }
   }
   return null;
 }
@@ -215,7 +245,8 @@ function readParty(
   const numbered = box.findIndex(({ text }) => isStreetLine(text));
   // A street without a number that is known as one still stands between the name and the town.
   const addressAt = numbered > 0 ? numbered : Math.min(place, 1);
-  const name = namesBelowParts(first, caption, layout) ?? withRest(first, caption, layout);
+  const name =
+    namesBelowParts(first, caption, layout) ?? brokenName(box.slice(0, addressAt)) ?? withRest(first, caption, layout);
   put(
     `${side}_name`,
     name
@@ -274,6 +305,19 @@ function readParty(
     text,
     [...streets, ...town].map((line) => ({ line })),
   );
+}
+
+/** A company's name in two lines above its address, the second of which ends with its legal form; null for others. */
+function brokenName(lines: readonly TextLine[]): readonly TextLine[] | null {
+  const [first, second] = lines;
+  return first &&
+    second &&
+    lines.length === 2 &&
+    isOrganizationName(first.text) !== 'legal_form' &&
+    isOrganizationName(second.text) === 'legal_form' &&
+    second.text.trim().split(/\s+/).length <= 3
+    ? lines
+    : null;
 }
 
 const height = ({ box }: TextLine) => box.y1 - box.y0;
@@ -374,7 +418,7 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
   for (const line of linesBelow(caption, layout).slice(0, 2)) {
     const match =
-      /^\W{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+      /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
         line.text,
       );
     const text = match?.[1]?.trim() ?? '';

@@ -1,0 +1,111 @@
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { isStreetLine } from '../../candidates/address-lines.ts';
+import type { ComposedFields } from '../../compose/compose.ts';
+import { composedValue } from '../../compose/value.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+
+type Side = 'payer' | 'recipient';
+
+/** What a section's heading says before whose data it has: `Datos del perceptor`, `DATI RELATIVI AL DIPENDENTE`. */
+const lead =
+  /^\W*(?:[A-Z\d]{1,2}[.)-]? )?(?:dat[io]s? (?:relativi|identificativ[io]s?|anagrafici)? ?(?:a|de)l(?:la|l[’']| la)?|dados (?:relativos )?(?:[aà]o?|d[ao])|identifica(?:ci[oó]n|ç[aã]o) d(?:el?|[oa])(?: la)?|identification (?:du|de l[’'])|angaben zum|gegevens(?: van)?(?: de)?)(?!\p{L})/iu;
+const roles: readonly (readonly [RegExp, Side])[] = [
+  [
+    /(?<!\p{L})(?:datore|sostituto|pagador|pagadora|retenedor|entidade|entidad|empresa|employeur|payeur|d[ée]biteur|arbeitgeber|werkgever|inhoudingsplichtige|employer)(?!\p{L})/iu,
+    'payer',
+  ],
+  [
+    /(?<!\p{L})(?:dipendente|percettore|percipiente|perceptora?|declarante|contribuyente|trabajador|sujeito|titular|benefici[aá]ri[oa]|b[ée]n[ée]ficiaire|salari[ée]|contribuable|arbeitnehmer|werknemer|employee)(?!\p{L})/iu,
+    'recipient',
+  ],
+];
+const details = /^\W*(?:employer|employee)(?:['’]s)? details\W*$/iu;
+
+const numberCaption =
+  /^\W*(?:codice fiscale|n\.?i\.?f\.?|nif\/nipc|n[ºo°.]{0,2} ?(?:de )?contribuinte|n[úu]mero de identifica(?:ci[oó]n|ç[aã]o) fiscal|num[ée]ro fiscal|n[°o]? ?siret|siret|burgerservicenummer|bsn|loonheffingennummer|identifikationsnummer|steuernummer)(?!\p{L})\W*\d{0,2}\W*$/iu;
+const nameCaption =
+  /^\W*(?:cognome|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
+/** Where a surname has a box of its own, the given name's stands beside it. */
+const givenName = /^\W*(?:nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
+
+const number = /^(?=(?:[^\d]*\d){5})[A-Z\d][A-Z\d ./-]{6,18}[A-Z\d]$/u;
+const name = /^\p{L}[\p{L}\d .,&'’()/-]*\p{L}[.)]?$/u;
+
+const confidence = 89;
+const lineLimit = 400;
+
+interface Section {
+  readonly head: TextLine;
+  readonly side: Side;
+}
+
+/**
+ * Names and tax numbers of a form whose sections say whose data they have, and whose boxes only what it is: `Datos del
+ * perceptor`, and below it `NIF` and `Apellidos y nombre`.
+ */
+export function partiesOfSections(layout: Layout): ComposedFields {
+  const lines = layout.lines.filter(({ page }) => page === layout.lines[0]?.page).slice(0, lineLimit);
+  const sections = lines.flatMap((head) => {
+    const side = sideOfHeading(head, layout);
+    return side ? [{ head, side }] : [];
+  });
+  const fields: Record<string, ExtractedValue> = {};
+  if (sections.length === 0) return fields;
+  for (const caption of lines) {
+    const isNumber = numberCaption.test(caption.text);
+    if (!isNumber && !nameCaption.test(caption.text)) continue;
+    const side = sectionOf(caption, sections)?.side;
+    const field = `${side}_${isNumber ? 'tax_id' : 'name'}`;
+    const value = side && !fields[field] ? valueAt(caption, isNumber ? number : name, layout) : null;
+    if (!value) continue;
+    const parts = isNumber ? [value] : [value, ...givenNameBeside(caption, layout)];
+    fields[field] = composedValue(
+      parts.map(({ text }) => text.trim()).join(' '),
+      confidence,
+      parts.map((line) => ({ line })),
+    );
+  }
+  return fields;
+}
+
+function sideOfHeading(line: TextLine, layout: Layout): Side | null {
+  if (line.text.length > 90) return null;
+  if (details.test(line.text)) return sideOf(line.text);
+  if (!lead.test(line.text)) return null;
+  // In a narrow margin the heading may break before it says whose they are.
+  return sideOf(line.text) ?? sideOf(neighboursOf(layout, line).below?.text ?? '');
+}
+
+function sideOf(text: string): Side | null {
+  return roles.find(([pattern]) => pattern.test(text))?.[1] ?? null;
+}
+
+/** The section that a caption stands in: of those that begin at its height or above it the lowest, and in one row the nearest. */
+function sectionOf(caption: TextLine, sections: readonly Section[]): Section | null {
+  const height = caption.box.y1 - caption.box.y0;
+  return sections
+    .filter(({ head: { box } }) => box.y0 <= caption.box.y1 + height && box.x0 <= caption.box.x0 + height)
+    .reduce<Section | null>((best, section) => {
+      const below = best ? section.head.box.y0 - best.head.box.y0 : Infinity;
+      const isBeside = Math.abs(below) < height;
+      return below >= height || (isBeside && section.head.box.x0 > best!.head.box.x0) ? section : best;
+    }, null);
+}
+
+/** What stands in the box of a caption, below it or beside it, and has the form of the value. */
+function valueAt(caption: TextLine, form: RegExp, layout: Layout): TextLine | null {
+  const { below, right } = neighboursOf(layout, caption);
+  const isNear = (line: TextLine) => line.box.y0 - caption.box.y1 < 2 * (line.box.y1 - line.box.y0);
+  const isValue = ({ text }: TextLine) =>
+    form.test(text.trim()) && !numberCaption.test(text) && !nameCaption.test(text) && !isStreetLine(text);
+  return [below && isNear(below) ? below : null, right].find((line) => line && isValue(line)) ?? null;
+}
+
+/** What stands below the caption of the given name in the row of a surname's. */
+function givenNameBeside(caption: TextLine, layout: Layout): readonly TextLine[] {
+  const beside = rowOf(layout, caption).find((line) => line.box.x0 > caption.box.x0 && givenName.test(line.text));
+  const value = beside && neighboursOf(layout, beside).below;
+  return value && value.box.y0 - beside.box.y1 < 2 * (value.box.y1 - value.box.y0) && name.test(value.text.trim())
+    ? [value]
+    : [];
+}
