@@ -105,6 +105,7 @@ test('parseDate takes a whole text or nothing', () => {
 test('the day of a range’s end is no year', () => {
   assert.deepEqual(datesIn('Jul 1 - Jul 31, 2022'), ['2022-07-31']);
   assert.deepEqual(datesIn('Dec 18 - Jan 20 (33 days)'), []);
+  assert.deepEqual(datesIn('18 ene. - 17 feb. 2024'), ['2024-02-17']);
   assert.deepEqual(datesIn('Period 01/04/2025-30/04/2025'), ['2025-04-01', '2025-04-30']);
   assert.deepEqual(datesIn('28.03.25–28.04.25'), ['2025-03-28', '2025-04-28']);
 });

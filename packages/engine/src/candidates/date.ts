@@ -301,7 +301,11 @@ function* namedDates(pattern: RegExp, text: string) {
   for (let match = pattern.exec(text); match; match = pattern.exec(text)) {
     const { day = '', month: name = '', year = '' } = match.groups ?? {};
     const month = monthOf(name);
-    if (month !== null) yield { start: match.index, end: pattern.lastIndex, year, month, day };
+    const end = pattern.lastIndex;
+    // Of `18 Jan - 17 Feb 2024` the second day has its own month, and is no year.
+    const next = year.length === 2 ? /^\.? ?(?:de )?(\p{L}{3,12})/u.exec(text.slice(end))?.[1] : undefined;
+    if (next && monthOf(next) !== null && /[-–—]\s/.test(text.slice(match.index, end))) pattern.lastIndex = end - 2;
+    else if (month !== null) yield { start: match.index, end: pattern.lastIndex, year, month, day };
     // What only looks like a date, such as `date 14`, may hold the day of one.
     else pattern.lastIndex = match.index + 1;
   }

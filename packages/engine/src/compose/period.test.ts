@@ -42,6 +42,17 @@ test('a document is for the month that its title names', () => {
   assert.deepEqual(month('Abrechnung der Brutto-Netto-Bezüge für März 2023'), ['2023-03-01', '2023-03-31']);
   assert.deepEqual(month('Pay slip for the month of February 2024'), ['2024-02-01', '2024-02-29']);
   assert.deepEqual(month('Lohnabrechnung 03/2023'), ['2023-03-01', '2023-03-31']);
+  const cells = layOut(
+    typeset([
+      [[40, 'PERIODO DI RETRIBUZIONE']],
+      [
+        [40, 'OTTOBRE'],
+        [100, '2023'],
+      ],
+    ]),
+  );
+  const { start, end } = composeMonth(cells, 'start', 'end');
+  assert.deepEqual([start?.value, end?.value], ['2023-10-01', '2023-10-31']);
   assert.deepEqual(month('Monthly pay', 'Paid on 28 March 2023'), [undefined, undefined]);
 });
 

@@ -152,7 +152,9 @@ export function composeMonth(
 ): ComposedFields {
   const ranges = layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
     if (line.text.length > 120) return [];
-    const { left, above } = neighboursOf(layout, line);
+    const { left, above, right } = neighboursOf(layout, line);
+    const parted = above && right && called.test(above.text) ? monthAndYear(line, right) : null;
+    if (parted) return [parted];
     const lead = /^(?:für|for|month of|de|du|del mes de|di|voor|per)? ?(?:den monat )?/iu.exec(line.text)![0].length;
     return [...line.text.matchAll(wholeMonth)].flatMap((match): Range[] => {
       const [text, name, namedYear, number, numberedYear, firstYear, secondNumber] = match;
@@ -172,6 +174,18 @@ export function composeMonth(
   const value = (text: string) => composedValue(text, 76, [{ line: first.line, start: first.from, end: first.to }]);
   return { [startName]: value(first.start), [endName]: value(first.end) };
 }
+
+/** A month alone in its cell, with its year in the next one: `OTTOBRE`, `2023`. */
+function monthAndYear(line: TextLine, right: TextLine): Range | null {
+  const month = /^\p{L}{3,10}$/u.test(line.text) && /^20\d{2}$/.test(right.text) ? monthOf(line.text) : null;
+  if (month === null || right.box.x0 - line.box.x1 > yearGap * (line.box.y1 - line.box.y0)) return null;
+  const year = Number(right.text);
+  const [start, end] = [isoOf(year, month, 1), isoOf(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate())];
+  return start && end ? { start, end, line, from: 0, to: line.text.length } : null;
+}
+
+/** How far from its month a year may stand, in heights of its line. */
+const yearGap = 6;
 
 /** The range of all, or the one that most lines print. */
 function agreed(ranges: readonly Range[]): Range | null {
