@@ -88,3 +88,22 @@ test('a number alone behind who gets a document is theirs', () => {
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'Account BRA014']]), 'BRA014');
   assert.equal(valueAt('invoice', 'customer_id', [[40, 'Account 118842207']]), undefined);
 });
+
+test('a whole name below an exact caption is whose it is, however rare the caption', () => {
+  const nameBelow = (name: string) =>
+    valueAt(
+      'payslip',
+      'employee_name',
+      [
+        [40, 'MATRICOLA'],
+        [160, 'COGNOME E NOME'],
+        [400, 'CODICE FISCALE'],
+      ],
+      [
+        [40, '0000087'],
+        [160, name],
+        [400, 'SMPSMN88D11D488K'],
+      ],
+    );
+  assert.equal(nameBelow('ESEMPIO SIMONE'), 'ESEMPIO SIMONE');
+});

@@ -266,12 +266,12 @@ const lowerCased = /^(?!(?:v[ao]n|de[lnr]?|d[aiu]|l[ae]|el|al|bin|te[nr]|zu[mr]?
 /** A text without marks around it, and without the caption that a box has inside: `Name: Example Ltd`. */
 const trimmed = (text: string) => text.replace(/^name:\s+/i, '').replace(/^[\s:;,.*#-]+|[\s:;,*-]+$/g, '');
 
-function mayBeText({ text, score }: CaptionedText, kind: ValueKind): boolean {
-  const value = trimmed(text);
+function mayBeText(captioned: CaptionedText, kind: ValueKind): boolean {
+  const value = trimmed(captioned.text);
   const letters = value.replace(/[^\p{L}]/gu, '').length;
   const inked = value.replace(/\s/g, '').length;
   return (
-    score >= leastCaptionScore &&
+    (captioned.score >= leastCaptionScore || (isSure(captioned) && isPersonName(titleCased(value)))) &&
     value.length >= 2 &&
     value.length <= 60 &&
     letters >= (kind === 'text' ? 0.3 : 0.75) * inked &&

@@ -10,10 +10,10 @@ import { type CaptionedText, textsAtCaption } from './captioned.ts';
 const exact = new Set([
   ...['invoice_number', 'credit_note_number', 'invoice_date', 'credit_note_date', 'bl_number', 'report_date'],
   ...['member_name', 'member_id', 'group_number', 'patient_name', 'patient_id', 'employee_name', 'employee_id'],
-  ...['meter_number', 'account_number'],
+  ...['meter_number', 'account_number', 'pay_date'],
 ]);
 /** Of these the caption may as well stand in a box above the value. */
-const boxed = new Set(['bl_number']);
+const boxed = new Set(['bl_number', 'pay_date']);
 const exactScore = 0.97;
 /** What a caption's score becomes where its value stands right of it, or below it. */
 const rightShare = 0.95;

@@ -920,3 +920,68 @@ test('a centred head has the employer’s address in one line below the name', (
   assert.equal(fields.employer_name?.value, 'SAHYADRI FORGINGS PRIVATE LIMITED');
   assert.equal(fields.employer_address?.value, 'Plot No. D-44, MIDC Chakan Phase II, Village Khalumbre, Pune - 410501');
 });
+
+test('below the title of a year’s boxes no amount is the period’s, and the pay date stands at its own caption', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'INC. DATE'],
+      [160, 'EMPLOYEE NAME'],
+      [300, 'DEPT'],
+    ],
+    [
+      [40, '12 OCT 2024'],
+      [160, 'Jane Doe'],
+      [300, '412'],
+    ],
+    null,
+    [
+      [40, 'YEAR TO DATE BALANCES (THIS EMPLOYMENT)'],
+      [320, 'THIS PERIOD SUMMARY'],
+    ],
+    [
+      [40, 'GROSS PAY'],
+      [160, 'TAX PAID'],
+      [320, 'TOTAL PAYMENTS'],
+      [440, 'NET PAY'],
+    ],
+    [
+      [40, '19,114.82'],
+      [160, '2,209.40'],
+      [320, '3,263.47'],
+      [440, '2,335.26'],
+    ],
+    null,
+    [
+      [40, 'FREQUENCY'],
+      [160, 'PAY DATE'],
+      [320, 'TAX PERIOD'],
+    ],
+    [
+      [40, 'Monthly'],
+      [160, '26 SEP 2024'],
+      [320, '6'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.gross_pay?.value, 3263.47);
+  assert.equal(fields.pay_date?.value, '2024-09-26');
+});
+
+test('what is net by another reckoning is no tax', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Net à payer avant impôt sur le revenu'],
+      [300, '422,67 €'],
+    ],
+    [
+      [40, 'Impôt sur le revenu prélevé à la source'],
+      [300, '5,26 €'],
+    ],
+    [
+      [40, 'Montant net social'],
+      [300, '422,67 €'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 5.26);
+});

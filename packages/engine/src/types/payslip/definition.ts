@@ -280,6 +280,10 @@ const captions = captionsIn({
     ],
     tax_amount: [
       'tds',
+      'fitw',
+      'fit',
+      'fed wt',
+      'federal wh',
       'income tax (tds)',
       'tax deducted at source',
       'impuesto sobre la renta de las personas físicas',

@@ -107,13 +107,17 @@ export const taxable = /(?<!\p{L})(?:net (?:imposable|fiscal|taxable)|taxable ne
 export const paidOut =
   /^(?:auszahlungsbetrag|auszahlung|uberweisungsbetrag|net (?:a payer(?! avant)|paye)|netto (?:in busta|da pagare)|liquido (?:a|total)(?: \p{L}+)?|total (?:liquido|pago)|uit te betalen|amount paid|net pay(?:ment)? to bank|net (?:pay|salary|amount)(?: payable)? for (?:the|this) (?:month|period))(?!\p{L})/u;
 
-/** What is left when all was held back is none of what was. */
+/** What is left when all was held back, or is net by another reckoning, is none of what was. */
 function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {
   if (!line || more.length > 0) return false;
   const own = line.text.slice(0, start);
   const { left } = neighboursOf(layout, line);
   const label = labelOf(/\p{L}{2}/u.test(own) || !left ? own : left.text);
-  return /^net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare)/u.test(label) || paidOut.test(label);
+  return (
+    /^(?:montant )?net(?:to)? (?:a payer|pay|payable|salary|verdienst|da pagare|social|imposable|fiscal)/u.test(
+      label,
+    ) || paidOut.test(label)
+  );
 }
 
 /** What a tax is reckoned by is not the tax. */
@@ -139,6 +143,9 @@ export function isOfYearLine({ text }: TextLine): boolean {
   return /^(?:jahreswerte|jahressummen|kumuliert|ytd|year to date|cumuls?)(?= ?[:–-])/iu.test(text);
 }
 
+/** A heading that says at once that what is below it is of the year, whatever it says of it: `YEAR TO DATE BALANCES (THIS EMPLOYMENT)`. */
+const begunByYear = /^(?:year to date|ytd|cumuls? annuels?|jahressummen)(?!\p{L})/iu;
+
 /** Whether a label stands in a column of labels below a heading that says so. */
 export function isUnderYear(label: TextLine, layout: Layout): boolean {
   const unit = label.box.y1 - label.box.y0;
@@ -150,7 +157,7 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
       box.y1 <= label.box.y0 + 1 &&
       label.box.y0 - box.y1 < 40 * unit &&
       Math.abs(box.x0 - label.box.x0) < 0.6 * unit &&
-      text.length < 30 &&
+      (text.length < 30 || (text.length < 60 && begunByYear.test(text))) &&
       toDate.test(labelOf(text)) &&
       // A label with an amount of its own heads no column.
       !hasAmount(heading) &&
@@ -169,12 +176,12 @@ export function isInYearRow(heading: TextLine, layout: Layout): boolean {
   if (!first) return false;
   if (first !== heading && toDate.test(labelOf(first.text))) return true;
   const { above } = neighboursOf(layout, first);
-  return (
-    above !== null &&
-    rowOf(layout, above).length === 1 &&
-    first.box.y0 - above.box.y1 < 2 * (first.box.y1 - first.box.y0) &&
-    toDate.test(labelOf(above.text))
-  );
+  if (!above || first.box.y0 - above.box.y1 >= 2 * (first.box.y1 - first.box.y0)) return false;
+  const titles = rowOf(layout, above);
+  // Titles side by side are each of the boxes from their left edge on.
+  const unit = heading.box.y1 - heading.box.y0;
+  const title = titles.length === 1 ? above : titles.findLast(({ box }) => box.x0 <= heading.box.x0 + unit);
+  return title !== undefined && titles.every(isLabel) && toDate.test(labelOf(title.text));
 }
 
 function isLabel({ text }: TextLine): boolean {
@@ -200,7 +207,7 @@ function isOfYear(candidate: PlacedCandidate): boolean {
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
   if (before.length > 1) return false;
   const { left, above } = neighboursOf(layout, line);
-  if (above && isLabel(above) && isInYearRow(above, layout)) return true;
+  if (above && isLabel(above) && (isInYearRow(above, layout) || isUnderYear(above, layout))) return true;
   if (!left) return false;
   // An amount of the column before may have been joined with the label: `2,391.67 Tax paid TD`.
   const [label, ...joined] = left.text.split(/\d[.,]\d{2}(?!\d)/).toReversed();
