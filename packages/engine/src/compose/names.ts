@@ -89,6 +89,17 @@ export function isPersonName(text: string): boolean {
   return capitalised.filter((word) => word.replace(/\W/g, '').length > 1).length >= 1;
 }
 
+/** Whether a text names a person, or two who live together: `Mr A Whitcombe & Mrs R Whitcombe`, `Anna et Paul Morel`. */
+export function arePeople(text: string): boolean {
+  const name = titleCased(text);
+  if (isPersonName(name)) return true;
+  const [first = '', second = '', ...more] = name.split(/\s+(?:&|and|et|und|ou|y|e|en)\s+/iu);
+  const isGiven = /^\p{Lu}\p{Ll}{2,}$/u.test(first) || (titles.test(`${first} `) && !/\d/.test(first));
+  return (
+    more.length === 0 && isPersonName(second) && (isPersonName(first) || isGiven) && isOrganizationName(text) === null
+  );
+}
+
 /** A person's name without titles before it. */
 export function withoutTitles(text: string): string {
   return text.trim().replace(titles, '');

@@ -2,7 +2,7 @@ import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { endsWithPlace } from '../candidates/address-lines.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { arePeople, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -396,10 +396,7 @@ function rolesOf(
     const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
     const people = blocks.filter(
       (block) =>
-        block.name !== null &&
-        labelOf(block.name) !== issuer &&
-        roleOf(block) === null &&
-        isPersonName(titleCased(block.name)),
+        block.name !== null && labelOf(block.name) !== issuer && roleOf(block) === null && arePeople(block.name),
     );
     const [payer] = people;
     if (payer && people.every(({ name }) => name === payer.name)) roles.set('recipient', payer);
@@ -418,11 +415,11 @@ function rolesOf(
       const [sender, recipient] = isHeadOwn ? [head, second] : [second, head];
       return roles.set('sender', sender).set('recipient', recipient);
     }
-    const isPerson = isPersonName(titleCased(second.name!)) && !second.hasDetails;
+    const isPerson = arePeople(second.name!) && !second.hasDetails;
     // Who writes stands above whom it is written to.
     const isOver = isAbove(head, 0.25) && second.box.y0 > head.box.y1 && !(second.hasDetails && !head.hasDetails);
     const isSender = looksLikeSender(head) && !looksLikeSender(second);
-    if (looksLikeSender(second) && isPersonName(titleCased(head.name!)) && !head.hasDetails && !isOver) {
+    if (looksLikeSender(second) && arePeople(head.name!) && !head.hasDetails && !isOver) {
       return roles.set('sender', second).set('recipient', head);
     }
     // Side by side at the head: who writes says how to be reached, or stands at the left.
@@ -450,7 +447,7 @@ function rolesOf(
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   if (!head.hasDetails && isUnderAnother(head, layout)) return roles.set('recipient', head);
   // Alone in the window of the envelope: who it is sent to.
-  const isPerson = isPersonName(titleCased(head.name!)) && isOrganizationName(head.name!) === null;
+  const isPerson = arePeople(head.name!) && isOrganizationName(head.name!) === null;
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;

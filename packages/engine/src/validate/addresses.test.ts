@@ -92,3 +92,27 @@ test('a state of Malaysia below the town is in the address, and a shop below tha
     'JALAN CONTOH 12, 28700 BENTONG, PAHANG DARUL MAKMUR',
   );
 });
+
+test('the town of a street may stand in the box beside it', () => {
+  const payslip = layOut(
+    typeset([
+      [
+        [40, 'INDIRIZZO'],
+        [300, 'CAP E LOCALITÀ'],
+      ],
+      [
+        [40, 'VIA ESEMPIO 36'],
+        [300, '61032 FANO (PU)'],
+      ],
+      [[40, 'POSIZIONE INPS']],
+    ]),
+  );
+  const lines = payslip.lines.filter(({ text }) => /^(?:VIA|POSIZIONE)/.test(text));
+  const address = composedValue(
+    'VIA ESEMPIO 36, POSIZIONE INPS',
+    75,
+    lines.map((line) => ({ line })),
+  );
+  const fields = withWholeAddresses(documentTypeOf('payslip'), { employer_address: address }, payslip);
+  assert.equal(fields.employer_address?.value, 'VIA ESEMPIO 36, 61032 FANO (PU)');
+});

@@ -54,7 +54,10 @@ export function withWholeAddresses(
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
-      if (!whole) return [name, withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout)];
+      if (!whole) {
+        const own = withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout);
+        return [name, withTownBeside(own, layout)];
+      }
       const { provenance } = composedValue(
         whole.address,
         0,
@@ -103,6 +106,30 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout
   );
   const value = [own?.address, ...tail.slice(0, rest + 1)].join(', ');
   return own && tail.slice(rest + 1).join('').length > 3 ? { ...each, value } : each;
+}
+
+/** What a form calls the box of a town, right of that of the street. */
+const townCaption =
+  /^\W*(?:c\.?a\.?p\.?|c\.?p\.?|localit[àa]|comune|citt[àa]|city|town|plz|ort|wohnort|code postal|ville|commune|c[óo]digo postal|poblaci[óo]n|localidad|localidade|postcode|woonplaats|plaats)(?!\p{L})/iu;
+
+/** A street with no town below it, whose form has the town in the box beside: `Indirizzo`, `CAP e località`. */
+function withTownBeside(each: ExtractedValue, layout: Layout): ExtractedValue {
+  const [street = '', ...rest] = String(each.value).split(', ');
+  const [place] = each.provenance;
+  if (!place || hasPlace(String(each.value)) || rest.some(isStreetLine)) return each;
+  const line = layout.lines.find((other) => isOnLine(place, other) && letters(other.text) === letters(street));
+  const town =
+    line && neighboursOf(layout, line).row.find((other) => other.box.x0 > line.box.x1 && hasPlace(other.text));
+  const caption = town && neighboursOf(layout, town).above;
+  if (!caption || !townCaption.test(caption.text)) return each;
+  const province = neighboursOf(layout, town).right;
+  const towns = [town, ...(province && /^\([A-Z]{2}\)$/.test(province.text) ? [province] : [])];
+  const { value, provenance } = composedValue(
+    `${street}, ${towns.map(({ text }) => text.trim()).join(' ')}`,
+    0,
+    [line, ...towns].map((each) => ({ line: each })),
+  );
+  return { ...each, value, provenance };
 }
 
 /** A state or province with its postal code, which may stand below the town: `ON L7R 1A3`. */

@@ -39,6 +39,8 @@ test('an answer that begins within the block’s address and goes on below it gi
 test('below a caption the block comes before an answer that is less sure', () => {
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 70, { captioned: true }), true);
   assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 90, { captioned: true }), false);
+  // One that is hardly believed gives way without a caption as well.
+  assert.equal(isBlockBetter('Ringgasse 7, 50667 Köln', 21), true);
 });
 
 test('a town or a county of the party’s own address is not its name', () => {

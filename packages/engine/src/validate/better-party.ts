@@ -4,6 +4,9 @@ import { countryOf } from '../candidates/country.ts';
 import type { PartyValue } from '../parties/parties.ts';
 import { letters } from './same-text.ts';
 
+/** Below this confidence an answer is but the likeliest of what stands on the page, and a block is set as a party's. */
+const hardlyBelieved = 40;
+
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 export function isBetter(
   {
@@ -42,5 +45,5 @@ export function isBetter(
   if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
   // An answer with more than the block's name may have its rest from elsewhere; more than its address is no address.
   if (own.includes(other) || (other.includes(own) && (answered.confidence < 85 || /\d/.test(own)))) return true;
-  return captioned && answered.confidence < value.confidence;
+  return (captioned || answered.confidence < hardlyBelieved) && answered.confidence < value.confidence;
 }

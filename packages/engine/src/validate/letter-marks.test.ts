@@ -43,3 +43,22 @@ test('short texts may have lost their marks, and one reading that has them is en
   });
   assert.equal(fields.job_title?.value, 'Leiterin Qualitätsmanagement');
 });
+
+test('a capital with its mark may have been read as a small letter', () => {
+  const box = { x0: 0, y0: 0, x1: 99, y1: 9 };
+  const name: ExtractedValue = {
+    value: 'GARCiA SOLER',
+    confidence: 80,
+    provenance: [{ page: 1, box, text: 'GARCiA SOLER', source: 'ocr:ppocr:1' }],
+    flags: [],
+  };
+  const readings = [
+    { source: 'ocr:tesseract:2', words: [{ text: 'GARCÍA', box, source: 'ocr:tesseract:2', confidence: 1 }] },
+  ] as const;
+  const { fields } = withMarks({ fields: { employee_name: name } } as unknown as Extraction, {
+    mediaType: 'image/jpeg',
+    pages: [{ ...typesetPage(1, []), words: [], readings }],
+    attachments: [],
+  });
+  assert.equal(fields.employee_name?.value, 'GARCÍA SOLER');
+});

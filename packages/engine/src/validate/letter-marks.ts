@@ -43,7 +43,10 @@ export function withMarks(extraction: Extraction, { pages }: ReadDocument): Extr
           .filter(([plain, word]) => plain !== word),
       ),
     );
-    return [name, { ...each, value: value.replace(letters, (word) => marked.get(word) ?? word) }];
+    return [
+      name,
+      { ...each, value: value.replace(letters, (word) => marked.get(word) ?? marked.get(inCapitals(word)) ?? word) },
+    ];
   });
   return { ...extraction, fields: Object.fromEntries(fields) };
 }
@@ -57,6 +60,11 @@ const letters = /\p{L}+/gu;
 
 function withoutMarks(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** A word in capitals, of which the first pass takes an `Í` for a small `i`: `GARCiA`. */
+function inCapitals(word: string): string {
+  return /^\p{Lu}*(?:i\p{Lu}+)+i?$|^\p{Lu}{2,}i$/u.test(word) ? word.toUpperCase() : word;
 }
 
 function overlaps(a: Box, b: Box): boolean {

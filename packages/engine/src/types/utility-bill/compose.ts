@@ -239,11 +239,19 @@ function amountsBelow(layout: Layout, candidates: Findings['candidates']): reado
   });
 }
 
-/** The amount that rows of this kind agree on; null where they name several. */
+/** What a bill comes to with its tax, apart from what was paid or owed before. */
+const charged =
+  /^total (?:charges|cost|(?:new|current) charges|of this bill)(?: (?:incl\p{L}*|with) (?:vat|tax|gst|\d.*))/u;
+
+/** The amount that rows of this kind agree on, or else the one that is called all charges; null where they name several. */
 function dueNow(rows: readonly LabelledRow[]): ExtractedValue | null {
+  return agreedOn(rows, due) ?? agreedOn(rows, charged);
+}
+
+function agreedOn(rows: readonly LabelledRow[], called: RegExp): ExtractedValue | null {
   // Beside a column of its own, the label is what stands nearest to the amount.
   const labelsOf = ({ label, lines }: LabelledRow) => [label, labelOf(lines.at(-1)?.text ?? '')];
-  const dueRows = rows.filter((row) => labelsOf(row).some((each) => due.test(each) && !otherwise.test(each)));
+  const dueRows = rows.filter((row) => labelsOf(row).some((each) => called.test(each) && !otherwise.test(each)));
   const left = dueRows.filter((row) => labelsOf(row).some((each) => remaining.test(each)));
   const stated = left.length > 0 ? left : dueRows;
   const byAmount = Map.groupBy(stated, ({ values }) => values.at(-1)!.value);

@@ -693,3 +693,28 @@ test('a day by which to pay that has no year is of the one nearest to the bill',
   ]);
   assert.equal(due?.value, '2024-01-21');
 });
+
+test('two who live together are the customer, and all charges are what the bill comes to', () => {
+  const fields = extracted(
+    [[300, 'Questions about your bill? 0333 555 0198']],
+    null,
+    [[40, 'Mr A Muster & Mrs R Muster']],
+    [[40, '4 Brook Cottages']],
+    [[40, 'TAUNTON']],
+    [[40, 'TA3 6QH']],
+    null,
+    [
+      [40, 'Total charges (including VAT)'],
+      [300, '£645.55'],
+    ],
+    [[40, 'Your estimated annual cost']],
+    [[40, 'Electricity £1,018.40']],
+    null,
+    [
+      [40, 'Your meter'],
+      [300, '838 kWh'],
+    ],
+  );
+  assert.equal(fields.customer_name?.value, 'Mr A Muster & Mrs R Muster');
+  assert.equal(fields.total_amount?.value, 645.55);
+});
