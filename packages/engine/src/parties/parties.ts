@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
-import { endsWithPlace } from '../candidates/address-lines.ts';
+import { endsWithPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { arePeople, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
@@ -44,6 +44,7 @@ const recipientCaptions = captionSet([
   'prepared for',
   'statement for',
   'employee',
+  ...['dipendente', 'salarié', 'arbeitnehmer', 'werknemer', 'trabajador', 'trabalhador'],
   'your details',
   'service for',
   'service location',
@@ -54,6 +55,7 @@ const recipientCaptions = captionSet([
 ]);
 const senderCaptions = captionSet([
   ...sellerCaptions,
+  ...['azienda', 'ditta', 'datore di lavoro', 'employeur', 'arbeitgeber', 'werkgever', 'entidade patronal'],
   ...['branch details', 'employer', 'company', 'our details', 'from', 'de', 'von', 'van', 'da', 'fra', 'från', 'od'],
 ]);
 
@@ -130,6 +132,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       };
     }
   }
+  const addressee = letter.recipient.name && !roles.has('recipient') ? titledAddressee(layout) : null;
+  if (addressee) values[letter.recipient.name!] = { captioned: false, other: null, value: addressee };
   const returned = roles.has('sender') ? null : senderInLine(layout);
   for (const part of ['name', 'address'] as const) {
     const field = letter.sender[part];
@@ -451,6 +455,23 @@ function rolesOf(
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
+}
+
+/** A form of address, as it begins the line of whom a letter is sent to. */
+const formOfAddress = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|monsieur|madame|mme|mlle)\.? \p{Lu}/iu;
+
+/** The one line of a page's head that names people by their form of address above a street, where the town below it is not known for one. */
+function titledAddressee(layout: Layout): ExtractedValue | null {
+  const [page] = layout.document.pages;
+  const found = layout.lines.filter((line) => {
+    if (line.page !== page?.number || line.box.y0 > 0.45 * page.height || line.text.length > 60) return false;
+    const { below } = neighboursOf(layout, line);
+    const isStreetBelow =
+      below !== null && isStreetLine(below.text) && Math.abs(below.box.x0 - line.box.x0) < line.box.y1 - line.box.y0;
+    return isStreetBelow && formOfAddress.test(line.text) && arePeople(line.text);
+  });
+  const [line, ...others] = found;
+  return line && others.length === 0 ? composedValue(line.text.trim(), placedConfidence, [{ line }]) : null;
 }
 
 /** How far apart the heads of two blocks on one level are at the most, of a page's height. */

@@ -5,7 +5,7 @@ import type { PartyValue } from '../parties/parties.ts';
 import { letters } from './same-text.ts';
 
 /** Below this confidence an answer is but the likeliest of what stands on the page, and a block is set as a party's. */
-const hardlyBelieved = 40;
+const hardlyBelieved = 45;
 
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 export function isBetter(

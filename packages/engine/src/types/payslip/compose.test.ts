@@ -985,3 +985,84 @@ test('what is net by another reckoning is no tax', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.tax_amount?.value, 5.26);
 });
+
+test('a French payslip’s sums are the employee’s own, and its summary’s columns are their nearest heads’', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Salaire brut'],
+      [480, '2 022,61', 'right'],
+    ],
+    [
+      [40, 'Eléments de paie'],
+      [400, 'A déduire', 'right'],
+      [560, 'Charges patronales', 'right'],
+    ],
+    [
+      [40, 'Total des cotisations et contributions'],
+      [400, '420,07', 'right'],
+      [560, '287,66', 'right'],
+    ],
+    [
+      [40, 'Impôt sur le revenu prélevé à la source - Taux personnalisé'],
+      [380, '1 577,70', 'right'],
+      [440, '2,1000', 'right'],
+      [500, '33,13', 'right'],
+    ],
+    null,
+    [[320, 'Net payé']],
+    [[320, '1 594,41 euros']],
+    null,
+    [
+      [220, 'Brut'],
+      [320, 'Net imposable'],
+    ],
+    [
+      [40, 'Mensuel'],
+      [220, '2 022,61'],
+      [320, '1 577,70'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.total_deductions?.value, 420.07);
+  assert.equal(fields.tax_amount?.value, 33.13);
+  assert.equal(fields.net_pay?.value, 1594.41);
+});
+
+test('a box’s sum stands at its right, and the one before may reach below its caption', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'PROGR. IRPEF'],
+      [180, 'IRPEF PAGATA'],
+      [320, 'TOTALE TRATTENUTE'],
+      [460, 'TOTALECOMPETENZE'],
+    ],
+    [
+      [176, '19.388,12', 'right'],
+      [322, '2.907,66', 'right'],
+      [452, '603,86', 'right'],
+      [580, '2.335,86', 'right'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.total_deductions?.value, 603.86);
+  assert.equal(fields.gross_pay?.value, 2335.86);
+});
+
+test('how one files taxes may stand between a tax and its amount', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Withholdings'],
+      [200, 'Filing status'],
+      [300, 'This period'],
+      [400, 'YTD'],
+    ],
+    [
+      [40, 'Fed Income Tax'],
+      [200, 'HOH'],
+      [300, '74.22'],
+      [400, '391.74'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 74.22);
+});

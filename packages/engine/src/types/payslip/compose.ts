@@ -6,6 +6,7 @@ import { composeMonth, composePeriod, datesOn } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import {
+  isInEmployersColumn,
   isInUnitColumn,
   isInYearColumn,
   isInYearRow,
@@ -48,7 +49,13 @@ export function composePayslip(findings: Findings): ComposedFields {
   const captionsByField = new Map(
     fields.map((name) => [
       name,
-      new Set(type.fields.find((field) => field.name === name)?.captions.map((each) => plainLabel(labelOf(each)))),
+      // OCR loses the blank of small print: `TOTALECOMPETENZE`.
+      new Set(
+        type.fields
+          .find((field) => field.name === name)
+          ?.captions.map((each) => plainLabel(labelOf(each)))
+          .flatMap((label) => (label.length > 10 ? [label, label.replaceAll(' ', '')] : [label])),
+      ),
     ]),
   );
   const captionsOf = (name: (typeof fields)[number]): ReadonlySet<string> => captionsByField.get(name)!;
@@ -56,7 +63,7 @@ export function composePayslip(findings: Findings): ComposedFields {
     const captions = captionsOf(name);
     const own = rows
       .filter((row) => row.values.length > 1 && labelsOf(row).some((label) => isCaption(captions, label)))
-      .map(({ values }) => values.filter((value) => !isBoxed(value, name)));
+      .map(({ values }) => values.filter((value) => !isBoxed(value, name) && !isInEmployersColumn(value, layout)));
     for (const all of own) {
       const values = all.filter((value) => !isInUnitColumn(value, layout));
       const current = values.filter((value) => !isInYearColumn(value, layout));
@@ -97,7 +104,9 @@ export function composePayslip(findings: Findings): ComposedFields {
   /** A tax whose row has what it is reckoned by before it: with its rate, or once for each of the columns that it is in. */
   function ofBase(captions: ReadonlySet<string>): ExtractedValue | null {
     const own = rows.find((row) =>
-      labelsOf(row).some((label) => captions.has(label.replace(/ (?:base|bemessung|grundlage|tabel|tabelle)$/u, ''))),
+      labelsOf(row).some((label) =>
+        isCaption(captions, label.replace(/ (?:base|bemessung|grundlage|tabel|tabelle)$/u, '')),
+      ),
     );
     if (!own) return null;
     const inRow = rowOf(layout, own.lines.at(-1)!);
@@ -192,15 +201,16 @@ export function composePayslip(findings: Findings): ComposedFields {
   function below(captions: ReadonlySet<string>): ExtractedValue | null {
     const found = headings.flatMap(({ line, label }) => {
       const isOfYear = isUnderYear(line, layout) || isInYearRow(line, layout);
-      const under = captions.has(label) && !isOfYear ? (neighboursOf(layout, line).below ?? cornerOf(line)) : null;
-      if (!under || under.box.y0 - line.box.y1 > 1.5 * (line.box.y1 - line.box.y0)) return [];
+      const under = captions.has(label) && !isOfYear ? (cornerOf(line) ?? neighboursOf(layout, line).below) : null;
+      const unit = line.box.y1 - line.box.y0;
+      if (!under || under.box.y0 - line.box.y1 > 1.5 * unit || under.box.x1 < line.box.x0 + unit) return [];
       return (candidates as readonly PlacedCandidate[])
         .filter(
           ({ kind, lines, text }) =>
             kind === 'amount' &&
             lines[0] === under &&
             lines.length === 1 &&
-            text.length > 0.8 * under.text.length &&
+            text.length > 0.8 * under.text.replace(/ ?(?:euros?|eur|€)$/iu, '').length &&
             /[.,]\d{2}(?!\d)/.test(text),
         )
         .map((candidate) => ({ candidate, isTotal: /^total/u.test(label) }));
@@ -217,11 +227,18 @@ export function composePayslip(findings: Findings): ComposedFields {
   function cornerOf(caption: TextLine): TextLine | null {
     const { page, box } = caption;
     const next = neighboursOf(layout, caption).right?.box.x0 ?? Infinity;
-    const reach = 2.5 * (box.y1 - box.y0);
+    const height = box.y1 - box.y0;
+    const reach = 2.5 * height;
     const [first, ...others] = layout.lines.filter(
-      (line) => line.page === page && line.box.y0 >= box.y1 - 1 && line.box.y0 - box.y1 < reach && line.box.x1 > box.x0,
+      (line) =>
+        line.page === page &&
+        line.box.y0 >= box.y1 - 0.35 * height &&
+        line.box.y0 - box.y1 < reach &&
+        // The last digit of the box before may reach over the edge.
+        line.box.x1 > box.x0 + height &&
+        line.box.x0 < next - height,
     );
-    return first && others.length === 0 && first.box.x1 < next ? first : null;
+    return first && others.length === 0 && first.box.x1 < next + height ? first : null;
   }
 
   /** The one amount that rows of a caption have, where none has another. */
@@ -243,9 +260,13 @@ export function composePayslip(findings: Findings): ComposedFields {
   function inSummary(captions: ReadonlySet<string>): ExtractedValue | null {
     const period = rows.find(({ label, values }) => values.length > 1 && thisPeriod.test(label));
     if (!period) return null;
-    const found = period.values.find((value) =>
-      headings.some(({ line, label }) => captions.has(label) && isUnder(value, line)),
-    );
+    // Above a summary another box may stand at the same place: `Net payé`, over the column `Net imposable`.
+    const headOf = (value: PlacedCandidate) =>
+      headings
+        .filter(({ line, label }) => /\p{L}/u.test(label) && isUnder(value, line))
+        .toSorted(byHeight)
+        .at(-1);
+    const found = period.values.find((value) => captions.has(headOf(value)?.label ?? ''));
     return found ? candidateValue(found, columnConfidence) : null;
   }
 }
@@ -257,6 +278,8 @@ export function periodOf(findings: Findings): ComposedFields {
     ? period
     : composeMonth(findings.layout, 'period_start_date', 'period_end_date');
 }
+
+const byHeight = (a: { readonly line: TextLine }, b: { readonly line: TextLine }) => a.line.box.y1 - b.line.box.y1;
 
 /** Words of a caption that is so long that what goes on behind it only says more of it. */
 const longCaption = 5;
@@ -280,9 +303,18 @@ function isCaption(captions: ReadonlySet<string>, label: string): boolean {
 /** The number of a row of an official form, or the code of an element of pay, with the day behind it. */
 const rowNumber = /^(?:[ab]|\d|\p{L}?\d{2,5}(?: \d{1,2} \d{1,2})?) (?=\p{L})/u;
 
+const filingStatus = /^(?:single|married|head of household|hoh|mfj|mfs|s|m)(?:[ /-]?\d{1,2})?$/iu;
+
 /** A row's label, and the part of it that stands nearest to its amounts where other columns stand left of that. */
 function labelsOf({ label, lines }: LabelledRow): readonly string[] {
-  const labels = [label, ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : [])];
+  // Between a tax and its amount may stand how one files: `Fed Income Tax`, `HOH`.
+  const [first, status, ...more] = lines;
+  const isFiled = status && more.length === 0 && filingStatus.test(status.text.trim());
+  const labels = [
+    label,
+    ...(lines.length > 1 ? [labelOf(lines.at(-1)!.text)] : []),
+    ...(isFiled ? [labelOf(first!.text)] : []),
+  ];
   return labels.map((each) => plainLabel(withoutCurrency(withoutRate(each.replace(rowNumber, '')))));
 }
 

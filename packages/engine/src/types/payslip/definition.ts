@@ -302,7 +302,7 @@ const captions = captionsIn({
       'quellensteuer',
       'lohnsteuer laufend',
     ],
-    employee_id: ['file', 'file no', 'file #', 'file number'],
+    employee_id: ['file', 'file no', 'file #', 'file number', 'cod. dip.', 'cod dip', 'cod. dipendente', 'codice dip.'],
   },
 });
 

@@ -51,7 +51,7 @@ function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<s
 }
 
 const otherNumber =
-  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|n\.?[ºo°]? ?(?:benef|contrib|seg)\p{L}*|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]\.?i\.?f|d\.?n\.?i|codice fiscale|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
+  /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|n\.?[ºo°]? ?(?:benef|contrib|seg)\p{L}*|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]\.?i\.?f|d\.?n\.?i|codice fiscale|(?:matricola|posizione|pos\.?) ?(?:inps|inail)|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
 
 function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
   const line = lines[0]!;

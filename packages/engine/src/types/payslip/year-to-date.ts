@@ -66,6 +66,19 @@ const unitAndSumHeadings = onceFor((layout) =>
   }),
 );
 
+/** What heads the column of what the employer pays on top of the pay. */
+const employersHeading =
+  /^(?:(?:charges|part|cotisations?|contributions?) (?:patronales?|employeur|de l employeur)|(?:employer|er)(?: s)? (?:share|contributions?|cost)|(?:arbeitgeber|ag) ?anteil|(?:carico|quota) (?:ditta|azienda)|(?:aportacion|cuota) (?:de la )?empresa|werkgevers?(?:deel|lasten))$/u;
+
+const employersHeadings = onceFor((layout) =>
+  layout.lines.filter(({ text }) => text.length < 40 && employersHeading.test(labelOf(text))),
+);
+
+/** Whether an amount stands below the heading of what the employer pays. */
+export function isInEmployersColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
+  return employersHeadings(layout).some((heading) => isUnder(value, heading));
+}
+
 /** Whether a value stands below the heading of quantities and below none of sums. */
 export function isInUnitColumn(value: PlacedCandidate, layout: Layout): boolean {
   const above = unitAndSumHeadings(layout).filter(({ line }) => isUnder(value, line));
@@ -94,6 +107,7 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
       ranked: entry.ranked.filter(
         ({ candidate, candidates }) =>
           !(isTax && (isBase(candidate) || isInYearColumn(candidate, candidate.layout))) &&
+          !isInEmployersColumn(candidate, candidate.layout) &&
           !candidates.every((each) => isOfYear(each) || isOther(each)),
       ),
     };

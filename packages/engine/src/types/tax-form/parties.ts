@@ -150,7 +150,7 @@ const titled = /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra
 /** By what tax offices know a taxpayer: in France by thirteen figures, in Germany by a number of the office's. */
 const fiscalNumbers: readonly (readonly [caption: RegExp, number: RegExp])[] = [
   [/^.*num[ée]ro fiscal(?: \([^)]*\))?\s*:?/iu, /^(?:\d ?){12}\d(?!\d)/],
-  [/^(?:steuernummer|st\.?-?nr\.?)(?!\p{L})\s*:?/iu, /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}(?![\d/])/],
+  [/^(?:steue(?:rn|m)ummer|st\.?-?nr\.?)(?!\p{L})\s*:?/iu, /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}(?![\d/])/],
 ];
 const taxOffice = /^(?:finanzamt|centre des finances publiques|direction g[ée]n[ée]rale des finances)(?!\p{L})/iu;
 

@@ -718,3 +718,44 @@ test('two who live together are the customer, and all charges are what the bill 
   assert.equal(fields.customer_name?.value, 'Mr A Muster & Mrs R Muster');
   assert.equal(fields.total_amount?.value, 645.55);
 });
+
+test('whom a bill is sent to is known by the form of address, though the town is not', () => {
+  const fields = extracted(
+    [[40, 'Mr O Muster & Ms T Beispiel']],
+    [[40, '31 Cold Bath Place']],
+    [[40, 'HARROGATE']],
+    [[40, 'HG2 OPN']],
+    null,
+    [[40, 'Clean water 96.18']],
+  );
+  assert.equal(fields.customer_name?.value, 'Mr O Muster & Ms T Beispiel');
+});
+
+test('a telephone company’s bill is no invoice', () => {
+  const bill = layOut(
+    typeset([
+      [[40, 'Datos de la factura']],
+      [
+        [40, 'Nº de factura'],
+        [200, 'TB7F-0R40-118822'],
+      ],
+      [
+        [40, 'Dirección de instalación'],
+        [200, 'C/ Ejemplo 48, 20006 Donostia'],
+      ],
+      [
+        [40, 'Fibra 600 Mb + 2 líneas móvil'],
+        [400, '62,80'],
+      ],
+      [
+        [40, 'Llamadas a móviles internacionales'],
+        [400, '2,38'],
+      ],
+      [
+        [40, 'Total a pagar'],
+        [400, '78,87 €'],
+      ],
+    ]),
+  );
+  assert.equal(classify(bill).docType, 'utility_bill');
+});
