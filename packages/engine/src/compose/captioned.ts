@@ -225,7 +225,7 @@ function goesOnAsCaption(text: string): boolean {
   // `Date In: 05/13/2025`
   if (/^ (?:in|out) ?:/iu.test(text)) return true;
   return (
-    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|d['’ ]?usage|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
+    /^ (?:code|type|no|nos|number|id|date|starts|begins|ends|and|or|of|the|&|charges?|fees?|care|copy|inps|inail|d['’ ]?usage|services?(?= (?:\d|dept|department|hours|cent(?:er|re))|$))\b(?!:)/iu.test(
       text,
     ) && !/^ (?:no|number|id)\.?\s*[:#]?\s*\S*\d/iu.test(text)
   );

@@ -1066,3 +1066,39 @@ test('how one files taxes may stand between a tax and its amount', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.tax_amount?.value, 74.22);
 });
+
+test('a tax has its rate and base in its label, and a contribution that lessens it is none', () => {
+  const rows: PrintedRow[] = [
+    [
+      [330, 'Base', 'right'],
+      [400, 'Taux', 'right'],
+      [480, 'Part salarié', 'right'],
+    ],
+    [
+      [40, 'CSG déductible de l’impôt sur le revenu'],
+      [330, '3 730,50', 'right'],
+      [400, '6,80 %', 'right'],
+      [480, '253,67', 'right'],
+    ],
+    null,
+    [
+      [40, 'Impôt sur le revenu (taux 7,20 %, base 3 029,70)'],
+      [480, '218,14 €', 'right'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 218.14);
+});
+
+test('the number of an insurance is not the employee’s', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'PANIFICIO ESEMPIO S.N.C.'],
+      [300, 'Matricola INPS 5004418822'],
+    ],
+    [[40, 'Cognome e Nome']],
+    [[40, 'ESEMPIO FEDERICA']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.employee_id, undefined);
+});

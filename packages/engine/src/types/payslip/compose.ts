@@ -320,7 +320,9 @@ function labelsOf({ label, lines }: LabelledRow): readonly string[] {
 
 /** A label without the rate behind it, and without what joins that to its base: `IRS (9,80 % s/ 1.263,36)`. */
 function withoutRate(label: string): string {
-  return label.replace(/ \d{1,2}(?: \d{1,2})?(?: (?:s\/|of|on|von|auf|de|sobre|di|su))?$/u, '');
+  return label
+    .replace(/ (?:taux|satz|aliquota|tipo|rate) \d.*$/u, '')
+    .replace(/ \d{1,2}(?: \d{1,2})?(?: (?:s\/|of|on|von|auf|de|sobre|di|su))?$/u, '');
 }
 
 /** A label without the currency behind it: `Total earnings (INR)`. */

@@ -302,6 +302,7 @@ const captions = captionsIn({
       'quellensteuer',
       'lohnsteuer laufend',
     ],
+    total_deductions: ['total des cotisations et contributions', 'total des cotisations et contributions salariales'],
     employee_id: ['file', 'file no', 'file #', 'file number', 'cod. dip.', 'cod dip', 'cod. dipendente', 'codice dip.'],
   },
 });

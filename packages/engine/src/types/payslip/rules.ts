@@ -53,10 +53,11 @@ function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<s
 const otherNumber =
   /(?<!\p{L})(?:(?:social|national) (?:security|insurance)|s\.?s\.?n|n\.?i\.? (?:no|number)|seguridad social|afiliaci[oó]n|n\.?[ºo°]? ?(?:benef|contrib|seg)\p{L}*|s[ée]curit[ée] sociale|sozialversicherung\p{L}*|sv-n\p{L}*|[nc]\.?i\.?f|d\.?n\.?i|codice fiscale|(?:matricola|posizione|pos\.?) ?(?:inps|inail)|tax code|vchr|voucher|advice|che(?:ck|que)|cost cent(?:er|re)|dept|department|clock|batch|cbo)(?!\p{L})/iu;
 
-function isOtherNumber({ candidate: { layout, lines, start } }: ScoredValue): boolean {
+function isOtherNumber({ candidate: { layout, lines, start, text } }: ScoredValue): boolean {
   const line = lines[0]!;
   const { above, left } = neighboursOf(layout, line);
-  const before = line.text.slice(0, start);
+  // A part of the caption may have been taken with the number: `INPS 5004418822`.
+  const before = line.text.slice(0, start) + (/^\p{L}+ /u.exec(text)?.[0] ?? '');
   if (/\p{L}{2}/u.test(before)) return otherNumber.test(before);
   return [above, left].some((other) => other !== null && !/\d/.test(other.text) && otherNumber.test(other.text));
 }

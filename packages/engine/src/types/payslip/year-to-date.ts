@@ -106,7 +106,7 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
       ...entry,
       ranked: entry.ranked.filter(
         ({ candidate, candidates }) =>
-          !(isTax && (isBase(candidate) || isInYearColumn(candidate, candidate.layout))) &&
+          !(isTax && (isBase(candidate) || isContribution(candidate) || isInYearColumn(candidate, candidate.layout))) &&
           !isInEmployersColumn(candidate, candidate.layout) &&
           !candidates.every((each) => isOfYear(each) || isOther(each)),
       ),
@@ -143,6 +143,12 @@ function isBase(candidate: PlacedCandidate): boolean {
       labelBefore(candidate),
     )
   );
+}
+
+/** Whether an amount stands in the row of a contribution that names the tax which it lessens: `CSG déductible de l'impôt`. */
+function isContribution({ layout, lines: [line] }: PlacedCandidate): boolean {
+  const [first] = line ? rowOf(layout, line) : [];
+  return first !== undefined && /^(?:csg|crds)(?!\p{L})/u.test(labelOf(first.text));
 }
 
 function isTaxable({ layout, lines: [line, ...more], start }: PlacedCandidate): boolean {

@@ -522,3 +522,31 @@ test('a P11D has the employer’s reference and the employee’s number below th
   assert.equal(fields.payer_tax_id, '581/CZ4471');
   assert.equal(fields.recipient_tax_id, 'JX 40 82 17 C');
 });
+
+test('a bank certifies what it withheld in a letter under its name', () => {
+  const document = typeset([
+    [[40, 'Hanseatische Musterbank AG']],
+    null,
+    [[40, 'Frau']],
+    [[40, 'Erika Muster']],
+    [[40, 'Osterdeich 418']],
+    [[40, '28205 Bremen']],
+    null,
+    [[40, 'Steuerbescheinigung für das Kalenderjahr 2023']],
+  ]);
+  const [page] = document.pages;
+  // Its name is set larger than the letter.
+  const words = page!.words.map((word) => (word.box.y0 === 40 ? { ...word, box: { ...word.box, y0: 28 } } : word));
+  const fields = composeTaxParties(layOut({ ...document, pages: [{ ...page!, words }] }));
+  assert.equal(fields.payer_name?.value, 'Hanseatische Musterbank AG');
+  assert.equal(fields.recipient_name?.value, 'Erika Muster');
+});
+
+test('only of a person a form asks for the SSA number', () => {
+  const fields = parties(
+    [[40, 'W-2 Wage and Tax Statement 2023']],
+    [[40, 'a Emplay oe’s SSA number']],
+    [[40, 'XXX-XX-2284']],
+  );
+  assert.equal(fields.recipient_tax_id, 'XXX-XX-2284');
+});

@@ -5,6 +5,7 @@ import { isOrganizationName, isPersonName, titleCased } from '../../compose/name
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
+import { letterheadOf } from '../../parties/letterhead.ts';
 import { isBritishCertificate, partiesOfBritishCertificate } from './british-certificate.ts';
 import { partiesOfSections } from './party-sections.ts';
 
@@ -35,6 +36,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
     /(?<!\p{L})(?:recip?[il]ent|employee|deductee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
     'recipient',
   ],
+  // The number of a person alone, whoever OCR makes of them.
+  [/(?<!\p{L})ssa n(?:o|um)/iu, 'recipient'],
 ];
 
 const nameCaption = new RegExp(String.raw`(?<!\p{L})names?(?!\p{L})|${telephoneAsked.source}`, 'iu');
@@ -103,7 +106,10 @@ export function composeTaxParties(layout: Layout): ComposedFields {
   if (isBritishCertificate(lines)) return { ...fields, ...partiesOfBritishCertificate(layout) };
   const requested = isRequest ? requestedNumber(lines) : null;
   if (requested) return { ...fields, recipient_tax_id: requested };
-  return isRequest || fields.payer_name || fields.recipient_name ? fields : { ...fields, ...partiesOfLetter(layout) };
+  const isLetter = blocksOfFirstPage(layout).some(isAddressee);
+  return isRequest || fields.payer_name || (fields.recipient_name && !isLetter)
+    ? fields
+    : { ...partiesOfLetter(layout), ...fields };
 }
 
 /** A number that a German tax office gave: `018 231 44177`, `57/218/04417`. */
@@ -121,13 +127,14 @@ function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
 /** Who pays and who is paid where a statement is set as a letter: an organization at its head, and below it the addressee. */
 function partiesOfLetter(layout: Layout): ComposedFields {
   const blocks = blocksOfFirstPage(layout);
-  const addressee = blocks.filter(
-    ({ name, besides }) => titled.test(name!) || besides.some((text) => formOfAddress.test(text)),
-  );
+  const addressee = blocks.filter(isAddressee);
   const fiscal = fiscalNumber(layout);
   if (addressee.length === 1 && (fiscal || blocks.length === 1)) {
     const [own] = addressee;
+    const head = letterheadOf(layout);
+    const isCompany = head && isOrganizationName(String(head.value)) === 'legal_form' && head.value !== own!.name;
     return {
+      ...(isCompany && { payer_name: head }),
       recipient_name: composedValue(own!.name!, confidence, place(own!.nameLines)),
       recipient_address: composedValue(own!.address, addressConfidence, place(own!.addressLines)),
       ...(fiscal && { recipient_tax_id: fiscal }),
@@ -140,6 +147,13 @@ function partiesOfLetter(layout: Layout): ComposedFields {
     recipient_name: composedValue(recipient.name!, confidence, place(recipient.nameLines)),
     recipient_address: composedValue(recipient.address, confidence + 1, place(recipient.addressLines)),
   };
+}
+
+/** Whether a block has the form of address of whom it names, before the name or above it. */
+function isAddressee({ name, caption, besides }: PartyBlock): boolean {
+  return (
+    titled.test(name ?? '') || [...besides, ...(caption ? [caption] : [])].some((text) => formOfAddress.test(text))
+  );
 }
 
 const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));

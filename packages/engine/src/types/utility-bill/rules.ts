@@ -1,6 +1,8 @@
+import type { ExtractedValue } from '@millrace/document-model';
 import { hasPlace } from '../../candidates/address-lines.ts';
-import type { TypeRules } from '../../compose/compose.ts';
+import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
+import { composePeriod } from '../../compose/period.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
@@ -81,8 +83,27 @@ function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField
   });
 }
 
+/** A bill is for a week at the least, and for little more than a year. */
+const [leastDays, mostDays] = [6, 400];
+
+/** The fields with the printed period, where their days are too few or too many apart to be of one. */
+function withPrintedPeriod(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Findings,
+): Record<string, ExtractedValue> {
+  const { period_start_date: start, period_end_date: end } = fields;
+  if (!start || !end) return { ...fields };
+  const days = (Date.parse(String(end.value)) - Date.parse(String(start.value))) / 86_400_000;
+  if (days >= leastDays && days <= mostDays) return { ...fields };
+  const { period_start_date, period_end_date } = composePeriod(findings, 'period_start_date', 'period_end_date');
+  return period_start_date && period_end_date ? { ...fields, period_start_date, period_end_date } : { ...fields };
+}
+
 export const utilityBillRules: TypeRules = {
   compose: composeUtilityBill,
   sift: withoutOtherBills,
-  check: (fields, _rows, findings) => ({ ...unitOfConsumption(fields, findings), ...fields }),
+  check: (fields, _rows, findings) => ({
+    ...unitOfConsumption(fields, findings),
+    ...withPrintedPeriod(fields, findings),
+  }),
 };

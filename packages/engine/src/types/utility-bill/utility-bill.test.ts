@@ -759,3 +759,21 @@ test('a telephone company’s bill is no invoice', () => {
   );
   assert.equal(classify(bill).docType, 'utility_bill');
 });
+
+test('a day from which prices change begins no period, and the day of a debit may go on in the next line', () => {
+  const fields = extracted(
+    [[300, 'We’ll take this by Direct Debit on or after 18 March']],
+    [[300, '2024.']],
+    null,
+    [[40, 'Bill date 4 March 2024']],
+    [
+      [40, 'Monthly charges for 4 March to 3 April 2024'],
+      [400, '£46.99'],
+    ],
+    null,
+    [[40, 'You made more calls to mobiles. From 31 March 2024 our prices go up by CPI plus 3.9%.']],
+  );
+  assert.equal(fields.period_start_date?.value, '2024-03-04');
+  assert.equal(fields.period_end_date?.value, '2024-04-03');
+  assert.equal(fields.due_date?.value, '2024-03-18');
+});
