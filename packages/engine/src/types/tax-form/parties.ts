@@ -134,7 +134,7 @@ function partiesOfLetter(layout: Layout): ComposedFields {
     const head = letterheadOf(layout);
     const isCompany = head && isOrganizationName(String(head.value)) === 'legal_form' && head.value !== own!.name;
     return {
-      ...(isCompany && { payer_name: head }),
+      ...(isCompany && { payer_name: { ...head, confidence } }),
       recipient_name: composedValue(own!.name!, confidence, place(own!.nameLines)),
       recipient_address: composedValue(own!.address, addressConfidence, place(own!.addressLines)),
       ...(fiscal && { recipient_tax_id: fiscal }),
