@@ -280,8 +280,6 @@ const captions = captionsIn({
     ],
     tax_amount: [
       'tds',
-      'fitw',
-      'fit',
       'fed wt',
       'federal wh',
       'income tax (tds)',
