@@ -104,6 +104,8 @@ test('parseDate takes a whole text or nothing', () => {
 
 test('the day of a range’s end is no year', () => {
   assert.deepEqual(datesIn('Jul 1 - Jul 31, 2022'), ['2022-07-31']);
+  assert.deepEqual(datesIn('02 Nov - 01 Dec 2023'), ['2023-12-01']);
+  assert.deepEqual(datesIn('12 Mar 25 12 Mar 25'), ['2025-03-12', '2025-03-12']);
   assert.deepEqual(datesIn('Dec 18 - Jan 20 (33 days)'), []);
   assert.deepEqual(datesIn('18 ene. - 17 feb. 2024'), ['2024-02-17']);
   assert.deepEqual(datesIn('Period 01/04/2025-30/04/2025'), ['2025-04-01', '2025-04-30']);

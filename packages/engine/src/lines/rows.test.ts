@@ -721,6 +721,76 @@ describe('transactions of a bank statement', () => {
     assert.deepEqual(cell(rows[0], 'debit').flags, ['arithmetic_holds']);
   });
 
+  it('have what was withdrawn in a column, and days that are broken over two rows', () => {
+    const rows = read('bank_statement', english, [
+      [[40, '02 Nov - 01 Dec 2023']],
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [320, 'Paid In(£)'],
+        [420, 'Withdrawn(£)'],
+        [520, 'Balance(£)'],
+      ],
+      [
+        [40, '2 Nov'],
+        [110, 'BROUGHT FORWARD'],
+        [520, '640.21'],
+      ],
+      [
+        [40, '15'],
+        [110, 'Card payment to Example Stores'],
+        [420, '52.55'],
+        [520, '587.66'],
+      ],
+      [[40, 'Nov']],
+      [
+        [40, '28'],
+        [110, 'Received from Sample Fabrications'],
+        [320, '1,450.00'],
+        [520, '2,037.66'],
+      ],
+      [[40, 'Nov']],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { date: '2023-11-15', description: 'Card payment to Example Stores', debit: 52.55, balance: 587.66 },
+      { date: '2023-11-28', description: 'Received from Sample Fabrications', credit: 1450, balance: 2037.66 },
+    ]);
+  });
+
+  it('have the day of value behind what was booked, and no balance of a day among them', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'Datum'],
+        [110, 'Erläuterung'],
+        [420, 'Betrag EUR'],
+      ],
+      [
+        [40, '02.06.2025'],
+        [110, 'Dauerauftrag Wert: 01.06.2025'],
+        [420, '612,00-'],
+      ],
+      [[110, 'Beispiel Wohnen GmbH Miete']],
+      [
+        [40, '27.06.2025'],
+        [110, 'Gutschrift Wert: 27.06.2025'],
+        [420, '455,00+'],
+      ],
+      [
+        [110, 'Saldo am 30.06.2025'],
+        [420, '843,00+'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      {
+        date: '2025-06-02',
+        value_date: '2025-06-01',
+        description: 'Dauerauftrag Beispiel Wohnen GmbH Miete',
+        debit: 612,
+      },
+      { date: '2025-06-27', value_date: '2025-06-27', description: 'Gutschrift', credit: 455 },
+    ]);
+  });
+
   it('have columns whose currency was read as a letter', () => {
     const rows = read('bank_statement', english, [
       [

@@ -77,20 +77,23 @@ export function readTransactions(type: DocumentType, rows: readonly Row[], local
   return found.map((transaction, at) => rowOf(transaction, movements[at] as Movement, proven));
 }
 
-/** What stands before the day of value on a line of its own below what was booked: `Wert: 05.06.2025`. */
+/** What stands before the day of value at the end of a line of what was booked: `Wert: 05.06.2025`. */
 const valueDayWord = /^(?:wert(?:stellung)?|valuta|value date|valeur|date de valeur|fecha valor|data valuta) ?[:.]?$/iu;
 
 /** Takes the day of value out of a transaction's description, which no column has. */
 function takeValueDay(transaction: Transaction, locale: Locale): void {
   if (transaction.valueDate) return;
   for (const [at, { page, words }] of transaction.description.entries()) {
-    const start = [1, 2, 3, 4].findLast((length) => valueDayWord.test(textOf(words.slice(0, length))));
-    const day = start === undefined ? [] : words.slice(start);
-    const found = day.length <= 3 ? dateOf(day, locale) : null;
-    if (!found) continue;
-    transaction.valueDate = { ...found, piece: { page, words: day } };
-    transaction.description.splice(at, 1);
-    return;
+    for (const before of words.keys()) {
+      const start = [1, 2, 3, 4].findLast((length) => valueDayWord.test(textOf(words.slice(before, before + length))));
+      const day = start === undefined ? [] : words.slice(before + start);
+      const found = day.length <= 3 ? dateOf(day, locale) : null;
+      if (!found) continue;
+      transaction.valueDate = { ...found, piece: { page, words: day } };
+      const rest = words.slice(0, before);
+      transaction.description.splice(at, 1, ...(rest.length > 0 ? [{ page, words: rest }] : []));
+      return;
+    }
   }
 }
 
@@ -187,6 +190,9 @@ function titleOf(rows: readonly Row[]): Side | null {
   return rows.flatMap((row) => (row.length === 1 ? (sideOf(row[0]!.text) ?? []) : [])).at(-1) ?? null;
 }
 
+/** A balance with its day and nothing else: `SALDO A 31/07/2025`. */
+const balanceOfDay = /^(?:saldo|solde|balance|kontostand|stand)(?: (?:a|al|am|au|at|on|as of|em|per|op|vom))?$/u;
+
 function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
   const { locale, latest, transactions } = into;
   let side: Side = 'either';
@@ -206,18 +212,19 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
       if (words.length === 0) return null;
       // A narrow column breaks `4 November 2021` over two or three rows; below `3 Feb` only its year is a part of it.
       const broken = [...words];
-      const isWholeDay = partialDate(textOf(words), locale.dateOrder) !== null;
       let last = row;
       for (const next of rows.slice(at + 1, at + 3)) {
         if (dateOf(broken, locale) || next.page !== row.page || next.top - last.bottom > row.bottom - row.top) break;
         const more = next.cells[roles.indexOf(role)] ?? [];
+        const isWholeDay = partialDate(textOf(broken), locale.dateOrder) !== null;
         if (isWholeDay && more.length > 0 && !/^(?:19|20)\d{2}$/.test(textOf(more))) break;
         broken.push(...more);
         last = next;
       }
-      return dateOf(broken, locale)
-        ? readDate(broken, row.page, locale, latest)
-        : readDate(words, row.page, locale, latest);
+      // Below the day of `15`, `Nov` stands the one of the next row.
+      const isDay = /^\d/.test(textOf(words)) && partialDate(textOf(broken), locale.dateOrder) !== null;
+      const isWhole = dateOf(broken, locale) !== null || isDay;
+      return readDate(isWhole ? broken : words, row.page, locale, latest);
     };
     const date = roles.includes('date') ? dateIn('date') : null;
     const valueDate = roles.includes('value_date') ? dateIn('value_date') : null;
@@ -231,6 +238,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     }
     if (
       into.balanceLabels.some((caption) => label.startsWith(caption)) ||
+      balanceOfDay.test(label.replace(/[\d ]+/g, ' ').trim()) ||
       isCarryOver(label) ||
       (!date && isTotalLabel(label))
     ) {
