@@ -947,3 +947,30 @@ test('a sum in all has words for it in Portuguese, and noughts that were read as
 test('a term may follow from what was said before', () => {
   assert.equal(contract('Art. 2 - Durata. La durata è pertanto di 24 mesi.').term?.value, '24 mesi');
 });
+
+test('an Italian term has its unit first, and its days behind it', () => {
+  const lease = contract(
+    'CONTRATTO DI LOCAZIONE',
+    'Art. 1 - Durata. Il contratto è stipulato per la durata di anni 4, dal 01/11/2024 al 31/10/2028.',
+  );
+  assert.deepEqual(
+    [lease.term?.value, lease.effective_date?.value, lease.end_date?.value],
+    ['anni 4', '2024-11-01', '2028-10-31'],
+  );
+});
+
+test('a deposit is no total in a heading either, and a letter says which day will be the first', () => {
+  const lease = extractFromWords(
+    typeset([
+      [[40, 'RESIDENTIAL LEASE']],
+      [[40, '2. Rent. Tenant agrees to pay $1,375.00 per month due on the 1st day of each month.']],
+      [[40, '3. Security Deposit. $1,375.00']],
+    ]),
+    { docType: 'contract', fields: null },
+  ).extraction.fields;
+  assert.equal(lease.total_amount, undefined);
+  assert.equal(
+    contract('February 20, 2025', 'Dear Amara,', 'Your start date will be March 17, 2025.').effective_date?.value,
+    '2025-03-17',
+  );
+});

@@ -778,3 +778,54 @@ test('what a company does may stand behind a dash, up to its legal form', () => 
     ['Vinhas do Exemplo – Sociedade Agrícola, Lda.', 'Marta Isabel Modelo'],
   );
 });
+
+test('parties stand below a heading of theirs, each with its role in brackets', () => {
+  assert.deepEqual(
+    parties(
+      'Services Agreement',
+      'Date: 14 February 2025',
+      'Parties',
+      'Example Freight Pty Ltd ACN 118 447 220 of 9 Wharf Road, Goolwa SA 5214 (Client)',
+      'Sample Digital Pty Ltd ABN 44 720 118 447 of Level 2, 50 Pirie Street, Adelaide SA 5000',
+      '(Supplier)',
+      'Background',
+      'A The Client requires website services.',
+    ),
+    ['Example Freight Pty Ltd', 'Sample Digital Pty Ltd'],
+  );
+});
+
+test('a name ends above a line with a number that stands over a town', () => {
+  assert.deepEqual(
+    parties(
+      'Geheimhaltungsvereinbarung',
+      'zwischen',
+      'Sensorik Muster AG',
+      'Technologiepark 5',
+      '66119 Saarbrücken',
+      '(im Folgenden "Muster")',
+      'und',
+      'Prof. Dr. Ute Beispiel',
+      'Campus E2 1',
+      '66123 Saarbrücken',
+      '(im Folgenden "Beraterin")',
+    ),
+    ['Sensorik Muster AG', 'Prof. Dr. Ute Beispiel'],
+  );
+});
+
+test('people of one family are listed behind commas, and no name begins with a form of address', () => {
+  assert.deepEqual(parties('RESIDENTIAL LEASE', 'Landlord: Sample LLC', 'Tenant(s): Trevor Muster, Shanice Muster'), [
+    'Sample LLC',
+    'Trevor Muster',
+    'Shanice Muster',
+  ]);
+  assert.deepEqual(
+    parties(
+      'CONTRATTO DI LOCAZIONE',
+      'La Sig.ra Ornella Esempio, nata a Rovigo il 12/04/1958 (di seguito denominata "locatore")',
+      'concede in locazione al Sig. Mirko Modello, nato a Ferrara (di seguito denominato "conduttore"), che accetta.',
+    ),
+    ['Ornella Esempio', 'Mirko Modello'],
+  );
+});

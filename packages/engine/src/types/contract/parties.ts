@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { irishCounty, isAddressLike } from '../../candidates/address-lines.ts';
+import { hasPlace, irishCounty, isAddressLike } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
@@ -41,6 +41,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   if (!isComplete() && !opening.hasBlank) {
     if (found.length === 0) add(partiesOfNote(head));
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
+    if (found.length === 0) add(listedBelowHeading(layout, prose), mostParties);
     if (found.length === 0) add(calledParties(head.slice(0, definitionsLength)));
     const captioned = captionedParties(layout, prose);
     // Where captions name who the opening clause names as well, they name all.
@@ -65,7 +66,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   if (!only || (!isComplete() && !isForm)) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
-    found.map(({ name }) => name),
+    found.map(({ name }) => withoutAddress(name)),
     confidence ?? (isComplete() ? 62 : opening.hasBlank ? 60 : formConfidence),
     found.flatMap(({ start, end }) => prose.stretchesOf(start, end)),
   );
@@ -78,7 +79,8 @@ function headOf(layout: Layout, prose: Prose): string {
     const next = layout.lines[index + 1];
     const at = next ? (prose.startOf(next) ?? headLength) : headLength;
     const isOver = next && at < headLength && line.words.length <= 7 && next.box.y0 > line.box.y0;
-    if (isOver && /\d/.test(next.text) && isAddressLike(next.text) && isNameAlone(line.text)) {
+    const isAddress = isOver && /\d/.test(next.text) && (isAddressLike(next.text) || isOverTown(layout, index + 1));
+    if (isAddress && isNameAlone(line.text)) {
       head = `${head.slice(0, at - 1)},${head.slice(at)}`;
     }
     return at >= headLength;
@@ -86,8 +88,35 @@ function headOf(layout: Layout, prose: Prose): string {
   return head;
 }
 
+/** Whether a short line of figures stands right above that of a town, as a campus or an estate does: `Campus E2 1`. */
+function isOverTown({ lines }: Layout, at: number): boolean {
+  const [line, town] = lines.slice(at, at + 2);
+  return line !== undefined && town !== undefined && line.words.length <= 5 && hasPlace(town.text);
+}
+
 function isNameAlone(text: string): boolean {
   return /\p{L}\.?$/u.test(text) && (isPersonName(text) || isOrganizationName(text) !== null);
+}
+
+const partiesHeading =
+  /^(?:the )?(?:parties|parteien|vertragsparteien|les parties|las partes|le parti|as partes|partijen)\s*:?$/iu;
+const headingLines = 80;
+const listedLines = 14;
+
+/** The parties that stand one below the other under a heading, each with its role in brackets: `Example Pty Ltd ACN 118 447 220 of … (Client)`. */
+function listedBelowHeading(layout: Layout, prose: Prose): readonly Party[] {
+  const at = layout.lines.slice(0, headingLines).findIndex(({ text }) => partiesHeading.test(text));
+  if (at < 0) return [];
+  const lines = layout.lines.slice(at + 1, at + 1 + listedLines);
+  const end = lines.findIndex(
+    ({ text }) => clauseEnd.test(text) || /^(?:operative|agreed|recitals?|\d+\.? \p{Lu})/iu.test(text),
+  );
+  return lines.slice(0, end < 0 ? lines.length : end).flatMap((line) => {
+    const start = prose.startOf(line);
+    const party = start === undefined ? null : partyAt(prose.text, start);
+    const isNamedOne = party && (isNamed(party.name) || isPersonName(party.name));
+    return isNamedOne && roleMark.test(prose.text.slice(party.end, party.end + 160)) ? [party] : [];
+  });
 }
 
 function isCompany(name: string): boolean {
@@ -121,6 +150,14 @@ const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 /** How people are addressed before their names. */
 const addresses =
   'Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
+const addressBefore = new RegExp(`^(?:${addresses})\\.? (?=\\p{Lu})`, 'u');
+
+/** A person's name without a form of address before it. */
+function withoutAddress(name: string): string {
+  const bare = name.replace(addressBefore, '');
+  return isPersonName(bare) ? bare : name;
+}
+
 const addressed = new RegExp(`(?<!\\p{L})(?:${addresses})\\.? $`, 'u');
 
 /**
@@ -639,7 +676,9 @@ function partiesWithin(prose: Prose, start: number, end: number): readonly Party
     if (!party || !(isNamed(party.name) || isPersonName(party.name))) break;
     // Behind a comma alone stands another person, or the address of the one before it.
     const isListed = at > start && /, $/.test(text.slice(0, at));
-    if (isListed && !(hasGivenName(party.name) && isPersonName(found.at(-1)!.name))) break;
+    const before = found.at(-1)?.name ?? '';
+    const isRelated = party.name.split(' ').at(-1) === before.split(' ').at(-1);
+    if (isListed && !((isRelated || hasGivenName(party.name)) && isPersonName(before))) break;
     found.push(party);
     const joined: string | undefined = /^(?:,? (?:and|und|et|y|&) |, (?=\p{Lu}))/iu.exec(text.slice(party.end))?.[0];
     at = joined === undefined ? null : party.end + joined.length;

@@ -12,7 +12,7 @@ const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choos
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?),? (?:dal|du|desde|del|vom|ab)|(?:durata|duración|vigencia|durée|duração|vigência|laufzeit),? (?:dal|del|du|desde|de|vom)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?)(?: \\d{1,2}(?: ?\\([^)]{1,20}\\))?)?,? (?:dal|du|desde|del|vom|ab)|(?:durata|duración|vigencia|durée|duração|vigência|laufzeit),? (?:dal|del|du|desde|de|vom)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
@@ -45,7 +45,7 @@ const namedEnd =
 
 /** A definition of the day behind it: `Commencement Date: 1 April 2023`, `“Start Date” means 2 May 2022`. */
 const definedBeginning =
-  /(?<!\p{L})(?:(?:service |initial )?(?:commencement|start) date|effective date)["“”'’»]{0,2} ?(?::|means|shall mean|shall be|is) ?(?:the )?$/iu;
+  /(?<!\p{L})(?:(?:service |initial )?(?:commencement|start) date|effective date)["“”'’»]{0,2} ?(?::|means|shall mean|(?:shall|will) be|is) ?(?:the )?$/iu;
 
 const definedEnd =
   /(?<!\p{L})(?:(?:scheduled )?(?:maturity|expiration|expiry|termination|end) date)["“”'’»]{1,2} ?(?::|means|shall mean|shall be|is) ?(?:the )?$/iu;
