@@ -162,18 +162,24 @@ const sums: readonly (readonly [name: string, label: RegExp])[] = [
   ],
 ];
 
-/** What came in, by labels that leave nothing out. */
-const allCredits = [
-  'total_credits',
-  /^(?:total )?(?:deposits (?:and|&) (?:other )?(?:credits|additions)|deposits and additions|total (?:deposits|credits))$/u,
-] as const;
+/** What came in and what went out, by labels that leave nothing out. */
+const whole: readonly (readonly [name: string, label: RegExp])[] = [
+  [
+    'total_credits',
+    /^(?:total )?(?:deposits (?:and|&) (?:other )?(?:credits|additions)|deposits and additions|total (?:deposits|credits|incomings?)|(?:total )?(?:money|paid|payments) in|eingehende transaktionen|summe (?:der )?(?:haben|gutschriften|eingange)|total (?:des |de )?(?:credits|creditos|abonos|ingresos)|totale (?:accrediti|entrate|avere)|totaal (?:bedrag )?bij)$/u,
+  ],
+  [
+    'total_debits',
+    /^(?:total (?:withdrawals|debits|outgoings?)|(?:total )?(?:money|paid|payments) out|ausgehende transaktionen|summe (?:der )?(?:soll|lastschriften|belastungen|ausgange)|total (?:des |de )?(?:debits|debitos|cargos|gastos)|totale (?:addebiti|uscite|dare)|totaal (?:bedrag )?af)$/u,
+  ],
+];
 
 /** The day that a row of a table begins with, before its label. */
 const leadingDay = /^\d{1,2}[ /](?:\p{L}{3,9}|\d{1,2})(?:[ /](?:19|20)?\d{2})? (?=\p{L})/u;
 
 const balanceHeading = /^(?:running |closing |account )?(?:balance|saldo|solde)(?: \(?[\p{L}\p{Sc}]{1,4}\)?)?$/iu;
 
-/** Opening and closing balance, and what came in, behind labels that say so, where all rows of one agree. */
+/** Opening and closing balance, and what came in and went out, behind labels that say so, where all rows of one agree. */
 function captionedBalances({ layout, candidates }: Findings): ComposedFields {
   const columns = layout.lines.slice(0, lineLimit).filter(({ text }) => balanceHeading.test(text));
   // The last row of a table may have the sums of its other columns beside the balance.
@@ -183,11 +189,11 @@ function captionedBalances({ layout, candidates }: Findings): ComposedFields {
     ({ values }) => values.length === 1 || isBalance(values.at(-1)!),
   );
   return Object.fromEntries(
-    [...sums.slice(0, 2), allCredits].flatMap(([name, pattern]) => {
+    [...sums.slice(0, 2), ...whole].flatMap(([name, pattern]) => {
       const amounts = rows
         .filter(
           ({ label, values }) =>
-            pattern.test(label.replace(leadingDay, '')) && (name !== allCredits[0] || values.length === 1),
+            pattern.test(label.replace(leadingDay, '')) && (name.endsWith('_balance') || values.length === 1),
         )
         .map(({ values }) => values.at(-1)!);
       const balance = onlyValue(amounts, 86);

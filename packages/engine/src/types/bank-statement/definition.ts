@@ -338,7 +338,17 @@ const captions = captionsIn({
     statement_end_date: ['statement dates', 'your statement', 'datum tot en met', 'datum afschrift'],
     closing_balance: ['closing bal'],
     opening_balance: ['opening bal'],
-    debit: ['withdrawn', 'charges', 'belastungen', 'lastschriften', 'débits', 'retiros', 'salidas', 'pagos', 'uitgaven'],
+    debit: [
+      'withdrawn',
+      'charges',
+      'belastungen',
+      'lastschriften',
+      'débits',
+      'retiros',
+      'salidas',
+      'pagos',
+      'uitgaven',
+    ],
     credit: ['received', 'gutschriften', 'crédits', 'ingresos', 'entradas', 'depósitos', 'inkomsten'],
   },
 });

@@ -22,8 +22,9 @@ export function withMarkedSigns(fields: Readonly<Record<string, ExtractedValue>>
   return Object.fromEntries(
     Object.entries(fields).map(([name, each]) => {
       const mark = /(?<!\p{L})(cr|dr)\.?$/iu.exec(each.provenance[0]?.text ?? '')?.[1]?.toLowerCase();
-      if (typeof each.value !== 'number' || mark === undefined) return [name, each];
+      if (typeof each.value !== 'number') return [name, each];
       if (totals.has(name)) return [name, { ...each, value: Math.abs(each.value) }];
+      if (mark === undefined) return [name, each];
       const isOwed = mark === 'dr';
       return balances.has(name) ? [name, { ...each, value: Math.abs(each.value) * (isOwed ? -1 : 1) }] : [name, each];
     }),

@@ -573,3 +573,48 @@ test('a period is no number, a street no bank’s code, and the first balance is
   assert.equal(fields.bic, undefined);
   assert.notEqual(fields.statement_number?.value, '01/07/2025-31/07/2025');
 });
+
+test('what came in and went out stands behind labels of its own, whatever its sign', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'N-Bank SE'],
+        [350, 'Kontoauszug Nr. 05/2025'],
+      ],
+      [
+        [40, 'Beschreibung'],
+        [250, 'Verbuchungsdatum'],
+        [450, 'Betrag'],
+      ],
+      [
+        [40, 'Miete Mai'],
+        [250, '02.05.2025'],
+        [450, '-950,00€'],
+      ],
+      [
+        [40, 'Gehalt'],
+        [250, '28.05.2025'],
+        [450, '+1.850,00€'],
+      ],
+      [
+        [40, 'Ausgehende Transaktionen'],
+        [450, '-1.260,25€'],
+      ],
+      [
+        [40, 'Eingehende Transaktionen'],
+        [450, '+1.850,00€'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.total_debits?.value, 1260.25);
+  assert.equal(fields.total_credits?.value, 1850);
+});
+
+test('one amount that no row leaves is not both balances', () => {
+  const fields = checkedByRows({ opening_balance: value(1400), closing_balance: value(1400) }, [
+    { debit: value(18.2), balance: value(412.33) },
+    { credit: value(1400), balance: value(430.53) },
+  ]);
+  assert.deepEqual(Object.keys(fields), []);
+});

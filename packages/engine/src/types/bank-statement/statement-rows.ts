@@ -9,6 +9,10 @@ const provenConfidence = 97;
  * closing one, both are proven. A sum of credits or debits that is not theirs is that of one kind of them, and left out.
  */
 export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedRow[]): Record<string, ExtractedValue> {
+  if (isOneForBoth(fields, rows)) {
+    const { opening_balance: _opening, closing_balance: _closing, ...others } = fields;
+    return others;
+  }
   const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
   const [credits, debits] = [sumOf(rows, 'credit'), sumOf(rows, 'debit')];
   if (opening === null || credits + debits === 0) return { ...fields };
@@ -35,6 +39,14 @@ export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedR
       return [[name, { ...value, confidence, flags: [...flags, 'arithmetic_holds'] }]];
     }),
   );
+}
+
+/** Whether opening and closing balance are one amount of which transactions that moved something leave no row's balance. */
+function isOneForBoth(fields: ExtractedFields, rows: readonly ExtractedRow[]): boolean {
+  const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
+  const isMoved = !isEqual(sumOf(rows, 'credit'), sumOf(rows, 'debit'));
+  const balances = rows.flatMap(({ balance }) => numberOf(balance) ?? []);
+  return opening !== null && opening === closing && isMoved && balances.length > 1 && !balances.includes(opening);
 }
 
 /**
