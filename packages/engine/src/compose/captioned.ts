@@ -37,7 +37,10 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
           ({ covered, start, end }) =>
             !covered &&
             !/\d,\d/.test(line.text.slice(start, end)) &&
-            !(isNumber(line.text.slice(start, end)) && (start > 0 || groupedNumber.test(line.text))),
+            !(
+              isNumber(line.text.slice(start, end)) &&
+              ((start > 0 && !isNumberedOnward(line.text, start, end)) || groupedNumber.test(line.text))
+            ),
         );
         return [line, kept] as const;
       }),
@@ -56,6 +59,11 @@ function isItem(line: TextLine, start: number, text: string, layout: Layout): bo
 }
 
 const isNumber = (text: string) => /^\d{1,2}[a-d]?$/.test(text);
+/** Whether the number of a field stands behind those of others in a line, as on European licences: `4a. 03.03.2022 4b. 03.03.2037`. */
+function isNumberedOnward(text: string, start: number, end: number): boolean {
+  return /^4[a-d]$/i.test(text.slice(start, end)) && /^4[a-d]\.? /i.test(text) && /^\.? /.test(text.slice(end));
+}
+
 /** The first group of a number is no number of a field. */
 const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
 const punctuation = /^[\s:.;,/|()#*<>_=–—-]*/u;

@@ -1878,3 +1878,22 @@ test('a signature that OCR joins to the value below a caption is no part of it',
   const fields = compose('id_card', { ...document, pages: [{ ...page!, words }] });
   assert.equal(fields.issuing_authority?.value, 'Burg. van Schouwen-Duiveland');
 });
+
+test('a European licence has several numbered fields in a line, and a letter right before a figure is a class', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'PERMIS DE CONDUIRE RÉPUBLIQUE FRANÇAISE']],
+    [[140, '1. SAMPLE']],
+    [[140, '2. Étienne, Paul']],
+    [[140, '4a. 03.03.2022 4b. 03.03.2037']],
+    [[140, '4c. Préfet 87 4d.']],
+    [[140, '5. 22AB44718']],
+    [[140, '9. A1/B']],
+  );
+  assert.equal(fields.issue_date?.value, '2022-03-03');
+  assert.equal(fields.expiry_date?.value, '2037-03-03');
+  assert.equal(fields.issuing_authority?.value, 'Préfet 87');
+  assert.equal(fields.vehicle_classes?.value, 'A1, B');
+  assert.equal(fields.endorsements, undefined);
+  assert.equal(fields.issuing_country?.value, 'FR');
+});

@@ -480,11 +480,12 @@ const placeIn: Accept = (text) => {
 };
 
 const authorityIn: Accept = ({ text }) => {
-  const value = text.trim();
+  // Licences have the number of the next field behind it.
+  const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
   if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di) /.test(value))
     return null;
-  return { value, start: 0, end: text.length };
+  return { value, start: 0, end: value.length };
 };
 
 const countryIn: Accept = ({ text }) => {
@@ -703,6 +704,9 @@ const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ 'â
 const titleLines = 8;
 /** Or they are at the top of its first page, whatever stands beside. */
 const headShare = 0.16;
+/** What stands before the state in one line with it. */
+const titleOfDocument =
+  /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
 const formOfState =
   /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
 
@@ -712,7 +716,7 @@ function countryOfTitle(text: string): string | null {
   const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
   if (behind) return countryOf(behind);
   // OCR may have lost the marks of letters.
-  const title = foldText(text.split(/\s*\/\s*/)[0]!);
+  const title = foldText(text.split(/\s*\/\s*/)[0]!).replace(titleOfDocument, '');
   const name = title.replace(formOfState, '');
   if (name === title || name.length > 30) return null;
   return countryOf(name) ?? adjectives[name] ?? null;

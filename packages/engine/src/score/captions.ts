@@ -120,6 +120,8 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
       if (key.length > 48) break;
       const start = tokens[first]!.start;
       const end = tokens[last]!.end;
+      // Of `9. A1/B` the letter is a part of the value.
+      if (last > first && /^\d{1,2}[a-d]$/.test(key) && tokens[last + 1]?.start === end) continue;
       for (const { field, score } of index.exact.get(key) ?? [])
         found.push({ field, start, end, score, isExact: true, first, last });
       if (!tolerant || key.length < nearLength || index.exact.has(key)) continue;

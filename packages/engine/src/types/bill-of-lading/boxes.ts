@@ -35,10 +35,13 @@ export function fieldsInBoxes(layout: Layout): ComposedFields {
     const below = name === undefined || fields[name] ? null : valueBelow(line, captions[name]!, layout);
     if (name === undefined || !below) continue;
     const parts = partsFrom(below, line, layout);
-    const stretches = name.startsWith('port_') ? withoutDay(parts) : parts.map((line): Stretch => ({ line }));
-    const text = stretches.map((stretch) => stretch.line.text.slice(0, stretch.end)).join(' ');
+    const isPlace = name.startsWith('port_');
+    const stretches = isPlace ? withoutDay(parts) : parts.map((line): Stretch => ({ line }));
+    const country = isPlace ? countryBelow(below, layout) : null;
+    const place = stretches.map((stretch) => stretch.line.text.slice(stretch.start, stretch.end)).join(' ');
+    const text = country ? `${place}, ${country.line.text.slice(country.start)}` : place;
     if (text === '' || (name === 'bl_number' && !/\d{3}/.test(text))) continue;
-    const value = composedValue(text, 89.5, stretches);
+    const value = composedValue(text, 89.5, country ? [...stretches, country] : stretches);
     Object.assign(fields, name === 'vessel' && parts.length === 1 ? vesselFields(below) : { [name]: value });
   }
   return fields;
@@ -50,8 +53,20 @@ const closingDay = /[,\s]*(?:(?:den|le|el|il|lì|op|on|em) )?\d{1,2}[./-]\d{1,2}
 function withoutDay(parts: readonly TextLine[]): Stretch[] {
   return parts.flatMap((line) => {
     const end = closingDay.exec(line.text)?.index ?? line.text.length;
-    return end > 0 ? [{ line, start: 0, end }] : [];
+    const start = innerCaption.exec(line.text)?.[0].length ?? 0;
+    return end > start ? [{ line, start, end }] : [];
   });
+}
+
+/** Captions within the box of a place: `Ort / Lieu  Reims`, and below it `Land / Pays  Frankreich`. */
+const innerCaption = /^(?:ort|lieu|place|lugar|luogo|plaats)(?: ?\/ ?(?:ort|lieu|place))?(?: ?: ?| )(?=\p{Lu})/iu;
+const innerCountry = /^(?:land|pays|country|pa[ií]s|paese)(?: ?\/ ?(?:land|pays|country))?(?: ?: ?| )(?=\p{Lu})/iu;
+
+/** The country on the line below a place that has its own caption; null where the place has none. */
+function countryBelow(place: TextLine, layout: Layout): Required<Stretch> | null {
+  const { below } = neighboursOf(layout, place);
+  const caption = innerCaption.test(place.text) ? innerCountry.exec(below?.text ?? '')?.[0] : undefined;
+  return below && caption !== undefined ? { line: below, start: caption.length, end: below.text.length } : null;
 }
 
 /** What a form says behind a caption's colon of how the box is to be filled in, and lines on which that goes on. */

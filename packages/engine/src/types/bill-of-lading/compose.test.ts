@@ -429,3 +429,16 @@ test('a consignment note by road is no delivery note, whatever packages it count
   const rows = [...lines, ...further].map((text): PrintedRow => [[40, text]]);
   assert.equal(classify(layOut(typeset(rows))).docType, 'bill_of_lading');
 });
+
+test('a place and its country may have captions of their own within a box', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[240, 'INTERNATIONALER FRACHTBRIEF']],
+      [[40, '3 Auslieferungsort des Gutes']],
+      [[40, 'Ort / Lieu Reims']],
+      [[40, 'Land / Pays Frankreich']],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.port_of_discharge?.value, 'Reims, Frankreich');
+});

@@ -525,3 +525,16 @@ test('amounts are known by their words alone', () => {
     assert.equal(saysAmount(text), false, text);
   assert.equal(amountOfWords('TWENTY-FOUR THOUSAND SIX HUNDRED DOLLARS AND 0O CENTS'), 24600);
 });
+
+test('the Treasury has a star for the point of an amount', () => {
+  const fields = extracted(
+    [[40, 'United States Treasury']],
+    [
+      [40, 'Pay to'],
+      [110, 'DELIA M SAMPLE'],
+      [420, '$****1400*00'],
+    ],
+    [[40, 'the order of']],
+  );
+  assert.equal(fields.amount?.value, 1400);
+});

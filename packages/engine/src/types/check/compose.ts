@@ -88,6 +88,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   const stated = words?.stated ?? wordsAbroad(layout);
   if (stated) fields.amount_words = stated;
   if (words) fields.amount = words.amount;
+  else fields.amount = guardedFigures(layout);
   const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale);
   if (date) fields.date = date;
   if (!fields.check_number && printed) {
@@ -542,6 +543,19 @@ function dashedAmount(layout: Layout, amount: number): ExtractedValue | null {
     }
   }
   return null;
+}
+
+/** Figures between stars with one for their point, as those of the Treasury are: `$****1400*00`. */
+function guardedFigures(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.flatMap((line) => {
+    const match = /\$ ?\*+ ?(\d[\d,]*)\*(\d{2})(?!\d)/u.exec(line.text);
+    return match ? [{ line, match }] : [];
+  });
+  const [only, ...more] = found;
+  if (!only || more.length > 0) return null;
+  const { line, match } = only;
+  const value = Number(`${match[1]!.replaceAll(',', '')}.${match[2]}`);
+  return composedValue(value, 80, [{ line, start: match.index, end: match.index + match[0].length }]);
 }
 
 /** Inches. A check that is torn off a page of letter size takes a third of it, and is not higher than this. */
