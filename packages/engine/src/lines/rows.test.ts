@@ -757,6 +757,65 @@ describe('transactions of a bank statement', () => {
     ]);
   });
 
+  it('have days with ordinals, whose year is no part of a sort code, and deductions that go out', () => {
+    const rows = read('bank_statement', english, [
+      [[40, 'Sort Code: 09-01-28']],
+      [[40, '4th Feb 2025 to 3rd Mar 2025']],
+      [
+        [40, 'Date'],
+        [110, 'Description'],
+        [300, 'Money in'],
+        [390, 'Money out'],
+        [480, '£ Balance'],
+      ],
+      [
+        [40, '10th Feb'],
+        [110, 'DIRECT DEBIT PAYMENT'],
+        [390, '46.50'],
+        [480, '955.60'],
+      ],
+      [
+        [40, '28th Feb'],
+        [110, 'BANK GIRO CREDIT'],
+        [300, '1,500.00'],
+        [480, '2,455.60'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { date: '2025-02-10', description: 'DIRECT DEBIT PAYMENT', debit: 46.5, balance: 955.6 },
+      { date: '2025-02-28', description: 'BANK GIRO CREDIT', credit: 1500, balance: 2455.6 },
+    ]);
+    const header: PrintedRow = [
+      [40, 'Date'],
+      [110, 'Amount'],
+      [200, 'Description'],
+    ];
+    const deductions = read('bank_statement', english, [
+      [[40, 'Statement 01/01/2025 to 31/01/2025']],
+      [[40, 'Deposits and Other Additions']],
+      header,
+      [
+        [40, '03/01'],
+        [110, '1,200.00'],
+        [200, 'Payroll'],
+      ],
+      [[40, 'Online and Electronic Banking Deductions']],
+      header,
+      [
+        [40, '05/01'],
+        [110, '1,523.24'],
+        [200, 'Mortgage'],
+      ],
+    ]);
+    assert.deepEqual(
+      valuesOf(deductions).map(({ debit, credit }) => [debit, credit]),
+      [
+        [undefined, 1200],
+        [1523.24, undefined],
+      ],
+    );
+  });
+
   it('have the day of value behind what was booked, and no balance of a day among them', () => {
     const rows = read('bank_statement', german, [
       [

@@ -171,7 +171,7 @@ const titleRows = 3;
 const incoming =
   /(?<!\p{L})(?:deposits?|additions?|credits?|received|incoming|money in|paid in|eingange?|gutschriften|einzahlungen|credits|versements|abonos|ingresos|accrediti|entrate|entradas|bijschrijvingen)(?!\p{L})/u;
 const outgoing =
-  /(?<!\p{L})(?:withdrawals?|subtractions?|debits?|checks?|cheques?|fees?|charges|purchases|payments?|outgoing|money out|paid out|ausgange?|lastschriften|auszahlungen|belastungen|retraits|prelevements|cargos|retiros|addebiti|uscite|saidas|afschrijvingen)(?!\p{L})/u;
+  /(?<!\p{L})(?:withdrawals?|subtractions?|deductions?|debits?|checks?|cheques?|fees?|charges|purchases|payments?|outgoing|money out|paid out|ausgange?|lastschriften|auszahlungen|belastungen|retraits|prelevements|cargos|retiros|addebiti|uscite|saidas|afschrijvingen)(?!\p{L})/u;
 const neither =
   /^(?:transactions?|account activity|transaction (?:history|details?)|umsatze|kontobewegungen|operations|movimientos|movimenti|movimentos|transacties)$/u;
 
@@ -421,19 +421,20 @@ function readDate(words: readonly Word[], page: number, locale: Locale, latest: 
   return { value: inYear(year) <= latest ? inYear(year) : inYear(year - 1), ambiguous: false, piece: { page, words } };
 }
 
-/** The latest date with a year in the document; null where there is none. */
+/** The latest date with a whole year in the document, or else of two digits, as a sort code may look like; null where there is none. */
 function latestDate(rows: readonly Row[], locale: Locale): string | null {
-  let latest: string | null = null;
+  const latest: Partial<Record<2 | 4, string>> = {};
   for (const row of rows) {
     for (const line of row) {
       if (!/\d/.test(line.text)) continue;
       for (const finding of findDates(line.text)) {
         const { value } = resolveDate(finding, locale);
-        if (latest === null || value > latest) latest = value;
+        const known = latest[finding.yearDigits];
+        if (known === undefined || value > known) latest[finding.yearDigits] = value;
       }
     }
   }
-  return latest;
+  return latest[4] ?? latest[2] ?? null;
 }
 
 /** The signed amount of each transaction, proven or corrected by the balances where there are any. */

@@ -97,7 +97,8 @@ export function partialDate(
     return dayOfMonth(dateOrder === 'dmy' ? first : second, dateOrder === 'dmy' ? second : first);
   }
   const named =
-    /^(\d{1,2})[. -]{0,2}(\p{L}{3,9})\.?$/u.exec(trimmed) ?? /^(\p{L}{3,9})\.?[ -]?(\d{1,2})$/u.exec(trimmed);
+    /^(\d{1,2})(?:st|nd|rd|th|er)?[. -]{0,2}(\p{L}{3,9})\.?$/u.exec(trimmed) ??
+    /^(\p{L}{3,9})\.?[ -]?(\d{1,2})$/u.exec(trimmed);
   if (!named) return null;
   const [day, name] = /^\d/.test(trimmed) ? [named[1], named[2]] : [named[2], named[1]];
   const month = monthOf(name ?? '');

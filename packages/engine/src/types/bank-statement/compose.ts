@@ -65,9 +65,15 @@ function numberedTitle(layout: Layout): ExtractedValue | null {
 const numberCaption =
   /^(?:volg|afschrift|volgn|bladn?)?(?:nummer|nr)$|^(?:statement|sheet) (?:no|number)$|^(?:konto)?auszugs?(?:nummer| ?nr| no)?$|^n(?:o|r|umero)? (?:du |de |di |do |d'|del )?(?:releve|extracto|estratto(?: conto)?|extrato)$|^(?:releve|extracto|estratto(?: conto)?|extrato) n(?:o|r|umero)?$/u;
 
-/** The number of a statement right below or right of its caption alone in a cell, such as `Volgnr.`. */
+const captionAndNumber =
+  /^(?:volgn(?:umme)?r|afschriftn(?:umme)?r|(?:konto)?auszug-?(?:s?nummer|s?-?nr)|relev[ée] n|n[°º] (?:de )?relev[ée]|extracto n|estratto (?:conto )?n|extrato n)[.°º:]* ?[.°º:]* ?(\d{1,4}(?:[/-]\d{2,4})?)(?= |$)/iu;
+
+/** The number of a statement behind, below or right of its caption alone in a cell, such as `Volgnr.`. */
 function captionedNumber(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, titleLines)) {
+    const [all, number] = captionAndNumber.exec(line.text) ?? [];
+    if (all !== undefined && number !== undefined)
+      return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
     if (!numberCaption.test(labelOf(line.text)) || /^(?:nummer|nr)$/u.test(labelOf(line.text))) continue;
     const { below, right } = neighboursOf(layout, line);
     const value = [below, right].find((each) => each && /^\d{1,4}(?:[/-]\d{2,4})?$/.test(each.text));
@@ -136,7 +142,9 @@ export function withIbanAsNumber(
 ): Record<string, ExtractedValue> {
   const iban = ibanAtCaption(findings);
   const digits = String(fields.account_number?.value ?? '').replace(/\D/g, '');
-  const isWithin = digits !== '' && String(iban?.value).includes(digits);
+  const [place, own] = [iban?.provenance[0], fields.account_number?.provenance[0]];
+  const isPart = place && own && place.page === own.page && place.box.y0 === own.box.y0 && own.box.x0 >= place.box.x0;
+  const isWithin = digits !== '' && String(iban?.value).includes(digits) && !isPart;
   return iban && !isWithin ? { ...fields, account_number: iban } : { ...fields };
 }
 
@@ -394,7 +402,9 @@ function addressUnderBank(layout: Layout): ExtractedValue | null {
     const top = addressLines[0];
     const above = top && neighboursOf(layout, top).above;
     const isNear = top && above && top.box.y0 - above.box.y1 < top.box.y1 - top.box.y0;
-    return page === first && (nameLines.length > 0 ? nameLines : isNear ? [above] : []).some(isBankName);
+    // Whose name stands between the bank's and the address lives there.
+    const named = nameLines.length > 0 && above && !nameLines.includes(above) ? [] : nameLines;
+    return page === first && (named.length > 0 ? named : isNear ? [above] : []).some(isBankName);
   });
   return block
     ? composedValue(

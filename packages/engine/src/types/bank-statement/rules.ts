@@ -42,6 +42,12 @@ function withBareAddress(fields: Readonly<Record<string, ExtractedValue>>): Reco
   return address && hasStreet(bare) ? { ...fields, bank_address: { ...address, value: bare } } : { ...fields };
 }
 
+/** The fields without an account's number that is the statement's. */
+function withoutTwin(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { account_number: account, ...others } = fields;
+  return account && account.value !== fields.statement_number?.value ? { ...fields } : others;
+}
+
 /** Islands whose banks have the codes of the country that their accounts are counted among. */
 const sharedCountries: Readonly<Record<string, readonly string[]>> = {
   GB: ['GG', 'JE', 'IM'],
@@ -122,6 +128,6 @@ export const bankStatementRules: TypeRules = {
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows, findings) => {
     const balanced = withFirstBalance(withMarkedSigns(withoutOtherStart(fields, rows)), rows, findings.candidates);
-    return withBareAddress(withoutForeignBic(withIbanAsNumber(checkedByRows(balanced, rows), findings)));
+    return withoutTwin(withBareAddress(withoutForeignBic(withIbanAsNumber(checkedByRows(balanced, rows), findings))));
   },
 };

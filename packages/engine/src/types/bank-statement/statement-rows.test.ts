@@ -618,3 +618,28 @@ test('one amount that no row leaves is not both balances', () => {
   ]);
   assert.deepEqual(Object.keys(fields), []);
 });
+
+test('an account’s number is no part of its IBAN nor the number of the statement', () => {
+  const dutch = extractFromWords(
+    typeset([
+      [[40, 'Afschrift Betaalrekening']],
+      [[40, 'Rekening NL91 ABNA 0417 1643 00']],
+      [[40, 'Volgnummer 3 Blad 1 van 2']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction.fields;
+  assert.equal(dutch.account_number?.value, 'NL91ABNA0417164300');
+  assert.equal(dutch.statement_number?.value, '3');
+  const portuguese = extractFromWords(
+    typeset([
+      [
+        [40, 'Banco Exemplo'],
+        [340, 'EXTRATO DE CONTA N.º 5/2025'],
+      ],
+      [[340, '2025/05/01 a 2025/05/31']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction.fields;
+  assert.equal(portuguese.statement_number?.value, '5/2025');
+  assert.equal(portuguese.account_number, undefined);
+});
