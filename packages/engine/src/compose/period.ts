@@ -175,6 +175,12 @@ export function composeMonth(
   return { [startName]: value(first.start), [endName]: value(first.end) };
 }
 
+/** The days that a document prints as its period's, or those of the month that it says it is for. */
+export function composeDaysOrMonth(findings: Findings, startName: string, endName: string): ComposedFields {
+  const period = composePeriod(findings, startName, endName);
+  return Object.keys(period).length > 0 ? period : composeMonth(findings.layout, startName, endName);
+}
+
 /** A month alone in its cell, with its year in the next one: `OTTOBRE`, `2023`. */
 function monthAndYear(line: TextLine, right: TextLine): Range | null {
   const month = /^\p{L}{3,10}$/u.test(line.text) && /^20\d{2}$/.test(right.text) ? monthOf(line.text) : null;
@@ -234,7 +240,7 @@ function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readon
 
 const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
-  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al)\s*(?:${dayMonth})(?:,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
   'giu',
 );
 

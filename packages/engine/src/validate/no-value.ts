@@ -43,7 +43,8 @@ const ofSomethingElse =
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
 const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
 /** How a letter addresses a person, who is no institution. */
-const titled = /^(?:mr|mrs|ms|miss|m|mme|mlle|herrn?|frau|sra?|dhr|mevr)\.? \p{Lu}/iu;
+const titled =
+  /^(?:mr|mrs|ms|miss|m|mme|mlle|herrn?|frau|sra?|dhr|mevr|sig(?:\.?(?:ra|na))?|gent(?:\.m[ao]|ile)|egr(?:egio)?)\.? \p{Lu}/iu;
 /** Of a name that goes on in the next line. */
 const brokenOff = / (?:of|for|the|de|du|des|für|und|and|&)$/iu;
 const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);

@@ -1102,3 +1102,23 @@ test('the number of an insurance is not the employee’s', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.employee_id, undefined);
 });
+
+test('beside boxes of the year stand those of the period', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'YTD DEDUCTIONS'],
+      [160, 'YTD NET PAY'],
+      [280, 'DEDUCTIONS'],
+      [400, 'NET PAY'],
+    ],
+    [
+      [40, '3,826.62'],
+      [160, '15,073.38'],
+      [280, '425.18'],
+      [400, '1,674.82'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.total_deductions?.value, 425.18);
+  assert.equal(fields.net_pay?.value, 1674.82);
+});

@@ -2,7 +2,7 @@ import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { composeMonth, composePeriod, datesOn } from '../../compose/period.ts';
+import { composeDaysOrMonth, datesOn } from '../../compose/period.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import {
@@ -93,7 +93,7 @@ export function composePayslip(findings: Findings): ComposedFields {
   const remaining = remainder(composed.gross_pay, composed.total_deductions);
   if (remaining) composed.net_pay = remaining;
   return {
-    ...periodOf(findings),
+    ...composeDaysOrMonth(findings, 'period_start_date', 'period_end_date'),
     ...composed,
     pay_date: onlyValue(
       datesOn(findings).filter(({ lines, start }) => payment.test(lines[0]!.text.slice(0, start))),
@@ -203,7 +203,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       const isOfYear = isUnderYear(line, layout) || isInYearRow(line, layout);
       const under = captions.has(label) && !isOfYear ? (cornerOf(line) ?? neighboursOf(layout, line).below) : null;
       const unit = line.box.y1 - line.box.y0;
-      if (!under || under.box.y0 - line.box.y1 > 1.5 * unit || under.box.x1 < line.box.x0 + unit) return [];
+      if (!under || under.box.y0 - line.box.y1 > 1.8 * unit || under.box.x1 < line.box.x0 + unit) return [];
       return (candidates as readonly PlacedCandidate[])
         .filter(
           ({ kind, lines, text }) =>
@@ -269,14 +269,6 @@ export function composePayslip(findings: Findings): ComposedFields {
     const found = period.values.find((value) => captions.has(headOf(value)?.label ?? ''));
     return found ? candidateValue(found, columnConfidence) : null;
   }
-}
-
-/** The days that a payslip prints as its period's, or those of the month that it says it is for. */
-export function periodOf(findings: Findings): ComposedFields {
-  const period = composePeriod(findings, 'period_start_date', 'period_end_date');
-  return Object.keys(period).length > 0
-    ? period
-    : composeMonth(findings.layout, 'period_start_date', 'period_end_date');
 }
 
 const byHeight = (a: { readonly line: TextLine }, b: { readonly line: TextLine }) => a.line.box.y1 - b.line.box.y1;

@@ -1,9 +1,10 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
+import { composeDaysOrMonth } from '../../compose/period.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composePayslip, periodOf } from './compose.ts';
+import { composePayslip } from './compose.ts';
 import { withoutYearToDate } from './year-to-date.ts';
 
 /** What is held back from pay is an amount of its own, whether or not it is printed with a minus. */
@@ -34,7 +35,7 @@ function withOnePeriod(
   if (!start && !end) return others;
   const days = start && end ? (Date.parse(String(end.value)) - Date.parse(String(start.value))) / 86_400_000 : -1;
   if (days > 0 && days <= longestDays) return { ...fields };
-  const { period_start_date, period_end_date } = periodOf(findings);
+  const { period_start_date, period_end_date } = composeDaysOrMonth(findings, 'period_start_date', 'period_end_date');
   if (period_start_date && period_end_date) return { ...others, period_start_date, period_end_date };
   return start && end && days !== 0 ? others : { ...fields };
 }

@@ -187,6 +187,13 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
   });
 }
 
+/** Whether a label says that a row is the year's and nothing else, as `YTD gross` does, which is a heading beside others. */
+function isYearAlone(label: string): boolean {
+  return (
+    toDate.test(label) && /^\W*(?:totals?|amounts?|balances?|figures|details)?\W*$/u.test(label.replace(toDate, ''))
+  );
+}
+
 /**
  * Whether a heading stands in a row that begins with the word for the year so far, `Cumulatieven | Loonheffing`, or in
  * one right below a title that says so, which has a line of its own: `Verdienstbescheinigung`.
@@ -194,7 +201,7 @@ export function isUnderYear(label: TextLine, layout: Layout): boolean {
 export function isInYearRow(heading: TextLine, layout: Layout): boolean {
   const [first] = rowOf(layout, heading).toSorted((a, b) => a.box.x0 - b.box.x0);
   if (!first) return false;
-  if (first !== heading && toDate.test(labelOf(first.text))) return true;
+  if (first !== heading && isYearAlone(labelOf(first.text))) return true;
   const { above } = neighboursOf(layout, first);
   if (!above || first.box.y0 - above.box.y1 >= 2 * (first.box.y1 - first.box.y0)) return false;
   const titles = rowOf(layout, above);
@@ -227,7 +234,12 @@ function isOfYear(candidate: PlacedCandidate): boolean {
   if (/\p{L}{2}/u.test(own)) return toDate.test(labelOf(own));
   if (before.length > 1) return false;
   const { left, above } = neighboursOf(layout, line);
-  if (above && isLabel(above) && (isInYearRow(above, layout) || isUnderYear(above, layout))) return true;
+  if (
+    above &&
+    isLabel(above) &&
+    (toDate.test(labelOf(above.text)) || isInYearRow(above, layout) || isUnderYear(above, layout))
+  )
+    return true;
   if (!left) return false;
   // An amount of the column before may have been joined with the label: `2,391.67 Tax paid TD`.
   const [label, ...joined] = left.text.split(/\d[.,]\d{2}(?!\d)/).toReversed();

@@ -23,7 +23,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 const numberedForms =
   /(?:form\s*)?(?<![\d-])((?:SSA|RRB)\s?-\s?1099|1095\s?-\s?[ABC]|5498|1042\s?-\s?S|1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
-  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
+  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|^notice of (?:re)?assessment|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
 
 function formType(layout: Layout): ExtractedValue | null {

@@ -550,3 +550,39 @@ test('only of a person a form asks for the SSA number', () => {
   );
   assert.equal(fields.recipient_tax_id, 'XXX-XX-2284');
 });
+
+test('the last name stands below its own caption, however far from the first', () => {
+  const fields = parties(
+    [[40, 'Form 1040 U.S. Individual Income Tax Return 2023']],
+    [
+      [40, 'Your first name and middle initial'],
+      [320, 'Last name'],
+    ],
+    [
+      [40, 'LUCINDA M'],
+      [320, 'EXAMPLE'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'LUCINDA M EXAMPLE');
+});
+
+test('a notice of assessment is a letter to the one person on its page', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Canada Revenue Agency'],
+      [300, 'Social insurance number'],
+      [440, '648 XXX 227'],
+    ],
+    null,
+    [[40, 'EGBERT EXAMPLE-FISK']],
+    [[40, '1188 RIDGE RD UNIT 4']],
+    [[40, 'THUNDER BAY ON P7B 2K4']],
+    null,
+    [[40, 'Notice of assessment']],
+  ];
+  const fields = parties(...rows);
+  assert.equal(fields.recipient_name, 'EGBERT EXAMPLE-FISK');
+  assert.equal(fields.recipient_tax_id, '648 XXX 227');
+  const { extraction } = extractFromWords(typeset(rows), { docType: 'tax_form', fields: null });
+  assert.equal(extraction.fields.form_type?.value, 'Notice of assessment');
+});

@@ -85,7 +85,8 @@ export function composeTaxParties(layout: Layout): ComposedFields {
           : side;
     if (isRequest && /requester/i.test(caption.text)) continue;
     if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
-      const found = numberBelow(caption, layout);
+      const { right } = neighboursOf(layout, caption);
+      const found = numberBelow(caption, layout) ?? (right && numberIn(right));
       if (found) put(`${own}_tax_id`, found.text, [found.stretch]);
     } else if (
       nameCaption.test(caption.text) &&
@@ -127,7 +128,8 @@ function blocksOfFirstPage(layout: Layout): readonly PartyBlock[] {
 /** Who pays and who is paid where a statement is set as a letter: an organization at its head, and below it the addressee. */
 function partiesOfLetter(layout: Layout): ComposedFields {
   const blocks = blocksOfFirstPage(layout);
-  const addressee = blocks.filter(isAddressee);
+  // Alone on a page without boxes, a person is whom it is sent to.
+  const addressee = blocks.filter((block) => isAddressee(block) || (blocks.length === 1 && isPerson(block.name!)));
   const fiscal = fiscalNumber(layout);
   if (addressee.length === 1 && (fiscal || blocks.length === 1)) {
     const [own] = addressee;
@@ -394,6 +396,8 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
 /** The caption of a box of two names, the first of which it calls; OCR loses a letter of its small print. */
 const givenNameCaption = /(?:(?<!\p{L})|(?<=['’]s))fi?r?s?t name(?!\p{L})/iu;
 
+const lastNameCaption = /^\W*last name(?!\p{L})/iu;
+
 /** A value with what stands beside it before the next box: first and last name, a street's number and name. */
 function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
   const parts = [first];
@@ -401,7 +405,10 @@ function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly 
   for (const line of row.slice(row.indexOf(first) + 1)) {
     const gap = line.box.x0 - parts.at(-1)!.box.x1;
     const isNear = gap < 4 * height(first);
-    const isLastName = givenNameCaption.test(caption.text) && gap < 20 * height(first);
+    const isUnderLastName = rowOf(layout, caption).some(
+      ({ text, box }) => lastNameCaption.test(text) && Math.abs(box.x0 - line.box.x0) < 1.5 * height(first),
+    );
+    const isLastName = givenNameCaption.test(caption.text) && (isUnderLastName || gap < 20 * height(first));
     if (
       !(isNear || isLastName) ||
       !/^&$|^(?:& )?\p{L}[\p{L} .'’,&-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(
@@ -429,17 +436,23 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 }
 
 /** A tax number under its caption: digits, or letters and signs that hide them, in groups. */
-function numberBelow(caption: TextLine, layout: Layout): { text: string; stretch: Stretch } | null {
-  for (const line of linesBelow(caption, layout).slice(0, 2)) {
-    const match =
-      /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|\d{3} \d{3} \d{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
-        line.text,
-      );
-    const text = match?.[1]?.trim() ?? '';
-    if (match && text.replace(/[^\dX*A-Z]/giu, '').length >= 7) {
-      const start = match.index + match[0].indexOf(match[1]!);
-      return { text, stretch: { line, start, end: start + match[1]!.length } };
-    }
-  }
-  return null;
+function numberBelow(caption: TextLine, layout: Layout): FoundNumber | null {
+  const found = linesBelow(caption, layout).slice(0, 2).map(numberIn);
+  return found.find((each) => each !== null) ?? null;
+}
+
+interface FoundNumber {
+  readonly text: string;
+  readonly stretch: Stretch;
+}
+
+function numberIn(line: TextLine): FoundNumber | null {
+  const match =
+    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+      line.text,
+    );
+  const text = match?.[1]?.trim() ?? '';
+  if (!match || text.replace(/[^\dX*A-Z]/giu, '').length < 7) return null;
+  const start = match.index + match[0].indexOf(match[1]!);
+  return { text, stretch: { line, start, end: start + match[1]!.length } };
 }

@@ -6,7 +6,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
-import { composePeriod, datesOn, isoOf } from '../../compose/period.ts';
+import { composeDaysOrMonth, datesOn, isoOf } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
@@ -33,7 +33,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
   const dates = datesOn(findings);
   return {
     ...readingDays(dates, layout),
-    ...composePeriod(findings, 'period_start_date', 'period_end_date'),
+    ...composeDaysOrMonth(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: collectedOn(findings) ?? dueWithoutYear(dates, layout),
     bill_date: titled(dates, layout),
@@ -57,7 +57,7 @@ function collectedOn({ layout, candidates }: Findings): ExtractedValue | null {
   const found = dates.filter(({ lines, start, end }) => {
     const { text } = lines[0]!;
     const before = text.slice(0, start);
-    return collectedBefore.test(before) || (/(?:am|zum|op)\s*$/u.test(before) && debited.test(text.slice(end)));
+    return collectedBefore.test(before) || (/(?:am|zum|op|rond)\s*$/u.test(before) && debited.test(text.slice(end)));
   });
   return onlyValue(found, 84);
 }

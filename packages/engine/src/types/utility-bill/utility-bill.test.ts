@@ -777,3 +777,34 @@ test('a day from which prices change begins no period, and the day of a debit ma
   assert.equal(fields.period_end_date?.value, '2024-04-03');
   assert.equal(fields.due_date?.value, '2024-03-18');
 });
+
+test('a Dutch telephone bill is for the month that it names, and its debit about a day', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Factuurdatum'],
+      [160, '2 april 2024'],
+    ],
+    [
+      [40, 'Periode'],
+      [160, 'april 2024'],
+    ],
+    null,
+    [[40, 'Je factuur van april']],
+    [[40, 'Abonnementen 1 april t/m 30 april 2024']],
+    [
+      [40, 'Internet & TV Complete'],
+      [400, '61,50'],
+    ],
+    [[40, 'Verbruik 1 maart t/m 31 maart 2024']],
+    [
+      [40, 'Bellen vast'],
+      [400, '1,12'],
+    ],
+    [[40, 'Het bedrag van € 55,62 wordt rond 16 april 2024 automatisch afgeschreven.']],
+  ];
+  const fields = extracted(...rows);
+  assert.equal(fields.period_start_date?.value, '2024-04-01');
+  assert.equal(fields.period_end_date?.value, '2024-04-30');
+  assert.equal(fields.due_date?.value, '2024-04-16');
+  assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
+});
