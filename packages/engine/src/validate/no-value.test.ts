@@ -171,3 +171,8 @@ test('a number of the Dutch register is no tax number beside one', () => {
   assert.equal(isRegisterRefused('KvK 30118827 - BTW NL8117.44.208.B01'), true);
   assert.equal(isRegisterRefused('KvK 30118827'), false);
 });
+
+test('a form of address is nobody without a name', () => {
+  assert.equal(isRefused('provider_name', 'organization', 'Gent.ma Sig.ra'), true);
+  assert.equal(isRefused('customer_name', 'name', 'Sig.ra Anna Esempio'), false);
+});

@@ -8,7 +8,7 @@ import { findTimes } from '../candidates/time.ts';
 import { captionedDay, namesOrder, restOfPostBox } from '../compose/at-caption.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
-import { isGreeting, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
+import { isGreeting, isOrganizationName, isPersonName, titleCased, withoutTitles } from '../compose/names.ts';
 import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -43,8 +43,7 @@ const ofSomethingElse =
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;
 const institutions: ReadonlySet<string> = new Set(['bank_name', 'provider_name', 'insurer_name', 'facility_name']);
 /** How a letter addresses a person, who is no institution. */
-const titled =
-  /^(?:mr|mrs|ms|miss|m|mme|mlle|herrn?|frau|sra?|dhr|mevr|sig(?:\.?(?:ra|na))?|gent(?:\.m[ao]|ile)|egr(?:egio)?)\.? \p{Lu}/iu;
+const titled = /^(?:mr|mrs|ms|miss|m|mme|mlle|herrn?|frau|sra?|dhr|mevr)\.? \p{Lu}/iu;
 /** Of a name that goes on in the next line. */
 const brokenOff = / (?:of|for|the|de|du|des|für|und|and|&)$/iu;
 const people: ReadonlySet<string> = new Set(['employee_name', 'patient_name']);
@@ -159,6 +158,8 @@ export function isNoValue(
   }
   // What ends with the sign of a number is the caption of one: `EMP #`.
   if (named.test(field.name) && /[#№]\s*$/u.test(value) && !ofBranch.test(value)) return true;
+  // A form of address is nobody without the name below it: `Gent.ma Sig.ra`.
+  if (named.test(field.name) && withoutTitles(`${value} X`) === 'X') return true;
   // No bank, provider or insurer is a person.
   if (
     institutions.has(field.name) &&

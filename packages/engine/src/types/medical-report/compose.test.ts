@@ -267,3 +267,16 @@ test('whom a letter is about is the patient, and not the physician it is written
   assert.equal(nameIn(written('Re: Mr Desmond Ackroyd, DOB 21/05/1951')), 'Mr Desmond Ackroyd');
   assert.equal(nameIn(written('Ihre Patientin Frau Jane Doe, geb. 23.09.1957')), 'Frau Jane Doe');
 });
+
+test('a radiologist’s report is one, whatever its title', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'CENTRE D’IMAGERIE MÉDICALE DES REMPARTS']],
+    [[40, 'Radiologues']],
+    [[40, 'Patient : Mme EXEMPLE Maëlle']],
+    [[40, 'Prescripteur : Dr Jean EXEMPLE']],
+    [[40, 'ÉCHOGRAPHIE ABDOMINALE']],
+    [[40, 'Conclusion : échographie sans anomalie décelable.']],
+    [[40, 'Bien confraternellement']],
+  ];
+  assert.equal(extracted(...rows).classification.docType, 'medical_report');
+});
