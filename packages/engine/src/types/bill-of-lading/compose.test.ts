@@ -442,3 +442,24 @@ test('a place and its country may have captions of their own within a box', () =
   ).extraction;
   assert.equal(fields.port_of_discharge?.value, 'Reims, Frankreich');
 });
+
+test('the one weight in kilograms is the gross weight, whatever its head, and none of a bag', () => {
+  const weightOf = (...rows: readonly PrintedRow[]) =>
+    extractFromWords(typeset(rows), { docType: 'bill_of_lading', fields: null }).extraction.fields.gross_weight?.value;
+  const head: PrintedRow = [
+    [40, 'Container No. And Seal No.'],
+    [430, '(21) Measurement / Gross Weight'],
+  ];
+  assert.equal(
+    weightOf(
+      head,
+      [
+        [40, 'EGHU9004471'],
+        [430, '62.40 CBM'],
+      ],
+      [[430, '9,240.00 KGS']],
+    ),
+    9240,
+  );
+  assert.equal(weightOf(head, [[40, '275 BAGS OF GREEN COFFEE IN BAGS OF 69 KG NET']]), undefined);
+});

@@ -37,6 +37,7 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...vesselOf(findings.layout),
     ...straightParties(findings.layout),
     ...sameAsConsignee(findings.layout),
+    ...onlyWeight(findings),
     ...weightInAll(findings),
     ...carriersNumber(findings.layout),
     container_numbers: containersOf(findings.layout),
@@ -108,6 +109,24 @@ function weightInAll({ layout, locale }: Findings): ComposedFields {
   if (!only || value === undefined || value <= 0) return {};
   const { line, start } = only;
   return { gross_weight: composedValue(value, 84, [{ line, start, end: start + only.text.length }]) };
+}
+
+const kilograms = /(?<![\d.,])(\d[\d.,]*) ?kgs?\b\.?/giu;
+const netBefore = /(?<!\p{L})(?:net|netto|neto|tare|tara|each|of|à|de|von|di|x)(?!\p{L})[^\d]{0,20}$/iu;
+const netBehind = /^ ?(?:net|netto|neto|each|per|\/)/iu;
+
+/** The one weight in kilograms that a bill states, be it under a head that it shares with the measurement. */
+function onlyWeight({ layout, locale }: Findings): ComposedFields {
+  const found = layout.lines.slice(0, 500).flatMap((line) =>
+    [...line.text.matchAll(kilograms)].flatMap(({ 0: all, 1: text, index }) => {
+      const isNet = netBefore.test(line.text.slice(0, index)) || netBehind.test(line.text.slice(index + all.length));
+      const value = isNet ? undefined : parseAmount(text!, locale)?.value;
+      return value === undefined ? [] : [{ value, line, start: index, end: index + all.length }];
+    }),
+  );
+  const [first] = found;
+  const isOnly = first !== undefined && first.value > 0 && found.every(({ value }) => value === first.value);
+  return isOnly ? { gross_weight: composedValue(first.value, 66, [first]) } : {};
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;

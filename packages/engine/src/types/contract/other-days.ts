@@ -6,7 +6,7 @@ import { withoutOthers } from '../../score/sift.ts';
 
 /** Another agreement has a day of its own: `to that certain Services Agreement dated March 3, 2021`. */
 const ofOtherAgreement =
-  /(?<!\p{L})(?:that certain|pursuant to (?:the|an?) (?:\p{L}+ ){0,4}agreement|(?:original|existing|prior|underlying|aforementioned) (?:\p{L}+ ){0,4}agreement)(?!\p{L})(?:(?!(?:is|are|was) (?:made|entered|effective|dated))[^.;])*$/iu;
+  /(?<!\p{L})(?:that certain|pursuant to (?:the|an?) (?:\p{L}+ ){0,4}agreement|(?:original|existing|prior|underlying|aforementioned) (?:\p{L}+ ){0,4}agreement|(?:amendment|addendum|supplement|extension)(?: \([^)]{1,40}\))? (?:no\.? ?\d{1,2} )?to (?:the|that|an?) (?:\p{L}+ ){0,6}(?:agreement|lease|contract|licen[cs]e|deed))(?!\p{L})(?:(?!(?:is|are|was) (?:made|entered|effective|dated))[^.;])*$/iu;
 
 /** Whether a text that goes up to a day speaks of another agreement's. */
 export function isDayOfOtherAgreement(text: string): boolean {

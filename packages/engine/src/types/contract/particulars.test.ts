@@ -974,3 +974,21 @@ test('a deposit is no total in a heading either, and a letter says which day wil
     '2025-03-17',
   );
 });
+
+test('an amendment is of its own day, and Spanish employment begins in its form’s words', () => {
+  assert.equal(
+    contract(
+      'FIRST AMENDMENT TO MASTER SERVICES AGREEMENT',
+      'This First Amendment (this "Amendment") to the Master Services Agreement dated March 1, 2023 is entered into',
+      'effective as of April 15, 2025, by and between Sample Analytics Corp. ("Vendor") and Example Hospital ("Customer").',
+    ).effective_date?.value,
+    '2025-04-15',
+  );
+  assert.equal(
+    contract(
+      'TERCERA: La duración del presente contrato será INDEFINIDA, iniciándose la relación laboral en fecha 10/03/2025',
+      'y se establece un período de prueba de dos meses.',
+    ).effective_date?.value,
+    '2025-03-10',
+  );
+});

@@ -829,3 +829,27 @@ test('people of one family are listed behind commas, and no name begins with a f
     ['Ornella Esempio', 'Mirko Modello'],
   );
 });
+
+test('parties stand at captions of their roles within one clause, and in the forms of Spain', () => {
+  assert.deepEqual(
+    parties('LODGER AGREEMENT', 'Between', 'The Landlord: Mrs Bridget Sample', 'The Lodger: Mr Tomasz Example'),
+    ['Bridget Sample', 'Tomasz Example'],
+  );
+  assert.deepEqual(
+    compose(
+      [[40, 'CONTRATO DE TRABAJO INDEFINIDO']],
+      [[40, 'DATOS DE LA EMPRESA']],
+      [
+        [40, 'D./DÑA. MARTA EJEMPLO GIL'],
+        [430, 'EN CONCEPTO: ADMINISTRADORA'],
+      ],
+      [[40, 'NOMBRE O RAZÓN SOCIAL DE LA EMPRESA: PANADERÍA EJEMPLO S.L.']],
+      [[40, 'DATOS DEL/DE LA TRABAJADOR/A']],
+      [
+        [40, 'D./DÑA. JULIÁN MODELO MATO'],
+        [300, 'NIF/NIE: 73118447L'],
+      ],
+    ).parties?.value,
+    ['PANADERÍA EJEMPLO S.L.', 'JULIÁN MODELO MATO'],
+  );
+});

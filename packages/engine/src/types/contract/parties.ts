@@ -149,7 +149,7 @@ const joinsPeople =
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 /** How people are addressed before their names. */
 const addresses =
-  'Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
+  'D\\.?\\/D[ñÑnN][aA]|Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
 const addressBefore = new RegExp(`^(?:${addresses})\\.? (?=\\p{Lu})`, 'u');
 
 /** A person's name without a form of address before it. */
@@ -389,6 +389,11 @@ function partyAt(text: string, at: number): Party | null {
   for (const [index, token] of tokens.entries()) {
     const bare = token.replace(/[,;:)\]”"»“]+$/u, '');
     if (name.length > 0 && (registryName.test(bare) || clauseNumber.test(token))) break;
+    // The next party may stand at the caption of its role: `The Landlord: Jane Doe The Lodger: Richard Roe`.
+    if (name.length > 0 && tokens.slice(index, index + 3).some((each) => each.endsWith(':'))) {
+      const rest = tokens.slice(index, index + 4).join(' ');
+      if (/: ?$/.test(rest.slice(0, roleCaptionOf(rest) ?? 0))) break;
+    }
     // A company is incorporated somewhere; `Incorporated` is its form.
     const next = tokens[index + 1] ?? '';
     const following = next.replace(/[,;:)]+$/u, '');
