@@ -1897,3 +1897,50 @@ test('a European licence has several numbered fields in a line, and a letter rig
   assert.equal(fields.endorsements, undefined);
   assert.equal(fields.issuing_country?.value, 'FR');
 });
+
+test('a European licence’s number is its field 5, whatever its 4d', () => {
+  const fields = printed(
+    'driver_license',
+    [[40, 'RIJBEWIJS']],
+    [[140, '1. de Sample']],
+    [[140, '4c. Gemeente Almelo']],
+    [[140, '4d. 447182209']],
+    [[140, '5. 5447182209']],
+    [[140, '9. AM/B/T']],
+  );
+  assert.equal(fields.document_number?.value, '5447182209');
+});
+
+test('a state has its name in several languages, and a card both days of validity at one caption', () => {
+  const romanian = printed(
+    'id_card',
+    [[40, 'ROUMANIE ROMÂNIA ROMANIA']],
+    [[40, 'SERIA KX NR 447182']],
+    [[40, 'CNP 1870821447182']],
+    [
+      [140, 'Emisă de/Delivree par/Issued by'],
+      [320, 'Valabilitate/Validite/Validity'],
+    ],
+    [
+      [140, 'SPCLEP Cluj-Napoca'],
+      [320, '14.08.19-21.08.2029'],
+    ],
+  );
+  assert.equal(romanian.issuing_country?.value, 'RO');
+  assert.equal(romanian.document_number?.value, 'KX447182');
+  assert.equal(romanian.personal_number?.value, '1870821447182');
+  assert.equal(romanian.issue_date?.value, '2019-08-14');
+  assert.equal(romanian.expiry_date?.value, '2029-08-21');
+  assert.equal(romanian.issuing_authority?.value, 'SPCLEP Cluj-Napoca');
+  const belgian = printed(
+    'id_card',
+    [[40, 'BELGIË BELGIQUE BELGIEN BELGIUM']],
+    [[140, 'Nationaliteit / Nationality']],
+    [[140, 'BELG']],
+    [[140, 'Kaartnr. / Card N°']],
+    [[140, '592-4471822-33']],
+  );
+  assert.equal(belgian.issuing_country?.value, 'BE');
+  assert.equal(belgian.nationality?.value, 'BE');
+  assert.equal(belgian.document_number?.value, '592-4471822-33');
+});

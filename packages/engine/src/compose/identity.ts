@@ -231,6 +231,7 @@ const adjectives: Readonly<Record<string, string>> = {
   nederlandse: 'NL',
   dutch: 'NL',
   belge: 'BE',
+  belg: 'BE',
   belgische: 'BE',
   osterreich: 'AT',
   schweiz: 'CH',
@@ -319,6 +320,15 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       break;
     }
     if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
+  }
+  for (const text of textsAtCaption(type, 'expiry_date', layout)) {
+    const [, from, until] = /^(\d{2}\.\d{2}\.\d{2,4}) ?[-–] ?(\d{2}\.\d{2}\.\d{4})$/u.exec(text.text.trim()) ?? [];
+    const days = [from, until].map((day) => (day ? findDates(day)[0] : undefined));
+    if (!days[0] || !days[1]) continue;
+    // Both days of validity stand at one caption.
+    fields.issue_date = composedValue(resolveDate(days[0], locale).value, 78, [text.stretch]);
+    fields.expiry_date = composedValue(resolveDate(days[1], locale).value, 82, [text.stretch]);
+    break;
   }
   if (!fields.date_of_birth) fields.date_of_birth = dayAtPlaceOfBirth(type, layout, locale);
   if (!fields.place_of_birth) fields.place_of_birth = placeBelowBirth(layout);
@@ -483,6 +493,8 @@ const authorityIn: Accept = ({ text }) => {
   // Licences have the number of the next field behind it.
   const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
+  // Three words with strokes between them are a caption in as many languages.
+  if (/^\p{L}[\p{L} ]*\/\p{L}[\p{L} ]*\/\p{L}[\p{L} ]*$/u.test(value)) return null;
   if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di) /.test(value))
     return null;
   return { value, start: 0, end: value.length };
@@ -598,10 +610,14 @@ function withoutCaptions(
       const flags = value === british.value ? [] : (['corrected'] as const);
       fields.document_number = composedValue(value, 88, british.stretches, flags);
     }
-    Object.assign(fields, letteredConditions(layout, captioned));
+    Object.assign(fields, letteredConditions(layout, captioned), europeanNumber(layout));
     const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
+  // A series and a number, as Romania's cards have them.
+  const series = captioned.document_number ? null : layout.lines.find(({ text }) => seriesAndNumber.test(text));
+  const [, letters, digits] = seriesAndNumber.exec(series?.text ?? '') ?? [];
+  if (series) fields.document_number = composedValue(`${letters}${digits}`, 80, [{ line: series }]);
   const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
   if (
     social &&
@@ -680,6 +696,17 @@ function withoutCaptions(
   return fields;
 }
 
+/** The number of a European licence, which is field 5; its 4d is the holder's, and its 4c who issued it. */
+function europeanNumber(layout: Layout): ComposedFields {
+  if (!layout.lines.some(({ text }) => /(?:^| )4c\. ?\S/u.test(text))) return {};
+  const found = layout.lines.flatMap((line) => {
+    const number = /^5\. ?((?=[A-Z\d -]*\d{3})[A-Z\d][A-Z\d -]{4,20}[A-Z\d])$/u.exec(line.text)?.[1];
+    return number === undefined ? [] : [{ number, line, start: line.text.length - number.length }];
+  });
+  const [only, ...more] = found;
+  return only && more.length === 0 ? { document_number: composedValue(only.number, 86, [only]) } : {};
+}
+
 /** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R B CORR LENSES`. */
 function letteredConditions(layout: Layout, captioned: ComposedFields): ComposedFields {
   const behind = (letter: string) =>
@@ -694,6 +721,8 @@ function letteredConditions(layout: Layout, captioned: ComposedFields): Composed
     ...(captioned.restrictions ? {} : { restrictions: restrictions[0]! }),
   };
 }
+
+const seriesAndNumber = /(?:^| )seria ([A-Z]{2}) n[ro]\.? ?(\d{6})(?!\d)/iu;
 
 /** What a card of India or Malaysia states without a caption. */
 const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
@@ -715,6 +744,10 @@ function countryOfTitle(text: string): string | null {
   // A state of a federation has the country behind it: `New South Wales, Australia`.
   const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
   if (behind) return countryOf(behind);
+  // A state of several languages has its name in each: `BELGIË BELGIQUE BELGIEN`.
+  const countries = text.split(/[ /]+/).map((word) => countryOf(word));
+  const [same] = countries;
+  if (same && countries.length > 1 && countries.every((each) => each === same)) return same;
   // OCR may have lost the marks of letters.
   const title = foldText(text.split(/\s*\/\s*/)[0]!).replace(titleOfDocument, '');
   const name = title.replace(formOfState, '');

@@ -201,9 +201,10 @@ const captions = captionsIn({
     address: ['adres', 'woonplaats', 'woonadres'],
   },
   later: {
-    document_number: ['uscis#', 'card#'],
+    document_number: ['uscis#', 'card#', 'kaartnr.', 'n° carte', 'kartennr.'],
     date_of_birth: ['year of birth'],
-    personal_number: ['nº de identificação civil', 'n.º id. civil'],
+    expiry_date: ['validity', 'valabilitate'],
+    personal_number: ['nº de identificação civil', 'n.º id. civil', 'cnp', 'rijksregisternr.', 'n° registre national'],
   },
 });
 
