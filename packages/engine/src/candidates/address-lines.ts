@@ -3,6 +3,8 @@
  * blanks and takes letters for digits.
  */
 
+import { countryOf } from './country.ts';
+
 const states =
   'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
 
@@ -40,6 +42,8 @@ export function isMalaysianState(text: string): boolean {
 
 /** The codes of Canada's provinces. */
 export const canadianProvinces = 'AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT';
+const canadianProvinceNames =
+  'alberta|british columbia|manitoba|new brunswick|newfoundland(?: and labrador)?|nova scotia|ontario|prince edward island|qu[eé]bec|saskatchewan|yukon';
 /** A postal code of theirs, signs of which are read as others: `L7P 1x8`, `MBZ 1M1`. */
 export const canadianCodeAsRead = '[A-Za-z][\\dOBSI][A-Za-z] ?[\\dOBSI][A-Za-z][\\dOBSI]';
 
@@ -59,6 +63,7 @@ const placePatterns: readonly RegExp[] = [
   /(?:^|[ ,])(?:[A-Z]{1,2}|0[LX])\d[A-Z\d]? ?\d[A-Z]{2}$|(?:^|[ ,])[AC-FHKNPRTV-Y]\d[\dW] [AC-FHKNPRTV-Y\d]{4}$|(?:^|[ ,])[A-Z]\d[A-Z][ -]?\d[A-Z]\d$/u,
   // Ottawa ON K1A 0B1
   new RegExp(`[ ,](?:${canadianProvinces})[ ,]+${canadianCodeAsRead}$`, 'u'),
+  new RegExp(`[ ,](?:${canadianProvinceNames})[ ,]+${canadianCodeAsRead}$`, 'iu'),
   // EH6 6QQ Edinburgh, as forms for all countries print it
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
@@ -117,9 +122,17 @@ const monthAndDay =
 const postBox =
   /^(?:(?:p\.? ?o\.? ?)?box|postbus|postfach|b(?:o[iî]te )?\.?p(?:ostale|\.)?|casella postale|apartado(?: de correos)?|apdo\.?) \d{1,6}$/iu;
 
-/** Whether a line has the postal code and town of an address, perhaps behind its street. */
+/** A country behind a town: `Austin, TX 78701 US`, `Bath BA2 3NT, United Kingdom`. */
+const countryBehind = /^(.*[\p{L}\d)])(?:,| [-–]|(?<=\d)(?= )) ?(\p{Lu}[\p{L}. ]{1,30})$/u;
+
+function withoutCountry(text: string): string {
+  const [, town, country] = countryBehind.exec(text) ?? [];
+  return town && country && countryOf(country) !== null ? town : text;
+}
+
+/** Whether a line has the postal code and town of an address, perhaps behind its street and before its country. */
 export function hasPlace(text: string): boolean {
-  const bare = text.replace(/[.,;\s]+$/, '');
+  const bare = withoutCountry(text.replace(/[.,;\s]+$/, ''));
   if (bare.length > 110 || tillNumber.test(bare) || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare))
     return false;
   if (postBox.test(bare)) return false;

@@ -129,9 +129,13 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     }
     // Registers are shortened as the ringgit is: `inscrita en el RM de Baleares`, `SIRET 791 440 882 00017 - RM 29`.
     const behind = text.slice(match.index + 2);
+    // The province of Rome is shortened so, and has no number beside it: `00156 Roma RM`.
+    const isProvince = /\p{L} ?\(?$/u.test(text.slice(0, match.index)) && !/^ ?-?[\d(]/.test(behind);
     if (
       found === 'RM' &&
-      (/^ \p{Ll}/u.test(behind) || (/^ \d{2}(?![\d.,])/.test(behind) && /siret|siren/iu.test(text)))
+      (/^ \p{Ll}/u.test(behind) ||
+        (isProvince && /(?<!\d)\d{5} \p{Lu}/u.test(text)) ||
+        (/^ \d{2}(?![\d.,])/.test(behind) && /siret|siren/iu.test(text)))
     )
       continue;
     // Friday and a woman are shortened as the franc is: `Mo.-Fr. 8-18 Uhr`, `Fr. Muster`.

@@ -39,6 +39,8 @@ test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(values(findCurrencies('Total (RM) and EUR, 5 €')), ['MYR', 'EUR', 'EUR']);
   assert.deepEqual(values(findCurrencies('Inscrita en el RM de Baleares')), []);
   assert.deepEqual(values(findCurrencies('SIRET 791 440 882 00017 - RM 29')), []);
+  assert.deepEqual(values(findCurrencies('00156 ROMA RM')), []);
+  assert.deepEqual(values(findCurrencies('Total RM 12.50')), ['MYR']);
   assert.deepEqual(values(findCurrencies('GARDENIA (KL) SDN BHD ALL TOP')), []);
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');

@@ -44,6 +44,10 @@ const documents: readonly (readonly [lines: string[], expected: Partial<Locale>]
     { dateOrder: 'dmy', currency: 'AUD', country: 'AU' },
   ],
   [
+    ['Okanagan Example Supply Ltd.', 'Invoice date 11/08/2024', 'GST 5% PST 7%', 'Kelowna BC V1Z 1G2', 'Total $118.00'],
+    { dateOrder: 'mdy', currency: 'CAD', country: 'CA' },
+  ],
+  [
     ['Kowhai Joinery', 'GST No 098-765-432', 'Tax invoice', 'Invoice date 4/11/2025', 'Total $118.00'],
     { dateOrder: 'dmy', currency: 'NZD', country: 'NZ' },
   ],

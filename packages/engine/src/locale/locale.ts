@@ -260,7 +260,9 @@ function decideDateOrder(
   const american = country === 'US' || (country === null && language === 'en' && currency === 'USD');
   if (dayFirst + monthFirst === 0 && yearFirst > 0 && !american)
     return country && !yearFirstCountries.has(country) ? 'dmy' : 'ymd';
-  if (american) monthFirst += 0.5;
+  // English Canada writes either; most of its programs put the month first.
+  const isCanadian = country === 'CA' && language === 'en';
+  if (american || isCanadian) monthFirst += 0.5;
   else dayFirst += 0.5;
   return monthFirst > dayFirst ? 'mdy' : 'dmy';
 }

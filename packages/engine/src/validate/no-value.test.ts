@@ -176,3 +176,11 @@ test('a form of address is nobody without a name', () => {
   assert.equal(isRefused('provider_name', 'organization', 'Gent.ma Sig.ra'), true);
   assert.equal(isRefused('customer_name', 'name', 'Sig.ra Anna Esempio'), false);
 });
+
+test('the general partner of a company is not the company', () => {
+  const line = 'phG: Muster Verwaltungs-GmbH';
+  assert.equal(
+    isRefused('vendor_name', 'organization', 'Muster Verwaltungs-GmbH', 'Muster Verwaltungs-GmbH', line),
+    true,
+  );
+});

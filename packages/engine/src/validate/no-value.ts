@@ -37,7 +37,7 @@ const doubtfulAddress = 75;
 
 /** Captions of what a document is about and of other people's work, behind which neither party's name stands. */
 const ofSomethingElse =
-  /(?<!\p{L})(?:komplement[aä]r(?:in)?|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|(?:er|vår|var|vores|deres|v[åa]res?) ref(?:erens|erence)?\.?|(?:your|our) ref(?:erence)?\.?|ihr zeichen|unser zeichen|(?:votre|notre) (?:réf(?:érence)?|contact)\.?|uw referentie|onze referentie|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
+  /(?<!\p{L})(?:komplement[aä]r(?:in)?|phg|pers[oö]nlich haftender? gesellschafter(?:in)?|general partner|contrat|vertrag|contract|project|projekt|projet|proyecto|group(?: name)?|offre|tarif|tariff|product|produkt|producto|(?:er|vår|var|vores|deres|v[åa]res?) ref(?:erens|erence)?\.?|(?:your|our) ref(?:erence)?\.?|ihr zeichen|unser zeichen|(?:votre|notre) (?:réf(?:érence)?|contact)\.?|uw referentie|onze referentie|subject|subj|betreff|objet|asunto|oggetto|sales ?person|rep|department|abteilung|service type|filing status|marital status|status|familienstand|job title|occupation|emploi|position|beruf)\s*:\s*$/iu;
 
 /** Identifiers that always have a digit, unlike the number of a group or an order that was made by word of mouth. */
 const numbered = /^(?!group_|order_|purchase_).*(?:_number|_id)$/;

@@ -67,6 +67,7 @@ export function isDateOfAnother(
   const [line, ...more] = lines;
   if (line && more.length === 0) {
     const before = line.text.slice(0, start);
+    if (/^\d{8}$/.test(line.text.slice(start, end)) && isNumbered(layout, line, start)) return true;
     const isIssued = issued.has(name);
     const isMade = name === 'due_date' || isIssued;
     const isDayOfWork = isIssued || name.startsWith('service_');
@@ -78,7 +79,7 @@ export function isDateOfAnother(
     if (isDayOfWork && agreedOn.test(before)) return true;
     if (isOfLife(layout, line, start)) return !ownOfLife.has(name);
     if (isIssued && (isOfReading(layout, line, start) || isOfArrival(layout, line, start))) return true;
-    if (name === 'transaction_date' && isInList(layout, line, start)) return true;
+    if ((name === 'transaction_date' || name === 'invoice_date') && isInList(layout, line, start)) return true;
     if (firstDays.has(name) && isPeriodEnd(before)) return true;
     if (name.startsWith('period_') && paidOn.test(before)) return true;
   }
@@ -94,11 +95,21 @@ function isDue(layout: Layout, line: TextLine, start: number): boolean {
   return [above, left].some((other) => other !== null && duePattern.test(other.text));
 }
 
+/** The caption of a number, which may be made of the day it was given on: `Rechnungs-Nr.: 20240417`. */
+const numberCaption =
+  /(?<!\p{L})(?:no|nr|num(?:ber|mer|éro|ero|\.)?|número|n[°º]|\p{L}+(?:-nr|nr|nummer))\.?[\s:#]*$|#\s*:?\s*$/iu;
+
+function isNumbered(layout: Layout, line: TextLine, start: number): boolean {
+  if (start > 2) return numberCaption.test(line.text.slice(0, start));
+  const { above, left } = neighboursOf(layout, line);
+  return numberCaption.test((left ?? above)?.text ?? '');
+}
+
 const discount =
   '(?<!\\p{L})(?:skonto|escompte|sconto|cash discount|prompt payment discount|betalingskorting)(?!\\p{L})';
 const discountBefore = new RegExp(`${discount}[^.,;\\d]*$`, 'iu');
-/** Behind the day the share stands that may be kept back, and no other day between. */
-const discountBehind = new RegExp(`^[^.,;\\d]{0,25}(?:\\d+(?:[.,]\\d+)? ?%)?[^.,;\\d]{0,15}${discount}`, 'iu');
+/** Behind the day the share stands that may be kept back, and no other day or caption between. */
+const discountBehind = new RegExp(`^[^.,;\\d]{0,25}(?:\\d+(?:[.,]\\d+)? ?%)?[^.,;\\d]{0,15}${discount}(?! ?:)`, 'iu');
 
 /** Whether a day is the last one on which less than all may be paid: `bis 18.10.2025 mit 3 % Skonto`. */
 function isOfDiscount(text: string, start: number, end: number): boolean {

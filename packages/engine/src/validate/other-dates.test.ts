@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { placed } from '../candidates/placed.ts';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { isDateOfAnother } from './other-dates.ts';
+
+/** Whether a date in the first line that has its text is another's than the field's. */
+function isOfAnother(name: string, text: string, ...rows: PrintedRow[]): boolean {
+  const layout = layOut(typeset(rows));
+  const line = layout.lines.find((each) => each.text.includes(text))!;
+  const start = line.text.indexOf(text);
+  const candidate = placed('date', '2024-04-17', 1, layout, [line], start, start + text.length);
+  return isDateOfAnother({ name, kind: 'date', description: '', captions: [] }, candidate);
+}
+
+test('a number that is made of its day is no date', () => {
+  const row = (caption: string): PrintedRow => [
+    [40, caption],
+    [140, '20240417'],
+  ];
+  assert.equal(isOfAnother('invoice_date', '20240417', row('Rechnungs-Nr.')), true);
+  assert.equal(isOfAnother('invoice_date', '20240417', [[40, 'Invoice number: 20240417']]), true);
+  assert.equal(isOfAnother('invoice_date', '20240417', row('Date')), false);
+});
+
+test('the days of a list of charges are none of the invoice', () => {
+  const row = (day: string, item: string): PrintedRow => [
+    [40, day],
+    [100, item],
+    [300, '159.00'],
+  ];
+  const nights = [row('17-04-24', 'Accommodation'), row('18-04-24', 'Dinner'), row('19-04-24', 'Breakfast')];
+  assert.equal(isOfAnother('invoice_date', '17-04-24', ...nights), true);
+  assert.equal(isOfAnother('invoice_date', '17-04-24', nights[0]!), false);
+});
+
+test('a day before the caption of a discount is the one by which to pay', () => {
+  assert.equal(isOfAnother('due_date', '17/04/2024', [[40, 'Echéance : 17/04/2024 Escompte : néant']]), false);
+  assert.equal(isOfAnother('due_date', '17/04/2024', [[40, 'Zahlung bis 17/04/2024 mit 2 % Skonto']]), true);
+});
