@@ -1,3 +1,4 @@
+import { addedTaxes } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings, TypeRules } from '../../compose/compose.ts';
 import { composePaymentTerms } from '../../compose/payment-terms.ts';
 import { composedValue } from '../../compose/value.ts';
@@ -24,5 +25,9 @@ function composeOriginalInvoice({ layout }: Pick<Findings, 'layout'>): ComposedF
 }
 
 export const creditNoteRules: TypeRules = {
-  compose: (findings) => ({ ...composePaymentTerms(findings, payout), ...composeOriginalInvoice(findings) }),
+  compose: (findings) => ({
+    ...composePaymentTerms(findings, payout),
+    ...composeOriginalInvoice(findings),
+    ...addedTaxes(findings.layout),
+  }),
 };

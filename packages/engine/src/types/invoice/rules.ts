@@ -1,3 +1,4 @@
+import { addedTaxes } from '../../compose/added-taxes.ts';
 import { composeBankDetails } from '../../compose/bank-details.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeDayInFull, composePaymentTerms } from '../../compose/payment-terms.ts';
@@ -8,6 +9,7 @@ export const invoiceRules: TypeRules = {
     ...composePaymentTerms(findings),
     ...composeDayInFull(findings),
     ...composeBankDetails(findings),
+    ...addedTaxes(findings.layout),
   }),
   check: (fields, _rows, findings) => ({
     ...fields,

@@ -1,6 +1,7 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { resolveDate } from '../../candidates/date.ts';
 import { datesIn } from '../../candidates/line-findings.ts';
+import { addedTaxes } from '../../compose/added-taxes.ts';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { composedValue } from '../../compose/value.ts';
 
@@ -23,4 +24,6 @@ function validUntil({ layout, locale }: Findings): ExtractedValue | null {
   return composedValue(first.value, 85, [{ line: first.line, start: first.finding.start, end: first.finding.end }]);
 }
 
-export const quoteRules: TypeRules = { compose: (findings) => ({ valid_until: validUntil(findings) }) };
+export const quoteRules: TypeRules = {
+  compose: (findings) => ({ valid_until: validUntil(findings), ...addedTaxes(findings.layout) }),
+};

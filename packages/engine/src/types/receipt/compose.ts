@@ -4,6 +4,7 @@ import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { detailStart } from '../../candidates/spans.ts';
 import { findTimes } from '../../candidates/time.ts';
+import { addedTaxes } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
@@ -13,7 +14,7 @@ import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 import { captionedSaleNumber, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
-import { addedTaxes, chargedTotal, onlyAmount } from './sums.ts';
+import { chargedTotal, onlyAmount } from './sums.ts';
 
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;

@@ -5,7 +5,7 @@ import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { candidatesOf } from '../../own-types/candidates.ts';
 import { documentTypeOf } from '../registry.ts';
-import { addedTaxes, chargedTotal, withNetSum, withTaxOfRates } from './sums.ts';
+import { chargedTotal, withNetSum, withTaxOfRates } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -39,13 +39,6 @@ test('service that a sum has in it already, or that makes no later sum, is charg
     undefined,
   ]);
   assert.deepEqual(sumsOf(row('Total', '66.00'), row('Tip', '8.25'), row('Visa', '66.00')), [undefined, undefined]);
-});
-
-test('taxes between the sum before them and the total are the tax together', () => {
-  const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
-  const [sum, state, food] = [row('SUBTOTAL', '37.05'), row('TN 9.25% TAX', '2.48'), row('TN FOOD 6.75% TAX', '.69')];
-  assert.equal(taxOf(sum, state, food, row('TOTAL', '40.22')), 3.17);
-  assert.equal(taxOf(sum, state, food, row('TOTAL', '41.22')), undefined);
 });
 
 test('a total is no sum before tax unless the receipt calls it so, and the table of taxes prints that', () => {

@@ -1,9 +1,9 @@
 import type { Candidate, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { type AmountRow, amountRow, amountRows, beforeTax, taxLabel } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
-import { onceFor } from '../../layout/once-for.ts';
 import { isTotalLabel } from '../../lines/vocabulary.ts';
 
 /** Below what a caption of a total says. */
@@ -29,19 +29,6 @@ export function onlyAmount({ layout, candidates }: Findings): ExtractedValue | n
 const charge =
   /^(?:\+ ?)?(?:\d{1,2}(?:[.,]\d{1,2})? ?% )?(?:(?:optional|discretionary|suggested) )?(?:service(?: charge| chg| fee)?|s(?:vc|vr|erv|er)?[./]? ?ch(?:arges?|r?gs?)|gratuity|tip|servicio|trinkgeld|bedienung|pourboire|propina|mancia|fooi)(?!\p{L})(?!.*(?:compris|incl|enthalten))/iu;
 
-interface AmountRow {
-  readonly label: string;
-  readonly line: TextLine;
-  readonly start: number;
-  readonly amount: number;
-}
-
-const amountRows = onceFor((layout): readonly AmountRow[] =>
-  visualRows(layout)
-    .slice(0, rowLimit)
-    .flatMap((row) => amountRow(row) ?? []),
-);
-
 /**
  * The total with the charge for service or the tip that was added to an earlier sum, and that charge. Of taxes between
  * them the charge alone: what is paid may be rounded below.
@@ -56,30 +43,9 @@ export function chargedTotal(layout: Layout): ComposedFields {
       sums.some((sum) => Math.abs(sum.amount + tip.amount + taxed - amount) < 0.005);
     const total = below.find((row) => makes(row, 0));
     if (total) return { total_amount: sumValue(total), tip_amount: sumValue(tip) };
-    const end = below.findIndex(({ label }) => !tax.test(label));
+    const end = below.findIndex(({ label }) => !taxLabel.test(label));
     const taxed = below.slice(0, Math.max(0, end)).reduce((sum, { amount }) => sum + amount, 0);
     if (taxed > 0 && makes(below[end]!, taxed)) return { tip_amount: sumValue(tip) };
-  }
-  return {};
-}
-
-const tax =
-  /(?<!\p{L})(?:tax(?:es)?|gst|hst|pst|qst|rst|sst|tps|tvq|tvh|cgst|sgst|igst|vat|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
-const beforeTax =
-  /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|net(?:to)?(?!\p{L})|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
-
-/** The taxes that stand between the sum before them and the one with them, added up: a state's and a city's, or `TPS` and `TVQ`. */
-export function addedTaxes(layout: Layout): ComposedFields {
-  const rows = amountRows(layout);
-  for (const [at, sum] of rows.entries()) {
-    if (!beforeTax.test(sum.label)) continue;
-    const rest = rows.slice(at + 1);
-    const end = rest.findIndex(({ label }) => !tax.test(label));
-    const [taxes, total] = [rest.slice(0, Math.max(0, end)), rest[end]];
-    if (taxes.length < 2 || !total) continue;
-    const added = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
-    if (added > 0 && Math.abs(sum.amount + added - total.amount) < 0.005)
-      return { tax_amount: composedValue(added, chargedConfidence, taxes, ['arithmetic_holds']) };
   }
   return {};
 }
@@ -156,7 +122,7 @@ export function withTaxOfRates(
   if (answered !== null && !isPart) return { ...fields };
   const paid = [total, total - (amountOf(fields.tip_amount) ?? 0)];
   const isUntaxed = ({ label, amount }: AmountRow) =>
-    Math.abs(total - gross - amount) < 0.015 && !isTotalLabel(label) && !tax.test(label);
+    Math.abs(total - gross - amount) < 0.015 && !isTotalLabel(label) && !taxLabel.test(label);
   const isAll = paid.some((each) => Math.abs(each - gross) < 0.015) || amountRows(layout).some(isUntaxed);
   if (added <= 0 || !isAll) return { ...fields };
   const value = Math.round(100 * added) / 100;
@@ -197,16 +163,4 @@ function amountOf(value: ExtractedValue | undefined): number | null {
 
 function sumValue({ line, start, amount }: AmountRow): ExtractedValue {
   return composedValue(amount, chargedConfidence, [{ line, start }], ['arithmetic_holds']);
-}
-
-const lastAmount = /(?:^|[\s$€£_])(\d{0,6})[.,](\d{2})[ _]*$/;
-
-/** A row that ends with its only amount, behind what it is. */
-function amountRow(row: readonly TextLine[]): AmountRow | null {
-  const line = row.at(-1)!;
-  const match = lastAmount.exec(line.text);
-  if (!match) return null;
-  const start = match.index + match[0].search(/[\d.,]/);
-  const label = [...row.slice(0, -1).map(({ text }) => text), line.text.slice(0, match.index)].join(' ').trim();
-  return { label, line, start, amount: Number(`${match[1]}.${match[2]}`) };
 }

@@ -1,0 +1,29 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../layout/layout.ts';
+import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { addedTaxes } from './added-taxes.ts';
+
+const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
+const row = (label: string, amount: string): PrintedRow => [
+  [240, label],
+  [400, amount],
+];
+
+test('taxes between the sum before them and the total are the tax together', () => {
+  const [sum, state, food] = [row('SUBTOTAL', '37.05'), row('TN 9.25% TAX', '2.48'), row('TN FOOD 6.75% TAX', '.69')];
+  assert.equal(taxOf(sum, state, food, row('TOTAL', '40.22')), 3.17);
+  assert.equal(taxOf(sum, state, food, row('TOTAL', '41.22')), undefined);
+});
+
+test('the taxes of an invoice are added up beside whatever stands at their left', () => {
+  const [net, gst] = [row('Subtotal', '2,415.00'), row('GST (5%)', '120.75')];
+  const noted: PrintedRow = [
+    [40, 'Ways to pay'],
+    [240, 'PST (7%)'],
+    [400, '169.05'],
+  ];
+  assert.equal(taxOf(net, gst, [[240, '#81440 2217 RT0001']], noted, row('Total', '2,704.80')), 289.8);
+  const rates = [row('zzgl. 7 % MwSt', '14,00'), row('zzgl. 19 % MwSt', '190,00')];
+  assert.equal(taxOf(row('Summe netto', '1.200,00'), ...rates, row('Gesamt', '1.404,00 €')), 204);
+});

@@ -1,0 +1,62 @@
+import type { Layout, TextLine } from '@millrace/document-model';
+import { visualRows } from '../layout/neighbours.ts';
+import { onceFor } from '../layout/once-for.ts';
+import type { ComposedFields } from './compose.ts';
+import { composedValue } from './value.ts';
+
+/** Bounds on hostile pages. */
+const rowLimit = 400;
+/** What a sum that holds between three printed amounts is worth. */
+const addedConfidence = 90;
+
+/** A row that says what its only amount is. */
+export interface AmountRow {
+  readonly label: string;
+  /** The last part of the label, where the row goes through several columns. */
+  readonly nearest: string;
+  readonly line: TextLine;
+  readonly start: number;
+  readonly amount: number;
+}
+
+/** The rows of a document that end with their only amount. */
+export const amountRows = onceFor((layout): readonly AmountRow[] =>
+  visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => amountRow(row) ?? []),
+);
+
+export const taxLabel =
+  /(?<!\p{L})(?:tax(?:es)?|gst|hst|pst|qst|rst|sst|tps|tvq|tvh|cgst|sgst|igst|vat|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
+export const beforeTax =
+  /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
+
+/** The taxes that stand between the sum before them and the one with them, added up: a state's and a city's, or `TPS` and `TVQ`. */
+export function addedTaxes(layout: Layout): ComposedFields {
+  const rows = amountRows(layout);
+  for (const [at, sum] of rows.entries()) {
+    if (!beforeTax.test(sum.label) && !beforeTax.test(sum.nearest)) continue;
+    const rest = rows.slice(at + 1);
+    const end = rest.findIndex(({ nearest }) => !taxLabel.test(nearest));
+    const [taxes, total] = [rest.slice(0, Math.max(0, end)), rest[end]];
+    if (taxes.length < 2 || !total) continue;
+    const added = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
+    if (added > 0 && Math.abs(sum.amount + added - total.amount) < 0.005)
+      return { tax_amount: composedValue(added, addedConfidence, taxes, ['arithmetic_holds']) };
+  }
+  return {};
+}
+
+const lastAmount = /(?:^|[\s$€£_])(\d{0,6}|\d{1,3}(?:[.,'’]\d{3})+)[.,](\d{2})[ _]*(?:€|EUR)?$/u;
+
+/** A row that ends with its only amount, behind what it is. */
+export function amountRow(row: readonly TextLine[]): AmountRow | null {
+  const line = row.at(-1)!;
+  const match = lastAmount.exec(line.text);
+  if (!match) return null;
+  const start = match.index + match[0].search(/[\d.,]/);
+  const before = line.text.slice(0, match.index).trim();
+  const label = [...row.slice(0, -1).map(({ text }) => text), before].join(' ').trim();
+  const nearest = before || (row.at(-2)?.text ?? '');
+  return { label, nearest, line, start, amount: Number(`${match[1]!.replace(/\D/g, '')}.${match[2]}`) };
+}
