@@ -243,3 +243,33 @@ test('a tax number apart from both blocks is the addressee’s, where who writes
   assert.equal(fields.vendor_tax_id, 'A50118842');
   assert.equal(fields.customer_tax_id, 'B22401187');
 });
+
+test('of two tax numbers of one kind the one among the particulars is the addressee’s', () => {
+  const rows = (caption: string): readonly PrintedRow[] => [
+    [
+      [40, 'Comptoir Exemple SARL'],
+      [300, 'Menuiserie Exemple SARL'],
+    ],
+    [
+      [40, '14 rue du Port'],
+      [300, '3 rue Haute'],
+    ],
+    [
+      [40, '29200 BREST'],
+      [300, '29290 SAINT RENAN'],
+    ],
+    [[40, 'TVA FR57388114420']],
+    null,
+    [
+      [40, 'Code client'],
+      [150, caption],
+    ],
+    [
+      [40, 'C01177'],
+      [150, 'FR20441887203'],
+    ],
+  ];
+  const answered = { vendor_tax_id: 'FR57388114420' };
+  assert.equal(detailsOf(answered, ...rows('N° TVA intracom.')).customer_tax_id, 'FR20441887203');
+  assert.equal(detailsOf(answered, ...rows('Référence')).customer_tax_id, undefined);
+});

@@ -72,6 +72,12 @@ export function withOwnDetails(
     own[addressee] = stated;
     if (own[issuers]?.value === stated.value) delete own[issuers];
   }
+  const issued = named.has(issuers) ? own[issuers] : undefined;
+  if (issued && named.has(addressee) && !own[addressee] && blocks.recipient) {
+    const likewise = likeIssuers(issued, candidates, blocks.sender, layout);
+    const only = onlyValue(withoutTails(likewise), otherNumberConfidence);
+    if (only) own[addressee] = only;
+  }
   if (named.has(issuers) && !own[issuers]) {
     const others = announcedFor(candidates, blocks.recipient, layout).filter(
       ({ value }) => value !== own[addressee]?.value,
@@ -165,6 +171,56 @@ function statedFor(candidates: readonly PlacedCandidate[], layout: Layout): read
     const captions = [line.text.slice(0, start), above?.text, left?.text, heading].map((text) => foldText(text ?? ''));
     return captions.some((text) => text.length < 40 && taxNumber.test(text) && addressees.test(text));
   });
+}
+
+/** A number that only its place tells from the other side's. */
+const otherNumberConfidence = 72;
+/** Below this share of a page its foot begins, where numbers are those of who writes. */
+const footShare = 0.6;
+
+/**
+ * The numbers of the issuer's own kind that stand among a document's particulars, apart from the issuer's: the addressee's
+ * where a column of its own has it, as `N° TVA intracom.` beside `Code client`.
+ */
+function likeIssuers(
+  issued: ExtractedValue,
+  candidates: readonly PlacedCandidate[],
+  sender: PartyBlock | undefined,
+  layout: Layout,
+): readonly PlacedCandidate[] {
+  const page = layout.document.pages[0];
+  const shape = shapeOf(issued.value);
+  const lines = candidates
+    .filter((each) => isAt(issued, each) || each.value === issued.value)
+    .flatMap((each) => each.lines);
+  return candidates.filter((candidate) => {
+    const [line] = candidate.lines;
+    if (candidate.kind !== 'tax_id' || !line || line.page !== page?.number) return false;
+    const isApart = line.box.y0 < footShare * page.height && !lines.includes(line) && !isIn(sender, candidate);
+    const isOther = !isWithin(candidate.value, issued.value) && shapeOf(candidate.value) === shape;
+    return isApart && isOther && isHeaded(candidate, layout);
+  });
+}
+
+/** Whether the caption of a tax number stands before a number, or in the cell above it. */
+function isHeaded({ lines: [line], start }: PlacedCandidate, layout: Layout): boolean {
+  if (!line) return false;
+  const { above, left } = neighboursOf(layout, line);
+  return [line.text.slice(0, start), above?.text, left?.text].some((text) => text && taxNumber.test(foldText(text)));
+}
+
+/** A number's signs by their kind, without the letters of its country: `IT02244180368` is as `04418871002`. */
+function shapeOf(value: unknown): string {
+  const bare = String(value)
+    .replace(/[^A-Z\d]/g, '')
+    .replace(/^[A-Z]{2}(?=\d{8,})/, '');
+  // Spain's people have a letter behind eight digits, and its companies before them.
+  return bare.replace(/^(?:[A-Z]\d{8}|\d{8}[A-Z]|[A-Z]\d{7}[A-Z])$/, 'ES').replace(/\d/g, '9');
+}
+
+function isWithin(value: unknown, other: unknown): boolean {
+  const [own, digits] = [value, other].map((each) => String(each).replace(/\D/g, ''));
+  return own!.includes(digits!) || digits!.includes(own!);
 }
 
 /** From this quality on a number is one of taxes by its form, or by a word before it. */
