@@ -59,8 +59,10 @@ function findBlocks(layout: Layout): readonly PartyBlock[] {
   const taken = new Set(labelled.flatMap(({ nameLines, detailLines }) => [...nameLines, ...detailLines]));
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (blocks.length >= blockLimit) break;
-    if (taken.has(line) || !hasPlace(repairedText(line)) || registration.test(line.text)) continue;
-    const block = blockEndingWith(line, layout, taken);
+    if (taken.has(line) || registration.test(line.text)) continue;
+    const town = townBeside(line, layout);
+    if (!town && !hasPlace(repairedText(line))) continue;
+    const block = blockEndingWith(line, layout, { taken, town });
     if (!block) continue;
     for (const member of [...block.nameLines, ...block.addressLines]) taken.add(member);
     blocks.push(block);
@@ -87,7 +89,24 @@ function blockOfLabels(party: LabelledParty, layout: Layout): PartyBlock {
   };
 }
 
-function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): PartyBlock | null {
+/** A postal code apart from its town, or a town apart from its code. */
+const codeAlone = /^(?:(?:[A-Z]{1,2}-)?\d{5}|\d{4} ?[A-Z]{2}|\d{4}-\d{3})$/;
+const townAndState = /^\p{Lu}[\p{L} .'-]{2,30},? [A-Z]{2}$/u;
+const townAlone = /^\p{Lu}[\p{L}'’.-]{2,}(?: [\p{L}\d'’().-]+){0,4}$/u;
+
+/** The town that a wide blank parts from its postal code, or the code from its town: `2371 CT   Roelofarendsveen`. */
+function townBeside(line: TextLine, layout: Layout): TextLine | null {
+  const pair = codeAlone.test(line.text) ? townAlone : townAndState.test(line.text) ? /^\d{5}(?:-\d{4})?$/ : null;
+  const { right } = pair ? neighboursOf(layout, line) : { right: null };
+  const isNear = right && right.box.x0 - line.box.x1 < 2 * (line.box.y1 - line.box.y0);
+  return isNear && pair?.test(right.text) && !isCaptionText(right.text) ? right : null;
+}
+
+function blockEndingWith(
+  last: TextLine,
+  layout: Layout,
+  { taken, town }: { readonly taken: ReadonlySet<TextLine>; readonly town: TextLine | null },
+): PartyBlock | null {
   const { below } = neighboursOf(layout, last);
   // A street with its number may look like a postal code with its town.
   if (
@@ -102,9 +121,9 @@ function blockEndingWith(last: TextLine, layout: Layout, taken: ReadonlySet<Text
   const { above, inline } = captionOf(stack, layout);
   const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
   if (street === null) return null;
-  const nameLines = nameAbove(stack.slice(0, street), stack.slice(street));
+  const nameLines = wholeName(nameAbove(stack.slice(0, street), stack.slice(street)), stack.slice(0, street), layout);
   const start = buildingStart(stack, street, nameLines);
-  const addressLines = stack.slice(start);
+  const addressLines = [...stack.slice(start), ...(town ? [town] : [])];
   const first = stack[0]!;
   const name = nameOf(nameLines, nameLines[0] === first ? inline.length : 0);
   if (name !== null && !isPartyName(name)) return null;
@@ -194,7 +213,8 @@ function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>
   let line = last;
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
-    if (!above || taken.has(above) || !isAligned(above, line) || !isNearBelow(above, line)) break;
+    const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line)));
+    if (!above || taken.has(above) || !isAligned(above, line) || !isNext) break;
     const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
     if (isTaxNumber && addressStart(stack) !== null) {
       numbers.push(above);
@@ -227,6 +247,21 @@ function isAligned(upper: TextLine, line: TextLine): boolean {
 function isNearBelow(upper: TextLine, line: TextLine): boolean {
   const height = Math.max(upper.box.y1 - upper.box.y0, line.box.y1 - line.box.y0);
   return line.box.y0 - upper.box.y1 <= 1.1 * height;
+}
+
+/** How many heights of its letters a town stands at most below the street that a blank line parts it from. */
+const blankLine = 2.8;
+
+/** Whether a blank line parts a town with its postal code from the street above it, as letters in windows have it. */
+function isTownApart(street: TextLine, town: TextLine): boolean {
+  const height = town.box.y1 - town.box.y0;
+  return (
+    /^(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})? \p{Lu}/u.test(town.text) &&
+    isStreetLine(street.text) &&
+    Math.abs(street.box.x0 - town.box.x0) < 0.6 * height &&
+    Math.abs(letterHeight(street) - letterHeight(town)) < 0.25 * height &&
+    town.box.y0 - street.box.y1 < blankLine * height
+  );
 }
 
 /** A name in letters that much larger than the address below it is no street, whatever words it has: `ROUTE 9 TIRES`. */
@@ -305,8 +340,12 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
 function joined(lines: readonly TextLine[]): string {
   return (
     lines
-      .map((line) => withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, ''))
-      .join(', ')
+      .map((line, at) => {
+        const before = lines[at - 1];
+        const mark = before ? (before.box.x1 < line.box.x0 && before.box.y1 > line.box.y0 ? ' ' : ', ') : '';
+        return mark + withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, '');
+      })
+      .join('')
       // Chains print the number of the shop before its house's: `#04417 2211 W Diversey Ave`.
       .replace(/^# ?\d{3,6} (?=\d{1,6} \p{L})/u, '')
       .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '')
@@ -382,6 +421,23 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     letterHeight(first) < 1.3 * letterHeight(second);
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
 }
+
+/** A name with the lines around it that are a part of it: its legal form, or what stands with it in one line elsewhere. */
+function wholeName(nameLines: readonly TextLine[], above: readonly TextLine[], layout: Layout): readonly TextLine[] {
+  const [first, last] = [nameLines[0], nameLines.at(-1)];
+  if (!first || !last) return nameLines;
+  const before = above[above.indexOf(first) - 1];
+  const behind = above[above.indexOf(last) + 1];
+  if (behind && legalForm.test(behind.text.trim())) return [...nameLines, behind];
+  const whole = before ? joinedName([before, ...nameLines]) : '';
+  const isPrinted =
+    before && layout.lines.slice(0, lineLimit).some((line) => line !== before && line.text.includes(whole));
+  return isPrinted ? [before, ...nameLines] : nameLines;
+}
+
+/** A legal form alone in its line, below the rest of the name. */
+const legalForm =
+  /^(?:(?:g?GmbH|KG|OHG|AG)(?: ?& ?Co\.? ?(?:KG|OHG|KGaA))?|mbH|& Co\.? KG|Inc\.?|LLC|Ltd\.?|Limited|PLC|Pty Ltd|S\.?A\.?S\.?|S\.?A\.?R\.?L\.?|S\.?R\.?L\.?|S\.?p\.?A\.?|S\.?L\.?(?:U\.?)?|B\.?V\.?|L[dD][aA]\.?)$/u;
 
 function isDomain({ text }: TextLine): boolean {
   return /^[a-z\d-]{4,}(?:\.[a-z\d-]+)*\.[a-z]{2,8}$/iu.test(text.trim());

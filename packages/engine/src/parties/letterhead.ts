@@ -64,6 +64,51 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
   return wholeLogo(start ?? best.line, own, usual, 72);
 }
 
+/**
+ * The name that says more than a logo: one in the head that begins with the logo's words, `Example Supplies Pty Ltd` below
+ * `example`, or where the logo is a single word the company that the foot says is registered. Null where there is none.
+ */
+export function nameBehindLogo(
+  logo: ExtractedValue,
+  layout: Layout,
+  taken: ReadonlySet<TextLine>,
+): ExtractedValue | null {
+  const brand = compact(String(logo.value));
+  const page = layout.document.pages[0];
+  if (!page || brand.length < 4 || isOrganizationName(String(logo.value)) === 'legal_form') return null;
+  const own = layout.lines.filter((line) => line.page === page.number && !taken.has(line));
+  const longer = own.filter(
+    ({ text, box }) =>
+      box.y0 < headShare * page.height &&
+      text.split(' ').length <= 7 &&
+      compact(text).startsWith(brand) &&
+      compact(text) !== brand &&
+      mayBeName(text, true) &&
+      (isOrganizationName(text) === 'legal_form' || text.split(' ').every((word) => /^[\p{Lu}&]/u.test(word))),
+  );
+  const [first] = longer;
+  if (first && longer.every(({ text }) => compact(text) === compact(first.text)))
+    return composedValue(first.text.trim(), 72, [{ line: first }]);
+  return / \S/.test(String(logo.value)) ? null : registeredAtFoot(own, footShare * page.height);
+}
+
+const compact = (text: string) => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
+
+/** What a company's foot says of it behind its name: `Example B.V. is ingeschreven bij …`. */
+const registered =
+  /^(\p{Lu}[\p{L}\d&'’.,() -]{2,60}?\.?),? ?(?:is|ist|est|è|es|está)? ?(?:registered (?:in|office|no|number)|incorporated in|a company registered|company (?:no|number|registration)|ingeschreven|eingetragen|immatriculée?|inscrita|iscritta|registada|au capital)(?!\p{L})/iu;
+
+function registeredAtFoot(own: readonly TextLine[], top: number): ExtractedValue | null {
+  const found = own.flatMap((line) => {
+    const name = line.box.y0 < top ? undefined : registered.exec(line.text)?.[1]?.replace(/(?<!\.\p{L})\.$/u, '');
+    return name && isOrganizationName(name) === 'legal_form' ? [{ line, name }] : [];
+  });
+  const [only, ...more] = found;
+  return only && more.length === 0
+    ? composedValue(only.name, 70, [{ line: only.line, start: 0, end: only.name.length }])
+    : null;
+}
+
 function wholeLogo(line: TextLine, own: readonly TextLine[], usual: number, confidence: number): ExtractedValue {
   const rest = restOfLogo(line, own, usual);
   const name = line.text.replace(/[\s,;:*-]+$/, '');
@@ -157,7 +202,7 @@ function mayBeName(text: string, isLogo: boolean): boolean {
     !isHeading(text) &&
     !isFormPhrase(text) &&
     !isStreetLine(text) &&
-    !/[.!?]$/.test(text.replace(/(?:(?<!\p{L})(?:inc|co|ltd|corp)|\p{L}\.\p{L}|s\.r\.l|s\.p\.a)\.$/iu, ''))
+    !/[.!?]$/.test(text.replace(/(?:(?<!\p{L})(?:inc|co|ltd|corp)|(?<!\p{L})(?:\p{L}\.)+\p{L})\.$/iu, ''))
   );
 }
 
@@ -206,6 +251,14 @@ export interface ReturnAddress {
 const smallShare = 0.85;
 const smallReturnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+|,\s+/u;
 
+/** Such a line between whose parts recognition lost the marks: `Example GmbH Marktweg 3 04109 Leipzig`. */
+const lostMarks =
+  /^([^:,]{3,60}?(?<!\p{L})(?:GmbH(?: ?& ?Co\.? ?KG)?|AG|KG|OHG|GbR|UG(?: \(haftungsbeschränkt\))?|e\.? ?[KV]\.?|PartG(?: ?mbB)?|SARL|SAS|S\.?r\.?l\.?|B\.?V\.?))[ .·•|-]*(\p{Lu}[^\d]{3,40}\d[\d/-]{0,4}?(?: ?[a-z])?)[ .·•|-]+((?:[A-Z]{1,2}-)?\d{4,5} \p{Lu}[\p{L} .()-]{2,40})$/u;
+
+/** Such a line whose marks recognition set close: `Example Studio-Marktweg 3-04109 Leipzig`. */
+const glued =
+  /^([^\d|·•]{3,60}?\p{L}\.?)[-–·•](\p{Lu}[^\d|·•–]{3,40} \d{1,4} ?[a-z]?)[-–·•] ?(\d{4,5} \p{Lu}[\p{L} .()-]{2,40})$/u;
+
 const returnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+/u;
 
 /**
@@ -221,7 +274,9 @@ function findReturnAddress(layout: Layout): ReturnAddress | null {
   const found = layout.lines.flatMap((line): ReturnAddress[] => {
     if (line.page !== page.number || line.box.y0 > page.height / 2 || line.text.length > 140) return [];
     const isSmall = letterHeight(line) < smallShare * usual;
-    const parts = line.text.split(isSmall ? smallReturnMark : returnMark).filter((part) => part.trim() !== '');
+    const parts =
+      (lostMarks.exec(line.text) ?? glued.exec(line.text))?.slice(1) ??
+      line.text.split(isSmall ? smallReturnMark : returnMark).filter((part) => part.trim() !== '');
     const [name, ...rest] = parts;
     const town = rest.findIndex((part) => hasPlace(part));
     const behind = rest.slice(town + 1);

@@ -33,6 +33,10 @@ test('towns are known by the form of their postal codes, streets by their number
     'EH6 6QQ Edinburgh',
     '4700-320 Braga',
     '884 LUCRETIA SPRINGS, ROHANPORT, IL 71453',
+    'Exampleburgh, PA, 15203, US',
+    'Sampleton, FL 34231 US',
+    'BA2 3NT, United Kingdom',
+    'Sampleton,British Columbia VOH 1NO',
   ]) {
     assert.ok(hasPlace(text), text);
   }
@@ -1599,4 +1603,88 @@ test('an address behind its label may go on in the next line of a narrow cell', 
   );
   assert.equal(block?.name, 'Example Home Linens');
   assert.equal(block?.address, 'D.No. 44, Kovai Road, Andankoil East, Karur - 639008');
+});
+
+test('a blank line may part the town from the street in the window of an envelope', () => {
+  const rows = (...last: PrintedRow[]): readonly PrintedRow[] => [
+    [[40, 'Stadtwerke Beispiel GmbH']],
+    [[40, 'Bahnhofstraße 3 a']],
+    null,
+    ...last,
+  ];
+  const [block] = partyBlocksOf(layoutOf(...rows([[40, '96142 Musterstadt']])));
+  assert.deepEqual([block?.name, block?.address], ['Stadtwerke Beispiel GmbH', 'Bahnhofstraße 3 a, 96142 Musterstadt']);
+  assert.deepEqual(partyBlocksOf(layoutOf(...rows(null, null, [[40, '96142 Musterstadt']]))), []);
+});
+
+test('a town that a wide blank parts from its postal code is in the address', () => {
+  const addressOf = (...row: NonNullable<PrintedRow>) =>
+    partyBlocksOf(layoutOf([[40, 'Stichting Voorbeeld']], [[40, 'Postbus 118']], row))[0]?.address;
+  assert.equal(addressOf([40, '8060 AC'], [87, 'Hasselt']), 'Postbus 118, 8060 AC Hasselt');
+  assert.equal(addressOf([40, 'FINDLAY OH'], [100, '45840-1102']), 'Postbus 118, FINDLAY OH 45840-1102');
+  assert.equal(addressOf([40, '8060 AC'], [300, 'Hasselt']), undefined);
+});
+
+test('a name in three lines has its legal form, and one of two lines is whole where it stands in one elsewhere', () => {
+  const nameOf = (...rows: PrintedRow[]) =>
+    partyBlocksOf(layoutOf(...rows, [[40, 'Marktweg 7']], [[40, '91054 Beispielen']]))[0]?.name;
+  assert.equal(
+    nameOf([[40, 'Ingenieurbüro']], [[40, 'Muster & Söhne']], [[40, 'GmbH']]),
+    'Ingenieurbüro Muster & Söhne GmbH',
+  );
+  const two: readonly PrintedRow[] = [[[40, 'Heinrich Muster']], [[40, 'Sanitärgroßhandel GmbH & Co. KG']]];
+  assert.equal(nameOf(...two), 'Sanitärgroßhandel GmbH & Co. KG');
+  const whole: PrintedRow = [[40, 'Heinrich Muster Sanitärgroßhandel GmbH & Co. KG, Marktweg 7, 91054 Beispielen']];
+  assert.equal(nameOf(whole, null, null, ...two), 'Heinrich Muster Sanitärgroßhandel GmbH & Co. KG');
+});
+
+test('a sender’s line between whose parts recognition lost the marks is known by its legal form and hyphens', () => {
+  const returned = (text: string) => {
+    const sender = returnAddress(layoutOf([[40, text]]));
+    return sender && [sender.name.value, sender.address.value];
+  };
+  const address = 'Marktweg 60, 26721 Emden';
+  assert.deepEqual(returned('Muster & Söhne GmbH Marktweg 60 26721 Emden'), ['Muster & Söhne GmbH', address]);
+  assert.deepEqual(returned('Dachdeckerei Muster-Marktweg 60-26721 Emden'), ['Dachdeckerei Muster', address]);
+  assert.equal(returned('Rechnung an: Muster GmbH Marktweg 60 26721 Emden'), null);
+});
+
+test('a logo of one word gives way to the name that begins with it, or to the company of the foot', () => {
+  const vendorOf = (...rows: PrintedRow[]) => {
+    const document = withLogo(typeset([[[40, 'example']], null, ...rows]), 'example');
+    return partyValuesOf(documentTypeOf('invoice'), layOut(document)).vendor_name?.value?.value;
+  };
+  assert.equal(vendorOf([[40, 'EXAMPLE SUPPLIES PTY LTD']]), 'EXAMPLE SUPPLIES PTY LTD');
+  const blank = new Array<null>(50).fill(null);
+  const registered: PrintedRow = [[40, 'Van der Voorbeeld B.V. is ingeschreven bij de Kamer van Koophandel.']];
+  assert.equal(vendorOf([[40, 'Betreft: levering']], ...blank, registered), 'Van der Voorbeeld B.V.');
+});
+
+test('where the foot has the sender, another’s address further up is not its own', () => {
+  const blank = new Array<null>(50).fill(null);
+  const values = partyValuesOf(
+    documentTypeOf('invoice'),
+    layoutOf(
+      [
+        [40, 'Dirección de entrega'],
+        [300, 'Dirección de facturación'],
+      ],
+      [
+        [40, 'Leire Ejemplo Zubiri'],
+        [300, 'Leire Ejemplo Zubiri'],
+      ],
+      [
+        [40, 'Calle Mayor 7'],
+        [300, 'Avda. de Bayona 33'],
+      ],
+      [
+        [40, '31797 Arraitz'],
+        [300, '31011 Pamplona'],
+      ],
+      ...blank,
+      [[40, 'Apicultura Ejemplo S.L.U. - Calle Romero 18 - 10600 Plasencia']],
+    ),
+  );
+  assert.equal(values.vendor_name?.value?.value, 'Apicultura Ejemplo S.L.U.');
+  assert.deepEqual(values.vendor_address?.thirds, ['Leire Ejemplo Zubiri', 'Calle Mayor 7, 31797 Arraitz']);
 });

@@ -15,6 +15,7 @@ import {
   letterheadName,
   letterheadOf,
   logoOf,
+  nameBehindLogo,
   onlyCompany,
   payableTo,
   type ReturnAddress,
@@ -96,7 +97,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   const values: Record<string, PartyValue> = {};
   const roles = partyRolesOf(type, layout);
   const taken = [...roles.values()];
-  const thirds = (taken.length < 2 ? [] : blocks).flatMap((block) =>
+  const returned = roles.has('sender') ? null : senderInLine(layout);
+  const thirds = (taken.length + (returned ? 1 : 0) < 2 ? [] : blocks).flatMap((block) =>
     taken.includes(block) || taken.some((own) => isSameParty(own, block)) ? [] : [block.name ?? '', block.address],
   );
   for (const [role, block] of roles) {
@@ -134,11 +136,10 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
   }
   const addressee = letter.recipient.name && !roles.has('recipient') ? titledAddressee(layout) : null;
   if (addressee) values[letter.recipient.name!] = { captioned: false, other: null, value: addressee };
-  const returned = roles.has('sender') ? null : senderInLine(layout);
   for (const part of ['name', 'address'] as const) {
     const field = letter.sender[part];
     const other = roles.get('recipient')?.[part] ?? null;
-    if (returned && field) values[field] = { value: returned[part], captioned: false, other };
+    if (returned && field) values[field] = { value: returned[part], captioned: false, other, thirds };
     const recipient = values[letter.recipient[part] ?? ''];
     if (returned && recipient) values[letter.recipient[part]!] = { ...recipient, other: String(returned[part].value) };
   }
@@ -166,7 +167,11 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     // A department may stand above the address, and the organization in the letterhead.
     // The whole name stands in the block where a logo has a part of it.
     const isOwn = sender && (looksLikeSender(sender) || isNamedByLogo(sender.nameLines, layout));
-    if (head && !isOwn) values[senderName] = { value: head, captioned: false, other: recipient?.name ?? null };
+    const other = recipient?.name ?? null;
+    if (head && !isOwn) values[senderName] = { value: head, captioned: false, other };
+    const brand = values[senderName]?.value;
+    const whole = brand && type.calibrationGroup === 'trade' ? nameBehindLogo(brand, layout, taken) : null;
+    if (whole) values[senderName] = { value: whole, captioned: false, other, besides: [String(brand!.value)] };
   }
   return values;
 }
