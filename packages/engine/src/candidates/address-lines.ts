@@ -120,7 +120,7 @@ const monthAndDay =
 
 /** Its number is no postal code. */
 const postBox =
-  /^(?:(?:p\.? ?o\.? ?)?box|postbus|postfach|b(?:o[iî]te )?\.?p(?:ostale|\.)?|casella postale|apartado(?: de correos)?|apdo\.?) \d{1,6}$/iu;
+  /^(?:(?:p\.? ?o\.? ?)?box|b\.?p\.?|cs|tsa|bo[iî]te postale|postfach|postbus|apartado(?: de correos| postal)?|apdo\.?|casella postale) ?\d[\d ]{0,8}$/iu;
 
 /** A country behind a town: `Austin, TX 78701 US`, `Bath BA2 3NT, United Kingdom`. */
 const countryBehind = /^(.*[\p{L}\d)])(?:,| [-–]|(?<=\d)(?= )) ?(\p{Lu}[\p{L}. ]{1,30})$/u;
@@ -177,9 +177,9 @@ const companyEnd =
 
 const titleBeforeName = /(?<!\p{L})(?:dr|st)(?:\. ?| )(?=\p{Lu}[\p{L}'’]+)/giu;
 
-/** Boxes and routes of the country, which have a number and no street: `RR 2`, `Box 220`. */
+/** Boxes and routes of the country, which have a number and no street: `RR 2`, `Box 220`, `BP 40118`. */
 const ruralRoute =
-  /^(?:(?:p\.? ?o\.? ?)?box|r\.?r\.?|rural route|site|hc) ?#?\d{1,6}(?:,? (?:site|box|comp|stn|group) ?\d{1,5})*$/iu;
+  /^(?:(?:p\.? ?o\.? ?)?box|b\.?p\.?|cs|tsa|r\.?r\.?|rural route|site|hc) ?#?\d{1,6}(?:,? (?:site|box|comp|stn|group) ?\d{1,5})*$/iu;
 
 /** Where two streets meet, as addresses of Australia say: `Cnr Princes Hwy & Settlement Rd`. */
 const corner = /^(?:cnr|corner)\.? (?:of )?\p{Lu}[\p{L} .'’]+ (?:&|and) \p{Lu}/iu;
@@ -208,6 +208,8 @@ export function isStreetLine(text: string): boolean {
   if (unit.test(bare) || ruralRoute.test(bare)) return true;
   if (corner.test(bare) && bare.length < 60) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;
+  const parts = bare.split(/ ?[-–] /);
+  if (parts.length > 1 && parts.every(isStreetLine)) return true;
   const words = bare.split(/[\s,]+/);
   if (words.length > 12 || monthAndYear.test(bare)) return false;
   // 12 High Street · 4505 Hayden Stream · Hauptstraße 12 a

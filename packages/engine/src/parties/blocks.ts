@@ -287,7 +287,7 @@ function addressStart(stack: readonly TextLine[]): number | null {
   if (isRural && isPersonName(titleCased(stack[0]!.text))) return 1;
   if (start === stack.length - 1 && !isWhole) {
     const towns = townStart(stack);
-    const most = postalCode.test(stack[start]!.text) ? 3 : britishCode.test(stack[start]!.text) ? 2 : 1;
+    const most = britishCode.test(stack[start]!.text) || postalCode.test(stack[start]!.text) ? 3 : 1;
     if (towns !== null && towns.count <= most) return towns.start;
   }
   return isWhole || start < stack.length - 1 ? start : belowAddressee(stack);
@@ -370,10 +370,10 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const known = nearest.length > 0 ? nearest : lines.filter(isName);
   // A web address is a name where there is no other.
   const all = known.every(isDomain) ? known : known.filter((line) => !isDomain(line));
-  // A house with a name stands below that of who lives there: `Mr & Mrs Major`, `Rose Cottage`.
+  // A house with a name stands below that of who is there: `Mr & Mrs Major`, `Rose Cottage`.
   const names = all.filter(
     ({ text }, at) =>
-      at === 0 || !building.test(foldText(text)) || isOrganizationName(text) !== null || !isHome(all[0]!),
+      at === 0 || !building.test(foldText(text)) || isOrganizationName(text) !== null || !isWholeOwner(all[0]!),
   );
   const [first, second] = names;
   if (!first || !second) return first ? [first] : [];
@@ -498,6 +498,11 @@ const writing = /bank|sparkasse|banque|banc[ao]|insurance|versicherung|assurance
 const household =
   /^(?:(?:m|mr|monsieur|herrn?|sr|sig|dhr|de heer)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra|mevr|mevrouw|mw)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
 
+/** Whether a line is a name to its end: of a company by its legal form, or of people at their home. */
+function isWholeOwner(line: TextLine): boolean {
+  return isHome(line) || isOrganizationName(line.text) === 'legal_form';
+}
+
 /** Whether a line names people with a form of address, as at their home. */
 function isHome({ text }: TextLine): boolean {
   return isAddressee(text) || /^(?:mr|dr) (?:&|and) mrs /iu.test(text);
@@ -509,7 +514,7 @@ function isAddressee(text: string): boolean {
 
 /** Forms of address on a line of their own, above a name. */
 const salutation =
-  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
+  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable(?: [A-Z]{2,4}-?\d+)?| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

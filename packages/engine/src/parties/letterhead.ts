@@ -259,7 +259,8 @@ const lostMarks =
 const glued =
   /^([^\d|·•]{3,60}?\p{L}\.?)[-–·•](\p{Lu}[^\d|·•–]{3,40} \d{1,4} ?[a-z]?)[-–·•] ?(\d{4,5} \p{Lu}[\p{L} .()-]{2,40})$/u;
 
-const returnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+/u;
+/** Behind a legal form a hyphen parts the name from its street, though recognition set it close. */
+const returnMark = /\s*[·•*|∙]\s*|\s+[-–—]\s+|(?<=GmbH|KG|OHG|AG|\p{L}\.\p{L}\.)[-–](?=\p{Lu}\p{Ll})/u;
 
 /**
  * The sender in one small line above the window of an envelope: `Example GmbH · Marktweg 3 · 04109 Leipzig`. Null where no

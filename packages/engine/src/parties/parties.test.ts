@@ -42,7 +42,14 @@ test('towns are known by the form of their postal codes, streets by their number
   }
   assert.ok(hasPlace('Rochdale 0L16 3QT'), 'as OCR reads OL16');
   assert.ok(hasPlace('Ahmedabad-382445'), 'whose blanks OCR lost');
-  for (const text of ['Total 1,234.50', 'Invoice number 80331', 'Period 01/02/2024', 'Statement of account']) {
+  for (const text of [
+    'BP 40118',
+    'Postfach 110420',
+    'Total 1,234.50',
+    'Invoice number 80331',
+    'Period 01/02/2024',
+    'Statement of account',
+  ]) {
     assert.ok(!hasPlace(text), text);
   }
   for (const text of [
@@ -60,6 +67,8 @@ test('towns are known by the form of their postal codes, streets by their number
     'S.No.47/2,Gala No.9,Example MIDC',
     'RN 20',
     'EN 14, Km 12,3',
+    'BP 40118',
+    'Route de Bordeaux - Lieu-dit Les Exemples',
   ]) {
     assert.ok(isStreetLine(text), text);
   }
@@ -1687,4 +1696,48 @@ test('where the foot has the sender, another’s address further up is not its o
   );
   assert.equal(values.vendor_name?.value?.value, 'Apicultura Ejemplo S.L.U.');
   assert.deepEqual(values.vendor_address?.thirds, ['Leire Ejemplo Zubiri', 'Calle Mayor 7, 31797 Arraitz']);
+});
+
+test('a house with a name stands below a company by its legal form, and in the address', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'Example & Greaves (Roofing) Ltd']],
+      [[40, 'Cragg House']],
+      [[40, 'Back Lane']],
+      [[40, 'Trawden']],
+      [[40, 'Colne']],
+      [[40, 'Lancashire']],
+      [[40, 'BB8 8PN']],
+    ),
+  );
+  assert.equal(block?.name, 'Example & Greaves (Roofing) Ltd');
+  assert.equal(block?.address, 'Cragg House, Back Lane, Trawden, Colne, Lancashire, BB8 8PN');
+});
+
+test('an order’s department with its mail stop is nobody, where the letterhead has the same address', () => {
+  const address: readonly PrintedRow[] = [[[40, '900 Harbor Street']], [[40, 'Duluth, MN 55802']]];
+  const values = parties(
+    'purchase_order',
+    [[40, 'Example Health System']],
+    ...address,
+    null,
+    null,
+    [[40, 'Supplier:']],
+    [[40, 'LAKEHEAD EXAMPLE CO']],
+    [[40, 'PO BOX 771']],
+    [[40, 'SUPERIOR, WI 54880']],
+    null,
+    null,
+    [[40, 'Bill To:']],
+    [[40, 'Accounts Payable MS-114']],
+    ...address,
+  );
+  assert.equal(values.buyer_name, 'Example Health System');
+});
+
+test('a hyphen that recognition set close to a legal form parts it from the street', () => {
+  const values = parties('invoice', ...new Array<null>(50).fill(null), [
+    [40, 'Anton Muster e.K.-Hofmark 3a · 84335 Beispielen · Tel. 08725/55 01-0'],
+  ]);
+  assert.deepEqual([values.vendor_name, values.vendor_address], ['Anton Muster e.K.', 'Hofmark 3a, 84335 Beispielen']);
 });

@@ -53,3 +53,8 @@ test('who is written to at the other side is not this one', () => {
   assert.equal(isBlockBetter('Mary Major', 82, { otherBesides: ['Mary Major'] }), true);
   assert.equal(isBlockBetter('Mary Major', 82), false);
 });
+
+test('an address without its town gives way to the block’s, which goes on behind the street', () => {
+  assert.equal(isBlockBetter('Buchhaltung, Marktweg 3', 90), true);
+  assert.equal(isBlockBetter('Buchhaltung, Ringgasse 3', 80), false);
+});

@@ -40,6 +40,9 @@ export function isBetter(
   const [begun = ''] = String(answered.value).split(', ');
   const isWithin = letters(begun).length > 3 && own.indexOf(letters(begun)) > 0;
   if (isWithin && (!isStreetLine(begun) || hasPlace(begun)) && answered.confidence < 90) return true;
+  // An address that ends before its town, which the block's has behind the same street.
+  const end = String(answered.value).split(', ').at(-1)!;
+  if (/\d/.test(end) && !hasPlace(end) && own.indexOf(letters(end)) >= 0 && !own.endsWith(letters(end))) return true;
   // The block's address abroad, with its country.
   const [country, ...rest] = String(answered.value).split(', ').toReversed();
   if (country && letters(rest.toReversed().join('')) === own && countryOf(country) !== null) return false;
