@@ -123,10 +123,12 @@ const postBox =
   /^(?:(?:p\.? ?o\.? ?)?box|b\.?p\.?|cs|tsa|bo[iî]te postale|postfach|postbus|apartado(?: de correos| postal)?|apdo\.?|casella postale) ?\d[\d ]{0,8}$/iu;
 
 /** A country behind a town: `Austin, TX 78701 US`, `Bath BA2 3NT, United Kingdom`. */
-const countryBehind = /^(.*[\p{L}\d)])(?:,| [-–]|(?<=\d)(?= )) ?(\p{Lu}[\p{L}. ]{1,30})$/u;
+const countryBehind =
+  /^(.*\p{L}{2}.*[\p{L}\d)])(?:(?:,| [-–]) ?(\p{Lu}[\p{L}. ]{1,30})| (USA?|UK|United States|Canada|United Kingdom|Australia|India))$/u;
 
 function withoutCountry(text: string): string {
-  const [, town, country] = countryBehind.exec(text) ?? [];
+  const [, town, behindMark, behindCode] = countryBehind.exec(text) ?? [];
+  const country = behindMark ?? behindCode;
   return town && country && countryOf(country) !== null ? town : text;
 }
 

@@ -43,6 +43,7 @@ const excluded = new Set([
   'iran',
   'reunion',
   'tschad',
+  'granada',
   'welt',
 ]);
 

@@ -24,6 +24,14 @@ test('the taxes of an invoice are added up beside whatever stands at their left'
     [400, '169.05'],
   ];
   assert.equal(taxOf(net, gst, [[240, '#81440 2217 RT0001']], noted, row('Total', '2,704.80')), 289.8);
+  const tps: PrintedRow = [
+    [40, 'TPS'],
+    [100, '812047719 RT0001'],
+    [400, '3.08'],
+  ];
+  assert.equal(taxOf(row('SOUS-TOTAL', '61.50'), tps, row('TVQ', '6.13'), row('TOTAL', '70.71')), 9.21);
+  const exempt = row('MOT (VAT exempt)', '45.00');
+  assert.equal(taxOf(row('Net Total', '352.00'), row('VAT @ 20%', '70.40'), exempt, row('TOTAL', '467.40')), undefined);
   const rates = [row('zzgl. 7 % MwSt', '14,00'), row('zzgl. 19 % MwSt', '190,00')];
   assert.equal(taxOf(row('Summe netto', '1.200,00'), ...rates, row('Gesamt', '1.404,00 €')), 204);
 });

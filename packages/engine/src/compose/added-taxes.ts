@@ -1,6 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { visualRows } from '../layout/neighbours.ts';
 import { onceFor } from '../layout/once-for.ts';
+import { isTotalLabel } from '../lines/vocabulary.ts';
 import type { ComposedFields } from './compose.ts';
 import { composedValue } from './value.ts';
 
@@ -28,6 +29,9 @@ export const amountRows = onceFor((layout): readonly AmountRow[] =>
 
 export const taxLabel =
   /(?<!\p{L})(?:tax(?:es)?|gst|hst|pst|qst|rst|sst|tps|tvq|tvh|cgst|sgst|igst|vat|mwst|ust|tva|iva|btw)(?!\p{L})/iu;
+/** What has no tax in it says so: `MOT (VAT exempt)`. */
+const untaxed =
+  /(?<!\p{L})(?:exempt|free|steuerfrei|exon[ée]r\p{L}*|exent[oa]|esente|vrijgesteld|isent[oa])(?!\p{L})/iu;
 export const beforeTax =
   /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
 
@@ -37,7 +41,7 @@ export function addedTaxes(layout: Layout): ComposedFields {
   for (const [at, sum] of rows.entries()) {
     if (!beforeTax.test(sum.label) && !beforeTax.test(sum.nearest)) continue;
     const rest = rows.slice(at + 1);
-    const end = rest.findIndex(({ nearest }) => !taxLabel.test(nearest));
+    const end = rest.findIndex((row) => !isTax(row));
     const [taxes, total] = [rest.slice(0, Math.max(0, end)), rest[end]];
     if (taxes.length < 2 || !total) continue;
     const added = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
@@ -45,6 +49,12 @@ export function addedTaxes(layout: Layout): ComposedFields {
       return { tax_amount: composedValue(added, addedConfidence, taxes, ['arithmetic_holds']) };
   }
   return {};
+}
+
+/** Whether a row is a tax's, whose number may stand between its name and its amount. */
+function isTax({ label, nearest }: AmountRow): boolean {
+  const isNamed = taxLabel.test(nearest) || (taxLabel.test(label) && !isTotalLabel(nearest));
+  return isNamed && !untaxed.test(label);
 }
 
 const lastAmount = /(?:^|[\s$€£_])(\d{0,6}|\d{1,3}(?:[.,'’]\d{3})+)[.,](\d{2})[ _]*(?:€|EUR)?$/u;
@@ -55,8 +65,8 @@ export function amountRow(row: readonly TextLine[]): AmountRow | null {
   const match = lastAmount.exec(line.text);
   if (!match) return null;
   const start = match.index + match[0].search(/[\d.,]/);
-  const before = line.text.slice(0, match.index).trim();
-  const label = [...row.slice(0, -1).map(({ text }) => text), before].join(' ').trim();
-  const nearest = before || (row.at(-2)?.text ?? '');
+  const parts = [...row.slice(0, -1).map(({ text }) => text), line.text.slice(0, match.index).trim()];
+  const label = parts.join(' ').trim();
+  const nearest = parts.findLast((part) => /\p{L}{2}/u.test(part)) ?? '';
   return { label, nearest, line, start, amount: Number(`${match[1]!.replace(/\D/g, '')}.${match[2]}`) };
 }
