@@ -57,7 +57,7 @@ function isTax({ label, nearest }: AmountRow): boolean {
   return isNamed && !untaxed.test(label);
 }
 
-const lastAmount = /(?:^|[\s$€£_])(\d{0,6}|\d{1,3}(?:[.,'’]\d{3})+)[.,](\d{2})[ _]*(?:€|EUR)?$/u;
+const lastAmount = /(?:^|[\s$€£_])(\d{0,6}|\d{1,3}(?:[.,'’]\d{3})+)[.,](\d{2})[ _]*€?$/u;
 
 /** A row that ends with its only amount, behind what it is. */
 export function amountRow(row: readonly TextLine[]): AmountRow | null {
