@@ -12,6 +12,14 @@ test('a number in groups is whole before a unit, and two numbers elsewhere', () 
   assert.deepEqual(valuesIn('6 420 pallets'), [6, 420]);
 });
 
+test('a number may stand close to the abbreviation of what is done with it', () => {
+  assert.deepEqual(
+    findNumbers('zzgl.19,00% MwSt.').map((finding) => [resolveNumber(finding, comma), finding.percent]),
+    [[19, true]],
+  );
+  assert.deepEqual(findNumbers('Nr.19,00% MwSt.'), []);
+});
+
 test('amounts are read with either decimal separator, signs and currencies', () => {
   const amounts: [string, typeof point | typeof comma, number, string | null][] = [
     ['1,234.56', point, 1234.56, null],

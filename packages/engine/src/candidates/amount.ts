@@ -45,7 +45,7 @@ const body = [
 const confusable = `(?=[0-9]*[.,]?[0-9]*[A-Za-z|])${loose}*${digits}${loose}*[.,]${loose}{2}(?![0-9A-Za-z])|[OlI|SB]{1,3}[.,]${digits}{2}(?![0-9A-Za-z])`;
 
 const pattern = new RegExp(
-  `(?<before>${currencySource} ?)?(?<open>\\( ?)?(?<sign>[-−–+] ?)?(?<inner>${currencySource} ?)?(?:(?<=${currencySource} ?)|(?<![\\p{L}\\d][./:-]?|\\d[,'’]))(?<number>${confusable}|${body})(?![0-9])(?<trailing> ?[-−–](?![\\p{L}\\d]))?(?<close> ?\\))?(?<after> ?(?:${currencySource}|%))?(?<credit> ?(?:CR|Cr|DR|DB)\\b)?`,
+  `(?<before>${currencySource} ?)?(?<open>\\( ?)?(?<sign>[-−–+] ?)?(?<inner>${currencySource} ?)?(?:(?<=${currencySource} ?|(?<!\\p{L})(?:zzgl|inkl|incl|exkl|excl)\\.)|(?<![\\p{L}\\d][./:-]?|\\d[,'’]))(?<number>${confusable}|${body})(?![0-9])(?<trailing> ?[-−–](?![\\p{L}\\d]))?(?<close> ?\\))?(?<after> ?(?:${currencySource}|%))?(?<credit> ?(?:CR|Cr|DR|DB)\\b)?`,
   'gu',
 );
 

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
-import { addedTaxes } from './added-taxes.ts';
+import { addedTaxes, withAllTaxes } from './added-taxes.ts';
 
 const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
 const row = (label: string, amount: string): PrintedRow => [
@@ -34,4 +34,19 @@ test('the taxes of an invoice are added up beside whatever stands at their left'
   assert.equal(taxOf(row('Net Total', '352.00'), row('VAT @ 20%', '70.40'), exempt, row('TOTAL', '467.40')), undefined);
   const rates = [row('zzgl. 7 % MwSt', '14,00'), row('zzgl. 19 % MwSt', '190,00')];
   assert.equal(taxOf(row('Summe netto', '1.200,00'), ...rates, row('Gesamt', '1.404,00 €')), 204);
+});
+
+test('a tax that is one of several side by side is not all of it, and their sum is where the items go with it', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const layout = layOut(typeset([row('GST', '5.00'), row('PST', '7.00'), row('Total', '112.00')]));
+  const fields = { tax_amount: given(5), total_amount: given(112), subtotal: given(112) };
+  const valuesOf = (items: number[]) => {
+    const rows = items.map((amount) => ({ amount: given(amount) }));
+    return Object.entries(withAllTaxes(fields, rows, layout)).map(([name, { value }]) => [name, value]);
+  };
+  assert.deepEqual(valuesOf([60, 40]), [
+    ['tax_amount', 12],
+    ['total_amount', 112],
+  ]);
+  assert.deepEqual(valuesOf([60]), [['total_amount', 112]]);
 });

@@ -1,4 +1,4 @@
-import type { Layout, TextLine } from '@millrace/document-model';
+import type { ExtractedRow, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { visualRows } from '../layout/neighbours.ts';
 import { onceFor } from '../layout/once-for.ts';
 import { isTotalLabel } from '../lines/vocabulary.ts';
@@ -49,6 +49,41 @@ export function addedTaxes(layout: Layout): ComposedFields {
       return { tax_amount: composedValue(added, addedConfidence, taxes, ['arithmetic_holds']) };
   }
   return {};
+}
+
+/** Taxes that stand side by side: Canada's, India's, and those of a state and its city. */
+const sideBySide =
+  /^\W*(gst|hst|pst|qst|rst|tps|tvq|cgst|sgst|utgst|(?:state|city|county)(?= (?:sales )?tax))(?!\p{L})/iu;
+
+/**
+ * The fields of an invoice with the sum of several taxes side by side as its tax, where that and the items make the total;
+ * without a tax that is only one of them, and without a sum before tax that is the total, unless the items make it.
+ */
+export function withAllTaxes(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  items: readonly ExtractedRow[],
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const [total, taxed, net] = ['total_amount', 'tax_amount', 'subtotal'].map((name) =>
+    Number(fields[name]?.value ?? NaN),
+  );
+  const sold = items.reduce((sum, { amount }) => sum + Number(amount?.value ?? 0), 0);
+  const isNear = (a: number, b: number) => Math.abs(a - b) < 0.005;
+  const named = new Map(
+    amountRows(layout).flatMap((row) => {
+      const [, name] = sideBySide.exec(row.nearest) ?? [];
+      return name ? [[name.toLowerCase(), row] as const] : [];
+    }),
+  );
+  const taxes = [...named.values()];
+  const all = Math.round(100 * taxes.reduce((sum, { amount }) => sum + amount, 0)) / 100;
+  const own = { ...fields };
+  if (taxes.length > 1 && isNear(sold + all, total!))
+    own.tax_amount = composedValue(all, addedConfidence, taxes, ['arithmetic_holds']);
+  else if (taxes.length > 1 && taxes.some(({ amount }) => isNear(amount, taxed!) && !isNear(amount, all)))
+    delete own.tax_amount;
+  if (isNear(net!, total!) && (taxed! > 0 || all > 0) && !isNear(sold, net!)) delete own.subtotal;
+  return own;
 }
 
 /** Whether a row is a tax's, whose number may stand between its name and its amount. */

@@ -240,7 +240,7 @@ function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readon
 
 const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
-  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:\s?,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
   'giu',
 );
 

@@ -332,7 +332,7 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
   const last = own.toSorted((a, b) => b.box.y0 - a.box.y0).slice(0, footLines);
   const found = last.flatMap((line): ReturnAddress[] => {
     if (line.text.length > 200) return [];
-    const company = companyWithAddress(line);
+    const company = companyWithAddress(line) ?? logoWithAddress(line, layout);
     if (company) return [company];
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
     const [name, street = '', town = ''] = parts;
@@ -351,6 +351,18 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
     ];
   });
   return found.length === 1 ? found[0]! : null;
+}
+
+/** Whose logo heads the page, with the address behind its name: `Example Hotel, Mill Street, Bath BA2 3NT`. */
+function logoWithAddress(line: TextLine, layout: Layout): ReturnAddress | null {
+  const logo = compact(logoOf(layout)?.text ?? '');
+  const [name = '', ...rest] = line.text.split(/,\s+/u);
+  const isNamed = logo.length > 4 && compact(name).startsWith(logo) && mayBeName(name, true);
+  if (!isNamed || rest.length < 2 || rest.length > addressPartLimit + 2 || !hasPlace(rest.join(', '))) return null;
+  return {
+    name: composedValue(name, 76, [{ line, start: 0, end: name.length }]),
+    address: composedValue(rest.join(', '), 76, [{ line, start: line.text.indexOf(rest[0]!, name.length) }]),
+  };
 }
 
 /** What stands between a company's name and its address at the foot: its capital, or numbers. */

@@ -1742,3 +1742,17 @@ test('a hyphen that recognition set close to a legal form parts it from the stre
   ]);
   assert.deepEqual([values.vendor_name, values.vendor_address], ['Anton Muster e.K.', 'Hofmark 3a, 84335 Beispielen']);
 });
+
+test('whose logo heads the page stands at its foot with the address', () => {
+  const blank = new Array<null>(50).fill(null);
+  const document = typeset([
+    [[40, 'Clarence']],
+    null,
+    [[40, 'Invoice 12']],
+    ...blank,
+    [[40, 'Clarence Hotel, Mill Street, Bristol, BS1 6QF, United Kingdom']],
+  ]);
+  const values = partyValuesOf(documentTypeOf('invoice'), layOut(withLogo(document, 'Clarence')));
+  assert.equal(values.vendor_name?.value?.value, 'Clarence Hotel');
+  assert.equal(values.vendor_address?.value?.value, 'Mill Street, Bristol, BS1 6QF, United Kingdom');
+});

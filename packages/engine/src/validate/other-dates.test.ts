@@ -39,3 +39,9 @@ test('a day before the caption of a discount is the one by which to pay', () => 
   assert.equal(isOfAnother('due_date', '17/04/2024', [[40, 'Echéance : 17/04/2024 Escompte : néant']]), false);
   assert.equal(isOfAnother('due_date', '17/04/2024', [[40, 'Zahlung bis 17/04/2024 mit 2 % Skonto']]), true);
 });
+
+test('the last day of a range is no first day of a service', () => {
+  const period: PrintedRow = [[40, 'Billing period July 1 - July 31 , 2024']];
+  assert.equal(isOfAnother('service_start_date', 'July 31 , 2024', period), true);
+  assert.equal(isOfAnother('service_end_date', 'July 31 , 2024', period), false);
+});

@@ -73,7 +73,7 @@ export function isDateOfAnother(
     const isDayOfWork = isIssued || name.startsWith('service_');
     if (isDayOfWork && isDue(layout, line, start)) return true;
     if (isIssued && until.test(before)) return true;
-    if (isMade && endsRange(layout, line, start)) return true;
+    if ((isMade || name === 'service_start_date') && endsRange(layout, line, start)) return true;
     if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;
     if (upcoming.test(before) || compared.test(before) || ofLaw.test(before)) return true;
     if (isDayOfWork && agreedOn.test(before)) return true;
@@ -117,7 +117,8 @@ function isOfDiscount(text: string, start: number, end: number): boolean {
 }
 
 /** What stands between the days of a period, behind the first one. */
-const rangeMark = /\d{1,2}[./-]\d{1,2}[./-]\d{2,4} ?(?:[-–—]|bis(?: zum)?|to|until|through|au|al|hasta|t\/m|tot) ?$/iu;
+const rangeMark =
+  /(?:\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?<!\p{L})(?:\p{L}{3,9}\.? \d{1,2}|\d{1,2}\.? \p{L}{3,9}\.?)(?:,? \d{4})?) ?(?:[-–—]|bis(?: zum)?|to|until|through|au|al|hasta|t\/m|tot) ?$/iu;
 
 /** Whether a day is the last one of a period, whose first stands before it or at the end of the line above. */
 function endsRange(layout: Layout, line: TextLine, start: number): boolean {

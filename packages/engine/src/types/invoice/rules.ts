@@ -1,4 +1,4 @@
-import { addedTaxes } from '../../compose/added-taxes.ts';
+import { addedTaxes, withAllTaxes } from '../../compose/added-taxes.ts';
 import { composeBankDetails } from '../../compose/bank-details.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeDayInFull, composePaymentTerms } from '../../compose/payment-terms.ts';
@@ -11,8 +11,8 @@ export const invoiceRules: TypeRules = {
     ...composeBankDetails(findings),
     ...addedTaxes(findings.layout),
   }),
-  check: (fields, _rows, findings) => ({
-    ...fields,
+  check: (fields, rows, findings) => ({
+    ...withAllTaxes(fields, rows, findings.layout),
     ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
   }),
 };
