@@ -132,13 +132,21 @@ function withoutCountry(text: string): string {
   return town && country && countryOf(country) !== null ? town : text;
 }
 
+/** A town with its country, as in the Gulf, where there are no postal codes: `Dubai, U.A.E`. */
+function isTownWithCountry(text: string): boolean {
+  const [, country] =
+    /^\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}'’-]+){0,2}(?:, ?| - )(\p{Lu}[\p{L}. ]{3,24})$/u.exec(text) ?? [];
+  return country !== undefined && (/^U\.?A\.?E$/.test(country) || countryOf(country) !== null);
+}
+
 /** Whether a line has the postal code and town of an address, perhaps behind its street and before its country. */
 export function hasPlace(text: string): boolean {
-  const bare = withoutCountry(text.replace(/[.,;\s]+$/, ''));
+  const whole = text.replace(/[.,;\s]+$/, '');
+  const bare = withoutCountry(whole);
   if (bare.length > 110 || tillNumber.test(bare) || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare))
     return false;
   if (postBox.test(bare)) return false;
-  if (isPlace(bare) || isPlaceBehindStreet(bare)) return true;
+  if (isPlace(bare) || isPlaceBehindStreet(bare) || isTownWithCountry(whole)) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);
 }

@@ -429,6 +429,9 @@ function wholeName(nameLines: readonly TextLine[], above: readonly TextLine[], l
   const before = above[above.indexOf(first) - 1];
   const behind = above[above.indexOf(last) + 1];
   if (behind && legalForm.test(behind.text.trim())) return [...nameLines, behind];
+  const isSurname = !/\s/.test(joinedName(nameLines).trim());
+  if (before && isSurname && /^(?:familie|famille|famiglia|familia)$/iu.test(before.text.trim()))
+    return [before, ...nameLines];
   const whole = before ? joinedName([before, ...nameLines]) : '';
   const isPrinted =
     before && layout.lines.slice(0, lineLimit).some((line) => line !== before && line.text.includes(whole));
@@ -562,7 +565,7 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
 
 /** An initial, a title or an abbreviation has its full stop within a name. */
 const sentenceEnd =
-  /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Ltd|Inc|[Mm]ed|Dipl|[Ss]dn|SDN|P(?:vt|te|ty)|Soc|Coop|C[ií]a|Hnos|Inh|Gebr|Ets|Bros|Mfg|Intl|Ing|Dott|Avv|Arch|Geom|Rag))\.) \p{Lu}/u;
+  /(?:[!?]|\p{L}{3}(?<!(?:^|[\s.])(?:Prof|Mrs|Mevr|Mej|Mlle|Ltd|Inc|[Mm]ed|Dipl|[Ss]dn|SDN|P(?:vt|te|ty)|Soc|Coop|C[ií]a|Hnos|Inh|Gebr|Ets|Bros|Mfg|Intl|Ing|Dott|Avv|Arch|Geom|Rag))\.) \p{Lu}/u;
 
 function isPartyName(name: string): boolean {
   return (

@@ -143,16 +143,22 @@ function findLogo(layout: Layout): TextLine | null {
   return loneLogo(heads, own, usual);
 }
 
-/** The one line that is set far larger than any other at the top of a page, as logos are; null where two compete. */
+/** Words of a name that is set as a logo. */
+const logoWords = 5;
+
+/**
+ * The one line that is set far larger than any other at the top of a page but the document's title, as logos are; null
+ * where two compete.
+ */
 function loneLogo(heads: readonly TextLine[], own: readonly TextLine[], usual: number): TextLine | null {
   const [tallest, next, ...rests] = own
-    .filter(({ box }) => box.y0 < Math.max(...heads.map((line) => line.box.y1)) + 5 * usual)
+    .filter(({ box, text }) => box.y0 < Math.max(...heads.map((line) => line.box.y1)) + 5 * usual && !isHeading(text))
     .toSorted((a, b) => letterHeight(b) - letterHeight(a));
   const isNextFirst = next !== undefined && restOfLogo(next, own, usual) === tallest;
   const [largest, ...others] = isNextFirst ? [next, tallest!, ...rests] : [tallest, ...(next ? [next] : []), ...rests];
   const rest = largest && restOfLogo(largest, own, usual);
   const second = others.find((line) => line !== rest);
-  if (!largest || !heads.includes(largest) || largest.text.split(' ').length > 4) return null;
+  if (!largest || !heads.includes(largest) || (largest.text.match(/\p{L}{2,}/gu) ?? []).length > logoWords) return null;
   const isLarge =
     letterHeight(largest) > 1.5 * usual && (!second || letterHeight(second) < 0.8 * letterHeight(largest));
   return isLarge && !(isPersonName(largest.text) && hasGivenName(largest.text)) ? largest : null;

@@ -37,6 +37,8 @@ test('towns are known by the form of their postal codes, streets by their number
     'Sampleton, FL 34231 US',
     'BA2 3NT, United Kingdom',
     '18005 Granada',
+    'Dubai, U.A.E',
+    'Doha, Qatar',
     'Sampleton,British Columbia VOH 1NO',
   ]) {
     assert.ok(hasPlace(text), text);
@@ -1755,4 +1757,28 @@ test('whose logo heads the page stands at its foot with the address', () => {
   const values = partyValuesOf(documentTypeOf('invoice'), layOut(withLogo(document, 'Clarence')));
   assert.equal(values.vendor_name?.value?.value, 'Clarence Hotel');
   assert.equal(values.vendor_address?.value?.value, 'Mill Street, Bristol, BS1 6QF, United Kingdom');
+});
+
+test('a family of one name and a couple by their forms of address are names', () => {
+  const nameOf = (...rows: PrintedRow[]) =>
+    partyBlocksOf(layoutOf(...rows, [[40, 'Kerkstraat 27']], [[40, '9550 Herzele']]))[0]?.name;
+  assert.equal(nameOf([[40, 'Familie']], [[40, 'Voorbeeld']]), 'Familie Voorbeeld');
+  assert.equal(nameOf([[40, 'Dhr. en Mevr. Voorbeeld - Claus']]), 'Dhr. en Mevr. Voorbeeld - Claus');
+});
+
+test('a title as large as the name of who writes does not compete with it', () => {
+  const document = typeset([
+    [
+      [40, 'DECLAN'],
+      [75, 'MUSTER PLUMBING & HEATING'],
+      [400, 'INVOICE'],
+    ],
+    null,
+    null,
+    [[40, 'Replace circulation pump']],
+    [[40, 'Bleed system and test']],
+    [[40, 'Callout']],
+  ]);
+  const raised = ['DECLAN', 'MUSTER', 'PLUMBING', '&', 'HEATING', 'INVOICE'].reduce(withLogo, document);
+  assert.equal(letterheadName(layOut(raised), new Set())?.value, 'DECLAN MUSTER PLUMBING & HEATING');
 });
