@@ -144,7 +144,7 @@ function findLogo(layout: Layout): TextLine | null {
 }
 
 /** Words of a name that is set as a logo. */
-const logoWords = 5;
+const logoWords = 4;
 
 /**
  * The one line that is set far larger than any other at the top of a page but the document's title, as logos are; null
