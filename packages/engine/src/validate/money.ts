@@ -21,6 +21,9 @@ const triedValues = 4;
 /** How much likelier a set of values is whose sum holds, as a logarithm. */
 const sumBonus = 1.5;
 
+/** Below this probability the items' sum is no sum before tax where the lines of taxes tell another. */
+const byChance = 0.01;
+
 /** Lines of taxes that leave more of the items aside, discounts or not, are not all the document's. */
 const leastTaxedShare = 0.75;
 
@@ -192,8 +195,10 @@ function settledBy(
   if (!total || isPart) return settled;
   settled.set('total_amount', total);
   settled.set('tax_amount', find('tax_amount', tax));
-  const subtotal =
-    (rowSum === null || isSameSize(rowSum, gross) ? null : find('subtotal', rowSum)) ?? find('subtotal', net);
+  const items = rowSum === null || isSameSize(rowSum, gross) ? null : find('subtotal', rowSum);
+  const taxed = find('subtotal', net);
+  // Of a few items that were found, the sum is printed by chance.
+  const subtotal = items && (!taxed || items.probability >= byChance) ? items : taxed;
   if (subtotal) settled.set('subtotal', subtotal);
   const due = fields.get('amount_due')?.ranked[0];
   if (due && Math.abs(Number(due.candidate.value)) > Math.abs(gross))

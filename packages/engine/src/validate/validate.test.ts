@@ -153,6 +153,18 @@ test('the sum before tax is what lines of taxes tell where the items’ own sum 
   assert.equal(amountsOf(choice).subtotal, 100);
 });
 
+test('the sum before tax is none of the few items that were found', () => {
+  const scored = [
+    scoredField('total_amount', [[119, 0.9]]),
+    scoredField('subtotal', [
+      [100, 0.9],
+      [60, 0.0001],
+    ]),
+  ];
+  const choice = chooseMoney(scored, 60, { net: 100, tax: 19, gross: 119 });
+  assert.equal(amountsOf(choice).subtotal, 100);
+});
+
 test('lines of taxes that leave most of the items aside tell nothing', () => {
   const fields = [
     scoredField('total_amount', [
