@@ -117,7 +117,7 @@ function blockEndingWith(
     !registration.test(below.text)
   )
     return null;
-  const { stack, numbers } = stackAbove(last, layout, taken);
+  const { stack, numbers } = stackAbove(last, layout, { taken, town });
   const { above, inline } = captionOf(stack, layout);
   const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
   if (street === null) return null;
@@ -207,13 +207,17 @@ interface Stack {
   readonly numbers: readonly TextLine[];
 }
 
-function stackAbove(last: TextLine, layout: Layout, taken: ReadonlySet<TextLine>): Stack {
+function stackAbove(
+  last: TextLine,
+  layout: Layout,
+  { taken, town }: { readonly taken: ReadonlySet<TextLine>; readonly town: TextLine | null },
+): Stack {
   const stack = [last];
   const numbers: TextLine[] = [];
   let line = last;
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
-    const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line)));
+    const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line, town)));
     if (!above || taken.has(above) || !isAligned(above, line) || !isNext) break;
     const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
     if (isTaxNumber && addressStart(stack) !== null) {
@@ -252,11 +256,15 @@ function isNearBelow(upper: TextLine, line: TextLine): boolean {
 /** How many heights of its letters a town stands at most below the street that a blank line parts it from. */
 const blankLine = 2.8;
 
-/** Whether a blank line parts a town with its postal code from the street above it, as letters in windows have it. */
-function isTownApart(street: TextLine, town: TextLine): boolean {
+/**
+ * Whether a blank line parts a town with its postal code from the street above it, as letters in windows have it.
+ *
+ * @param beside the town, where its code stands apart
+ */
+function isTownApart(street: TextLine, town: TextLine, beside: TextLine | null): boolean {
   const height = town.box.y1 - town.box.y0;
   return (
-    /^(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})? \p{Lu}/u.test(town.text) &&
+    /^(?:[A-Z]{1,2}-)?\d{4,5}(?:-\d{3})? \p{Lu}/u.test(`${town.text} ${beside?.text ?? ''}`) &&
     isStreetLine(street.text) &&
     Math.abs(street.box.x0 - town.box.x0) < 0.6 * height &&
     Math.abs(letterHeight(street) - letterHeight(town)) < 0.25 * height &&

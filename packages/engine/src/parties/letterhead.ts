@@ -378,6 +378,9 @@ const capital = /\s(?:(?:au|with a|mit einem|con|com o) (?:capital|stammkapital)
 const footMark =
   /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;] +(?!(?:Inc|LLC|Ltda?|LTDA?|L[Dd][Aa]|Unipessoal|S\.? ?[AL]|S\.?L\.?U|[Ss]\.?[Rr]\.?[Ll]|[Ss]\.?[Pp]\.?[Aa])(?![\p{L}\d])|\d{1,4}[a-z]?(?=$|[ ,;]))|(?<=[\dA-Z]{3})\. +/gu;
 
+/** A street before its postal code and town, with nothing between: `Chemin de la Croix 84210 PERNES`. */
+const streetToTown = /^(\p{L}[\p{L}\d '’.-]{4,60}?) (\d{5} \p{Lu}[\p{L} '’-]{2,40})$/u;
+
 /**
  * A company by its legal form at the start of a line that goes on to its address, whatever stands between the two:
  * `Example SARL au capital de 8 000 € — 14 place Centrale, 14000 Caen — SIRET …`. Null where the line is none.
@@ -393,6 +396,13 @@ function companyWithAddress(line: TextLine): ReturnAddress | null {
   const [head, ...rest] = parts;
   const name = head?.text.replace(capital, '').trim() ?? '';
   if (isOrganizationName(name) !== 'legal_form' || !mayBeName(name, true)) return null;
+  const joined = rest.find(({ text }) => streetToTown.test(text));
+  const [, road = '', place = ''] = streetToTown.exec(joined?.text ?? '') ?? [];
+  if (joined && isStreetLine(road) && hasPlace(place))
+    return {
+      name: composedValue(name, 76, [{ line, start: head!.start, end: head!.start + name.length }]),
+      address: composedValue(`${road}, ${place}`, 76, [{ line, start: joined.start, end: joined.end }]),
+    };
   const numbered = rest.findIndex(({ text }) => isStreetLine(text) && !hasPlace(text));
   // Right behind the name a house with a name may stand for the street: `Station Yard, Hexham NE46 1EZ`.
   const isNamed = numbered < 0 && rest[0] !== undefined && /^\p{Lu}[\p{L}'’ -]{3,40}$/u.test(rest[0].text);

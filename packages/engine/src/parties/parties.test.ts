@@ -1627,6 +1627,11 @@ test('a blank line may part the town from the street in the window of an envelop
   const [block] = partyBlocksOf(layoutOf(...rows([[40, '96142 Musterstadt']])));
   assert.deepEqual([block?.name, block?.address], ['Stadtwerke Beispiel GmbH', 'Bahnhofstraße 3 a, 96142 Musterstadt']);
   assert.deepEqual(partyBlocksOf(layoutOf(...rows(null, null, [[40, '96142 Musterstadt']]))), []);
+  const apart: PrintedRow = [
+    [40, '96142'],
+    [75, 'MUSTERSTADT'],
+  ];
+  assert.equal(partyBlocksOf(layoutOf(...rows(apart)))[0]?.address, 'Bahnhofstraße 3 a, 96142 MUSTERSTADT');
 });
 
 test('a town that a wide blank parts from its postal code is in the address', () => {
@@ -1781,4 +1786,25 @@ test('a title as large as the name of who writes does not compete with it', () =
   ]);
   const raised = ['DECLAN', 'MUSTER', 'PLUMBING', '&', 'HEATING', 'INVOICE'].reduce(withLogo, document);
   assert.equal(letterheadName(layOut(raised), new Set())?.value, 'DECLAN MUSTER PLUMBING & HEATING');
+});
+
+test('who stands below a company, or the misread line of who writes, is written to', () => {
+  const window: readonly PrintedRow[] = [
+    [[40, 'MediTex Muster Vertriebs GmbH']],
+    [[40, 'Ohmstraße 9']],
+    [[40, '63225 Langen']],
+  ];
+  const line = 'Kreisklinikum Beispiel9GmbHAm Klinikberg1.38707 Altenau';
+  const values = partyValuesOf(documentTypeOf('purchase_order'), layoutOf([[40, line]], ...window));
+  assert.equal(values.supplier_name?.value?.value, 'MediTex Muster Vertriebs GmbH');
+  assert.deepEqual([values.buyer_name?.value, values.buyer_name?.other], [null, 'MediTex Muster Vertriebs GmbH']);
+});
+
+test('a street and its town stand in one part of the foot, with nothing between them', () => {
+  const text = 'SARL EXEMPLE DE PAULINE au capital de 8 000 € - Chemin de la Croix 84210 PERNES - Tél. 04 90 55 01 18';
+  const values = parties('invoice', ...new Array<null>(50).fill(null), [[40, text]]);
+  assert.deepEqual(
+    [values.vendor_name, values.vendor_address],
+    ['SARL EXEMPLE DE PAULINE', 'Chemin de la Croix, 84210 PERNES'],
+  );
 });

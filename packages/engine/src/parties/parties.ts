@@ -172,6 +172,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const brand = values[senderName]?.value;
     const whole = brand && type.calibrationGroup === 'trade' ? nameBehindLogo(brand, layout, taken) : null;
     if (whole) values[senderName] = { value: whole, captioned: false, other, besides: [String(brand!.value)] };
+    if (other !== null) values[senderName] ??= { value: null, captioned: false, other };
   }
   return values;
 }
@@ -453,6 +454,7 @@ function rolesOf(
   if (logo && logo.box.y1 < head.box.y0 && !comparable(head.name!).includes(comparable(logo.text)))
     return roles.set('recipient', head);
   if (!mayWrite(head)) return roles.set('recipient', head);
+  if (!head.hasDetails && isBelowSender(head)) return roles.set('recipient', head);
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   if (!head.hasDetails && isUnderAnother(head, layout)) return roles.set('recipient', head);
   // Alone in the window of the envelope: who it is sent to.
@@ -481,6 +483,18 @@ function titledAddressee(layout: Layout): ExtractedValue | null {
 
 /** How far apart the heads of two blocks on one level are at the most, of a page's height. */
 const levelShare = 0.02;
+
+/** Whether a company, or the line of who writes, stands right above a name in the window, however it was read. */
+function isBelowSender({ name, besides }: PartyBlock): boolean {
+  return besides.some(
+    (text) =>
+      (isOrganizationName(text) === 'legal_form' && text !== name) ||
+      (text.length > windowLine && /\p{L}{3}.*\d{4,5} ?\p{Lu}\p{L}{3,}$/u.test(text)),
+  );
+}
+
+/** Signs of a sender's line above a window at the least. */
+const windowLine = 25;
 
 /** Whether an organization of another name heads the page above a block. */
 function isUnderAnother({ name, box }: PartyBlock, layout: Layout): boolean {
