@@ -173,7 +173,7 @@ function statedFor(candidates: readonly PlacedCandidate[], layout: Layout): read
   });
 }
 
-/** A number that only its place tells from the other side's. */
+/** A number that only its place distinguishes from the other side's. */
 const otherNumberConfidence = 72;
 /** Below this share of a page its foot begins, where numbers are those of who writes. */
 const footShare = 0.6;
