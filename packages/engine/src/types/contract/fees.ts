@@ -4,7 +4,7 @@ import type { ScoredField } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';
 
 const before =
-  /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|instal\p{L}*|signing bonus|monthly rent|loyer mensuel|échéance|monatliche miete|renta mensual|canone mensile|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})(?:[.:] )?[^.;]{0,40}$/iu;
+  /(?<!\p{L})(?:late (?:fee|charge)|penalty|deposit|instal\p{L}*|signing bonus|monthly|monatlich\p{L}*|mensue?l\p{L}*|mensual\p{L}*|mensil[ei]|mensal|maandelijks\p{L}*|(?:kalt|warm|grund|netto)miete|échéance|reimburse\p{L}*|kaution|vertragsstrafe|dépôt de garantie|fianza|cauzione)(?!\p{L})(?:[.:] )?[^.;]{0,40}$/iu;
 const rate =
   /^ ?(?:per|an?|each|every|\/|je|pro|par|por|al|per ogni) ?(?:hour|day|week|month|stunde|tag|monat|heure|jour|mois|hora|día|mes|ora|giorno|mese)(?!\p{L})/iu;
 

@@ -992,3 +992,20 @@ test('an amendment is of its own day, and Spanish employment begins in its form�
     '2025-03-10',
   );
 });
+
+test('what is paid by the month is no total, and employment begins on its day', () => {
+  const lease = extractFromWords(
+    typeset([
+      [[40, 'Mietvertrag über Wohnraum']],
+      [[40, 'Zwischen Frau Gerda Muster als Vermieterin und Herrn Pawel Beispiel als Mieter']],
+      [[40, '§ 3 Miete. Die monatliche Kaltmiete beträgt 780,00 €.']],
+    ]),
+    { docType: 'contract', fields: null },
+  ).extraction.fields;
+  assert.equal(lease.total_amount, undefined);
+  assert.equal(
+    contract('Le comunichiamo la Sua assunzione a decorrere dal 7 aprile 2025 con la qualifica di impiegata.')
+      .effective_date?.value,
+    '2025-04-07',
+  );
+});

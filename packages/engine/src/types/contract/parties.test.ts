@@ -853,3 +853,25 @@ test('parties stand at captions of their roles within one clause, and in the for
     ['PANADERÍA EJEMPLO S.L.', 'JULIÁN MODELO MATO'],
   );
 });
+
+test('one word is a company’s name before its kind, and parties are numbered below their heading in Dutch', () => {
+  assert.deepEqual(
+    parties(
+      'CONTRAT DE PRESTATION DE SERVICES',
+      'Entre',
+      'EXEMPLYS, société par actions simplifiée au capital de 50 000 €, dont le siège est 8 rue de la Paix, 35000 Rennes,',
+      'ci-après « le Client », et Clément Modèle, entrepreneur individuel, ci-après « le Prestataire ».',
+    ),
+    ['EXEMPLYS', 'Clément Modèle'],
+  );
+  assert.deepEqual(
+    parties(
+      'OVEREENKOMST VAN OPDRACHT',
+      'Partijen:',
+      '1. Gemeente Voorbeeld, gevestigd te Voorbeeld, hierna: Opdrachtgever;',
+      '2. Studio Plank, eenmanszaak, gevestigd te Eindhoven, hierna: Opdrachtnemer;',
+      'Komen overeen:',
+    ),
+    ['Gemeente Voorbeeld', 'Studio Plank'],
+  );
+});

@@ -203,7 +203,7 @@ function isSameParty(a: Party, b: Party): boolean {
 
 /** What introduces the parties of the opening clause. */
 const openingWords =
-  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|(?:de|por) una parte|tra|fra|tussen|(?:de )?ondergetekenden|parties(?::|(?= \(?1[).])))(?!\p{L})/giu;
+  /(?<!\p{L})(?:by and between|by and among|between|among|zwischen|entre(?: les soussignée?s?)?|reunidos|(?:de|por) una parte|tra|fra|tussen|(?:de )?ondergetekenden|(?:parties|partijen|(?:vertrags)?parteien|les parties|las partes|le parti|as partes)(?::|(?= \(?1[).])))(?!\p{L})/giu;
 const conjunction =
   /^[,;.]?\s*(?:and|und|et|y(?: (?:de|por)(?: la)? otra(?: parte)?)?|(?:de|por)(?: la)? otra(?: parte)?|e|en)(?:[,:]\s*|\s+)/iu;
 /** The number before the next of several parties: `(2) Jane Doe`, `2. Jane Doe`. */
@@ -438,6 +438,10 @@ function partyAt(text: string, at: number): Party | null {
   return partyOf(text, at, name);
 }
 
+/** What says of one word that it is a party's name: a bracket, or what kind of company it is. */
+const kindBehind =
+  /^,? ?(?:\(|an? \p{L}+ |(?:une |una |eine |een )?(?:soci[ée]t[ée]|sociedad|societ[àa]|sociedade|entreprise|gesellschaft|vennootschap|stichting)(?!\p{L}))/iu;
+
 /** Finds the name's words in the text again, for its end there, and rejects what is no name. */
 function partyOf(text: string, at: number, words: readonly string[]): Party | null {
   if (words.length === 0 || words.length > 9) return null;
@@ -446,7 +450,7 @@ function partyOf(text: string, at: number, words: readonly string[]): Party | nu
   const name = text.slice(at, end).replace(/[,.;:]$/u, (mark) => (mark === '.' ? mark : ''));
   if (!isPartyName(name)) return null;
   const isSingle = words.length === 1 && isOrganizationName(name) === null;
-  if (isSingle && !/^,? ?(?:\(|an? \p{L}+ )/u.test(text.slice(end, end + 20))) return null;
+  if (isSingle && !kindBehind.test(text.slice(end, end + 24))) return null;
   return { name: withoutDegree(name), start: at, end };
 }
 

@@ -12,7 +12,7 @@ const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choos
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(
-    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?)(?: \\d{1,2}(?: ?\\([^)]{1,20}\\))?)?,? (?:dal|du|desde|del|vom|ab)|(?:durata|duración|vigencia|durée|duração|vigência|laufzeit),? (?:dal|del|du|desde|de|vom)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|iniciándose(?: la relación laboral)?(?: en fecha)?|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|decorre(?:rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
+    `(?<!\\p{L})(?:begin(?:s|ning)?|commenc(?:e|es|ing)|start(?:s|ing)?|take(?:s)? effect|(?:becomes?|is|be) effective|(?:com(?:e|es|ing)|enter(?:s|ing)?) into (?:force|effect)|with effect|(?:months?|years?|term|period|services),?(?: \\([^)]{1,30}\\))? from|(?:ann[io]|mes[ie]|ans|mois|años?|meses|anos?|jahren?|monaten?)(?: \\d{1,2}(?: ?\\([^)]{1,20}\\))?)?,? (?:dal|du|desde|del|vom|ab)|(?:durata|duración|vigencia|durée|duração|vigência|laufzeit),? (?:dal|del|du|desde|de|vom)|durée déterminée|zeitraum|befristet|beginnt|läuft|tritt|mit wirkung|prend(?:ra)? effet|entre(?:ra)? en vigueur|débute(?:ra)?|commence(?:ra)?|à (?:compter|partir)|a contar|a partir|comenzará|iniciándose(?: la relación laboral)?(?: en fecha)?|entrará en vigor|se iniciará|con efectos|(?:tem|terá|com) início|inicia-se|produz(?:irá)? efeitos|(?:a )?decorre(?:re|rà)?|decorrenza|ingaande|vanaf|met ingang|vangt aan)(?!\\p{L})${prepositions}$`,
     'iu',
   ),
 );
@@ -31,7 +31,7 @@ const joining = unmarked(
   ),
 );
 const contractWord = unmarked(
-  /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|overeenkomst|(?<!\p{L})huur/iu,
+  /agreement|(?<!re)lease|tenanc|(?<!\p{L})terms?(?!\p{L})|letting|licen[cs]e|contract|employment|engagement|services|subscription|(?<!\p{L})deed|vertrag|verhältnis|laufzeit|contrat|(?<!\p{L})bail(?!\p{L})|location|durée|arrendamiento|duración|plazo|locazione|durata|assunzione|overeenkomst|(?<!\p{L})huur/iu,
 );
 /** What else has a first and a last day: payments, what is earned over time, notices, earlier agreements. */
 const otherMatter = unmarked(
