@@ -103,7 +103,7 @@ export function isDwelling(text: string): boolean {
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})hr[ab] ?\d|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})(?:hr[ab] ?\d|(?:rcs|sire[nt])(?!\p{L}))|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** What tills count, whose numbers are no house's and no postal code: `Table 6`, `Note n° 20417`. */
 const tillNumber =

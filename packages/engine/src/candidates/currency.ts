@@ -141,6 +141,8 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     // Friday and a woman are shortened as the franc is: `Mo.-Fr. 8-18 Uhr`, `Fr. Muster`.
     const isNoFranc = weekday.test(text.slice(0, match.index)) || /^ \p{L}/u.test(text.slice(match.index + 3));
     if (found === 'Fr.' && isNoFranc) continue;
+    // India counts the width of its roads in feet: `100 Ft Road`.
+    if (found === 'Ft' && /^ \p{Lu}/u.test(behind)) continue;
     const quality =
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });

@@ -59,7 +59,7 @@ function proposeJoined(
 ): void {
   const stretch: Run[] = [];
   let next: Run | null = first;
-  while (next && stretch.length < nameJoinLines && isName(next.line.text)) {
+  while (next && stretch.length < nameJoinLines && isName(next.line.text) && !next.line.text.includes('@')) {
     stretch.push(next);
     const parts = stretch.flatMap((run) => run.parts);
     const before = stretch.slice(0, -1).map(({ line }) => line.text);

@@ -12,6 +12,13 @@ test('a rate in parentheses or behind a dash is a rate', () => {
   assert.deepEqual(rates, [23, 19]);
 });
 
+test('nobody’s name goes on in a line with a mail address', () => {
+  const layout = layOut(typeset([[[40, 'Pomelo']], [[40, 'a.beispiel@mailbox.example']]]));
+  const names = proposeCandidates(layout, decideLocale(layout)).filter(({ kind }) => kind === 'organization');
+  assert.ok(names.some(({ value }) => value === 'Pomelo'));
+  assert.ok(!names.some(({ value }) => String(value).startsWith('Pomelo ')));
+});
+
 test('an IBAN may go on in the next line of a narrow column', () => {
   const layout = layOut(typeset([[[40, 'IBAN DE89 3704 0044 0532']], [[40, '0130 00']], [[40, 'BIC COBADEFFXXX']]]));
   const ibans = proposeCandidates(layout, decideLocale(layout)).filter(({ kind }) => kind === 'iban');

@@ -37,6 +37,7 @@ test('times of day in 12 and 24 hours', () => {
 
 test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(values(findCurrencies('Total (RM) and EUR, 5 €')), ['MYR', 'EUR', 'EUR']);
+  assert.deepEqual(values(findCurrencies('No. 18, 100 Ft Road')), []);
   assert.deepEqual(values(findCurrencies('Inscrita en el RM de Baleares')), []);
   assert.deepEqual(values(findCurrencies('SIRET 791 440 882 00017 - RM 29')), []);
   assert.deepEqual(values(findCurrencies('00156 ROMA RM')), []);
@@ -141,7 +142,8 @@ test('usual parts of a line: behind a colon, before a registration or telephone 
   assert.equal(detailStart('12 Jalan Satu'), -1);
 });
 
-test('a French company ends before its capital', () => {
+test('a French company ends before its capital and its register', () => {
+  assert.equal(detailStart('RCS Nanterre 572 139 441'), 0);
   assert.equal(detailStart('SARL EXEMPLE & CO au capital de 8000 EUR'), 17);
 });
 

@@ -8,7 +8,7 @@ const vat =
 
 /** Words that announce a tax or company registration number, right before it or anywhere earlier in its line. */
 const announced =
-  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\bst\.?-?nr|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontribuinte\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\bnip\b|\bcvr\b|\bmoms|\bmva\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
+  /(?:\bvat\b|\bgst\b|\bsst\b|\btax\b|\btin\b|\bein\b|\bssn\b|\babn\b|\bust(?:id)?\b|ust[.-]|ustid|steuer|\bst\.?-?nr|\btva\b|\biva\b|\bbtw\b|\bkvk\b|\bnif\b|\bcif\b|\bnipc\b|\bsiret\b|\bsiren\b|\brcs\b|codice fiscale|\bc\.?f\.?\b|\bcnpj\b|\bcpf\b|\bcontrib(?:uinte)?\b|\bpan\b|\bgstin\b|\bco\.? ?(?:reg|no)|\bcompany (?:reg|no)|\breg\.? ?(?:no|#)|\broc\b|\bssm\b|\bnip\b|\bcvr\b|\bmoms|\bmva\b|\buen\b|\bmwst|\buid\b|\borg\.? ?(?:nr|no)|\bpib\b|\bbrn\b|\bid no\b)/i;
 
 /** An Indian taxpayer's number, whole. */
 export const permanentAccountNumber = /^[A-Z]{5}\d{4}[A-Z]$/;

@@ -10,6 +10,9 @@ const rowLimit = 400;
 /** What a sum that holds between three printed amounts is worth. */
 const addedConfidence = 90;
 
+/** Below what a caption of a total says. */
+const totalConfidence = 66;
+
 /** A row that says what its only amount is. */
 export interface AmountRow {
   readonly label: string;
@@ -35,18 +38,31 @@ const untaxed =
 export const beforeTax =
   /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
 
-/** The taxes that stand between the sum before them and the one with them, added up: a state's and a city's, or `TPS` and `TVQ`. */
+/** What a sum is rounded by, on a row of its own below the taxes. */
+const rounding =
+  /^\P{L}*(?:round(?:ing|ed)?(?: (?:adj\p{L}*|off))?|arrondi|rundung|redondeo|arrotondamento|afronding)(?!\p{L})/iu;
+
+/**
+ * The taxes that stand between the sum before them and the one with them, added up, and that one, whatever it is called: a
+ * state's and a city's, or `TPS` and `TVQ`.
+ */
 export function addedTaxes(layout: Layout): ComposedFields {
   const rows = amountRows(layout);
   for (const [at, sum] of rows.entries()) {
     if (!beforeTax.test(sum.label) && !beforeTax.test(sum.nearest)) continue;
     const rest = rows.slice(at + 1);
     const end = rest.findIndex((row) => !isTax(row));
-    const [taxes, total] = [rest.slice(0, Math.max(0, end)), rest[end]];
-    if (taxes.length < 2 || !total) continue;
+    const taxes = rest.slice(0, Math.max(0, end));
+    if (taxes.length < 2) continue;
+    const [next, below] = [rest[end]!, rest[end + 1]];
+    const isRounded = below && rounding.test(next.label);
+    const [total, most] = isRounded ? [below, next.amount] : [next, 0];
     const added = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
-    if (added > 0 && Math.abs(sum.amount + added - total.amount) < 0.005)
-      return { tax_amount: composedValue(added, addedConfidence, taxes, ['arithmetic_holds']) };
+    if (added > 0 && Math.abs(sum.amount + added - total.amount) < most + 0.005)
+      return {
+        tax_amount: composedValue(added, addedConfidence, taxes, ['arithmetic_holds']),
+        total_amount: composedValue(total.amount, totalConfidence, [total], ['arithmetic_holds']),
+      };
   }
   return {};
 }

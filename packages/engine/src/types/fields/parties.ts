@@ -233,6 +233,7 @@ const captions = captionsIn({
     ],
     tax_id: [
       'contribuinte',
+      'contrib',
       'contribuinte n.º',
       'nº contribuinte',
       'número de contribuinte',

@@ -29,6 +29,17 @@ test('a wallet, or a card without its brand, is how a receipt was paid where its
   assert.equal(methodOf([[40, 'PIN verified']], [[40, 'Total 9.50']]), undefined);
 });
 
+test('a way to pay stands behind what says that something was paid, or before its masked number', () => {
+  assert.equal(methodOf([[40, 'Paid by: UPI']]), 'UPI');
+  assert.equal(methodOf([[40, 'CB ************6635']]), 'CB');
+  const apart: PrintedRow = [
+    [40, 'Paid:'],
+    [200, 'CASH'],
+  ];
+  assert.equal(methodOf(apart), 'CASH');
+  assert.equal(methodOf([[40, 'CASH']]), undefined);
+});
+
 test('of the methods that a till prints, the one with an amount was used', () => {
   const method = paymentMethod(
     layOut(

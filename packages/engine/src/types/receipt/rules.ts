@@ -82,7 +82,7 @@ function isBrandOf({ text: brand, box: above }: Provenance, { text: company, box
 
 /**
  * A merchant by the brand alone, where the company that runs it was joined from the line below, `Harbour Coffee House`
- * above `HCH Retail Ltd`, or the town in which it is. In Malaysia the company is a part of what a shop is called.
+ * above `HCH Retail Ltd`, what it does in smaller letters, a caption, or the town in which it is. In Malaysia the company is a part of what a shop is called.
  */
 function withBrandApart(
   fields: Readonly<Record<string, ExtractedValue>>,
@@ -94,12 +94,22 @@ function withBrandApart(
   const company = lines.at(-1);
   if (!name || !brand || !company || lines.length < 2) return { ...fields };
   const isRun = country !== 'MY' && isWholeCompany(company.text) && isBrandOf(brand, company);
-  if (!isRun && !isTownOf(company.text, fields.merchant_address)) return { ...fields };
+  const isSlogan = isHeading(company.text) || isSmallerLine(brand, company);
+  if (!isRun && !isSlogan && !isTownOf(company.text, fields.merchant_address)) return { ...fields };
   const own = lines.slice(0, -1);
   return {
     ...fields,
     merchant_name: { ...name, value: own.map(({ text }) => text).join(' '), provenance: own },
   };
+}
+
+/** Letters that much larger are of a name, and those below it say what it does. */
+const sloganSize = 1.35;
+const sloganWords = 3;
+
+function isSmallerLine({ box: above }: Provenance, { text, box: below }: Provenance): boolean {
+  const isLarger = above.y1 - above.y0 > sloganSize * (below.y1 - below.y0);
+  return isLarger && text.split(' ').length >= sloganWords && isOrganizationName(text) !== 'legal_form';
 }
 
 /** Whether a text is the town of an address, by which chains call their shops. */
