@@ -1,18 +1,16 @@
-import type { ExtractedValue, Layout, TextLine, Word } from '@millrace/document-model';
-import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { detailStart } from '../../candidates/spans.ts';
 import { findTimes } from '../../candidates/time.ts';
 import { addedTaxes } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { hasGivenName } from '../../compose/given-names.ts';
-import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
+import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
-import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
-import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
-import { captionedSaleNumber, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
+import { merchantAddress } from './address.ts';
+import { captionedSaleNumber, isTitledPerson, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
 import { chargedTotal, onlyAmount } from './sums.ts';
 
@@ -33,7 +31,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
     receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
     merchant_phone: phoneAtHead(layout),
     merchant_tax_id: taxNumberAtHead(findings),
-    merchant_address: asRead(addressBetweenMarks(layout) ?? addressAtHead(layout), layout),
+    merchant_address: merchantAddress(layout),
     total_amount: onlyAmount(findings),
     ...chargedTotal(layout),
     ...addedTaxes(layout),
@@ -55,13 +53,12 @@ const ownedConfidence = 84;
 /** Who runs a shop or holds its licence, on a line of its own below the shop's name: `Inh. Jo Example`. */
 const owner =
   /^(?:inh(?:aber(?:in)?)?[.:]|inhaber(?:in)?(?!\p{L})|prop(?:\.|rietor|rietors|rietario|rietaria)(?!\p{L})|(?:pharmacien(?:ne)?s? )?titulaires?(?!\p{L})|pharmacien(?:ne)?(?!\p{L})|lic(?:\.|enciad[oa]) |ldo\. |lda\. |(?:de(?:l|lla|i|lle) )?d(?:r|ott)\.(?:ssa)? |di (?!vendita)\p{L}+ \p{L})/iu;
-const personWithTitle = /^(?:(?:mr|mrs|ms|dr|mme|mlle|herrn?|frau|sr|sra|dott|dña)(?:\.| )|m\. |d\. )/iu;
 
 /** The shop right above the line of who owns or runs it; null without one. */
 function aboveOwner(layout: Layout): ExtractedValue | null {
   const heads = layout.lines.slice(0, headLineLimit);
   const at = heads.findIndex(({ text }) => owner.test(text));
-  const line = heads.slice(0, Math.max(0, at)).findLast(({ text }) => !personWithTitle.test(text));
+  const line = heads.slice(0, Math.max(0, at)).findLast(({ text }) => !isTitledPerson(text));
   const isShop =
     line &&
     /\p{L}{3}/u.test(line.text) &&
@@ -254,188 +251,4 @@ function paidTime(layout: Layout): ExtractedValue | null {
   return only && found.every(({ value }) => value === only.value)
     ? composedValue(only.value, paidTimeConfidence, [only])
     : null;
-}
-
-/** A merchant's address in one line of marks, as hotels have it at the foot of their bills. */
-function addressBetweenMarks(layout: Layout): ExtractedValue | null {
-  return addressUnderHead(layout) ?? addressAtFoot(layout);
-}
-
-/** What the least sure letter of an address has to have: structure alone does not tell a street's letters. */
-const leastLetter = 0.45;
-
-/** An address all of whose letters were read well enough; null for others. */
-function asRead(address: ExtractedValue | null, layout: Layout): ExtractedValue | null {
-  const isWithin = (word: Word) =>
-    address?.provenance.some(({ box }) => {
-      const [x, y] = [(word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2];
-      return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
-    });
-  // Of a word with a mark behind it, the mark may be what is unsure.
-  const isDoubtful = ({ text, leastConfidence }: Word) =>
-    /^[\p{L}\d]{2,}$/u.test(text) && (leastConfidence ?? 1) < leastLetter;
-  return layout.lines.some(({ words }) => words.some((word) => isDoubtful(word) && isWithin(word))) ? null : address;
-}
-
-/** Below what the scorer thinks of an address that it found. */
-const headAddressConfidence = 56;
-
-/** What stands before the name of who runs a shop, above its address. */
-const ofShop =
-  /^(?:(?:store|shop|site|branch|duty) )?(?:mgr|manager|manageress|gérant|encargado|filialleit\p{L}*)(?!\p{L})|^(?:dir\p{L}*\.?|resp\p{L}*\.?) ?t[eé]c\p{L}*\.?[\s:.]*$|^(?:store|shop|branch|filiale|markt|magasin|tienda|negozio|punto vendita|loja|winkel|filiaal|sklep)[\s:.]*$/iu;
-
-/** How many lines at the end of a receipt are its foot. */
-const footLines = 6;
-const registeredOffice =
-  /(?<!\p{L})(?:reg(?:istered|d|\.)? ?office|sede legale|si[eè]ge|domicilio social|sitz)(?!\p{L})/iu;
-
-/** A town, perhaps with its state and code, before the shop's telephone number. */
-const townWithPhone =
-  /^(\p{Lu}[\p{L} .'’-]{2,30}(?:, ?[A-Z]{2}(?: \d{5}(?:-\d{4})?)?)?),? (?=\(?\d{3}\)?[ .-]{0,2}\d{3}[.-]\d{4}$)/u;
-
-/** The one street above its town and the shop's telephone, in America: `4156 Elm St` above `Greenville, (864) 555-0139`. */
-function streetAbovePhone(lines: readonly TextLine[]): ExtractedValue | null {
-  const found = lines.flatMap((line, at) => {
-    const next = lines[at + 1];
-    const [, town] = townWithPhone.exec(next?.text.trim() ?? '') ?? [];
-    return next && town && /^\d/.test(line.text) && isStreetLine(line.text) ? [{ line, next, town }] : [];
-  });
-  const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  const { line, next, town } = only;
-  return composedValue(`${line.text.trim().replace(/[\s,;]+$/, '')}, ${town}`, headAddressConfidence, [
-    { line },
-    { line: next, start: next.text.indexOf(town), end: next.text.indexOf(town) + town.length },
-  ]);
-}
-
-/** Whom a hotel or a shop writes to. */
-const ofCustomer =
-  /^(?:cliente?|customer|guest|gast|kunde|client|h[uú]esped|ospite|klant|name|bill(?:ed)? to|lieferadresse|ship(?:ping|ped)?)(?!\p{L})/iu;
-
-/** The address that one of these lines alone has, whole and perhaps behind a name: `Example Trains, 1 Mill Street, Bath BA2 3NT`. */
-function addressInLine(lines: readonly TextLine[]): ExtractedValue | null {
-  const found = lines.flatMap((line, at) => {
-    const [first, second = ''] = line.text.split(/\s+[·•|]\s+/u);
-    const text =
-      first!.trim() && hasPlace(second) && !hasPlace(first!)
-        ? line.text.slice(0, line.text.indexOf(second) + second.length)
-        : first!;
-    if (lines.slice(Math.max(0, at - 2), at + 1).some((above) => ofCustomer.test(above.text))) return [];
-    if (registeredOffice.test(text) || text.length > 120) return [];
-    const comma = text.indexOf(',');
-    const name = text.slice(0, Math.max(0, comma));
-    const isNamed = /\p{L}{2}/u.test(name) && !/[\d:]/.test(name) && !isStreetLine(name);
-    const start = isNamed ? comma + 1 + (text[comma + 1] === ' ' ? 1 : 0) : 0;
-    const address = text.slice(start).replace(/[\s.,;]+$/, '');
-    // A postal code parts street and town, whatever mark stands before it.
-    const parted = address.replace(/(?:,| [·•|-])? ?(?=\d{5} \p{Lu}[\p{L}'’ -]+$)/u, ', ');
-    return [address, parted].some((each) => hasPlace(each) && hasStreet(each)) ? [{ line, start, address }] : [];
-  });
-  const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  const { line, start, address } = only;
-  return composedValue(address, headAddressConfidence, [{ line, start, end: start + address.length }]);
-}
-
-/** The one address above all sums of a receipt, below the merchant's name or alone; null where several stand there. */
-function addressAtHead(layout: Layout): ExtractedValue | null {
-  const page = layout.document.pages[0];
-  const sum = layout.lines.find(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
-  const end = sum ? sum.box.y0 : (page?.height ?? 1) * 0.4;
-  const blocks = partyBlocksOf(layout).filter(
-    ({ box, caption, page: number, name, besides }) =>
-      number === page?.number &&
-      box.y0 < end &&
-      (caption === null || ofShop.test(caption)) &&
-      // Hotels write their bills to their guests.
-      ![name ?? '', ...besides].some((text) => personWithTitle.test(text)),
-  );
-  const [only, ...more] = blocks.length > 1 ? blocks.filter(({ name }) => !isPerson(name ?? '')) : blocks;
-  if (more.length > 0) return null;
-  if (!only) {
-    const own = layout.lines.filter((line) => line.page === page?.number).slice(0, lineLimit);
-    const below = partyBlocksOf(layout).find(
-      ({ name, nameLines, caption }) =>
-        caption === null &&
-        name !== null &&
-        !personWithTitle.test(name) &&
-        isNamedAbove(
-          name,
-          own.filter((line) => !nameLines.includes(line)),
-        ),
-    );
-    if (below) return blockAddress(below);
-    const heads = own.filter(({ box }) => box.y0 < end);
-    return (
-      streetAbovePlace(heads) ??
-      streetAbovePhone(heads) ??
-      addressInLine(heads) ??
-      brokenAddress(heads) ??
-      addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines))
-    );
-  }
-  return blockAddress(only);
-}
-
-function isPerson(name: string): boolean {
-  const spelled = titleCased(name);
-  return isPersonName(spelled) && hasGivenName(spelled) && isOrganizationName(name) === null;
-}
-
-/** What a narrow roll leaves for the next line: a postal code, the second half of a British one, or the town behind one. */
-const restOfPlace = /^(?:\d{5}(?:-\d{4})?|(?:[A-Z]{1,2}\d[A-Z\d]? )?\d[A-Z]{2}|\p{Lu}[\p{L} .'’-]{2,30})$/u;
-
-/** The one address whose place goes on in the next line: `Mill Street, Bath BA2` above `3NT`. */
-function brokenAddress(lines: readonly TextLine[]): ExtractedValue | null {
-  const found = lines.flatMap((line, at) => {
-    const [above, next] = [lines[at - 1], lines[at + 1]];
-    if (!next || !restOfPlace.test(next.text.trim()) || hasPlace(line.text) || hasPlace(next.text)) return [];
-    const place = `${line.text.trim()} ${next.text.trim()}`;
-    if (!hasPlace(place)) return [];
-    if (hasStreet(place)) return [{ address: place, own: [line, next] }];
-    const address = `${above?.text.trim().replace(/[\s,;]+$/, '')}, ${place}`;
-    return above && hasStreet(address) ? [{ address, own: [above, line, next] }] : [];
-  });
-  const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  return composedValue(
-    only.address,
-    headAddressConfidence,
-    only.own.map((line) => ({ line })),
-  );
-}
-
-/** What no name above an address has: a telephone number, or the end of a sentence. */
-const noName = /\d{3}[-. )]{1,2}\d{3}[-. ]\d{4}|[.!?]$/;
-
-/** The one street with its place on the next line, whatever stands above them, such as a slogan and a manager's name. */
-function streetAbovePlace(lines: readonly TextLine[]): ExtractedValue | null {
-  const found = lines.flatMap((line, at) => {
-    const [above, next] = [lines[at - 1], lines[at + 1]];
-    if (!above || !noName.test(above.text)) return [];
-    const isBelow = next && next.box.y0 > line.box.y0 + 0.5 * letterHeight(line);
-    return isBelow && isStreetLine(line.text) && !hasPlace(line.text) && hasPlace(next.text) ? [[line, next]] : [];
-  });
-  const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  const address = only.map(({ text }) => text.trim().replace(/[\s,;]+$/, '')).join(', ');
-  return composedValue(
-    address,
-    headAddressConfidence,
-    only.map((line) => ({ line })),
-  );
-}
-
-function blockAddress({ address, addressLines }: PartyBlock): ExtractedValue {
-  return composedValue(
-    address,
-    headAddressConfidence,
-    addressLines.map((line) => ({ line })),
-  );
-}
-
-/** Whether a name heads the page as well. */
-function isNamedAbove(name: string, own: readonly TextLine[]): boolean {
-  return own.slice(0, headLineLimit).some(({ text }) => foldText(text).trim() === foldText(name).trim());
 }

@@ -46,6 +46,7 @@ test('a receipt’s number stands behind its caption within a line, or beside it
     ]),
     '0044182',
   );
+  assert.equal(numberOf([[40, 'No 4417-160825-088217']]), '4417-160825-088217');
   assert.equal(numberOf([[40, 'Trans 8844']], [[40, 'Check #10392']]), undefined);
   assert.equal(
     numberOf([

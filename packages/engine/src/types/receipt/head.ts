@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isValidVat } from '../../candidates/tax-id.ts';
 import type { Findings } from '../../compose/compose.ts';
+import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
 
@@ -32,6 +33,9 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
 /** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
 const captionedSale =
   /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|rfn|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:folio|receipt|check|chk|ticket) ?#: ?|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+
+/** A number alone in its line behind the sign of one: `No 4417-160825-088217`. */
+const numberOnly = /^n[o°º.]{1,2} ?(\d[\d-]{6,24})$/giu;
 
 /** The number of an Italian till's document: how often it was reset, and which document since. */
 const italianDocument = /(?<![\p{L}\d])n[.°º] ?(\d{4}-\d{4})(?![\d-])/giu;
@@ -66,12 +70,15 @@ interface PlacedNumber {
 function numbersIn(line: TextLine): readonly PlacedNumber[] {
   // Of a caption the last letter may be read as a zero: `Foli0 #: 55120`.
   const text = line.text.replace(/(?<=\p{L}{2})0(?![\p{L}\d])/gu, 'o');
-  return [...text.matchAll(captionedSale), ...text.matchAll(italianDocument), ...text.matchAll(portugueseDocument)].map(
-    (match) => {
-      const number = match[1]!;
-      return { line, number, start: match.index + match[0].length - number.length };
-    },
-  );
+  return [
+    ...text.matchAll(captionedSale),
+    ...text.trim().matchAll(numberOnly),
+    ...text.matchAll(italianDocument),
+    ...text.matchAll(portugueseDocument),
+  ].map((match) => {
+    const number = match[1]!;
+    return { line, number, start: match.index + match[0].length - number.length };
+  });
 }
 
 function besideTitle([title, line, ...rest]: readonly TextLine[]): readonly PlacedNumber[] {
@@ -99,6 +106,33 @@ export function taxNumberAtHead({ layout, locale, candidates }: Findings): Extra
   );
   const [only] = found;
   return only && found.every(({ value }) => value === only.value) ? candidateValue(only, confidence) : null;
+}
+
+/** How much of a page without sums is a receipt's head. */
+const headShare = 0.4;
+
+/** Where the first sum of a receipt stands, below which nothing is of its head; a number above the merchant's name is none. */
+export function topOfFirstSum(layout: Layout): number {
+  const page = layout.document.pages[0];
+  const [, ...rows] = visualRows(layout).slice(0, rowLimit);
+  const sum = rows.find((row) => row.some(({ text }) => /\d[.,]\d\d(?!\d)/.test(text)));
+  return sum ? Math.min(...sum.map(({ box }) => box.y0)) : (page?.height ?? 1) * headShare;
+}
+
+/** Whom a hotel or a shop writes to. */
+const ofCustomer =
+  /^(?:cliente?|customer|guest|gast|kunde|client|h[uú]esped|ospite|klant|name|b(?:il)?l?(?:ed)? ?to|sold to|lieferadresse|ship(?:ping|ped)?)(?!\p{L})/iu;
+
+/** Whether a line says that what stands below it is the customer's. */
+export function isOfCustomer(text: string): boolean {
+  return ofCustomer.test(text.trim());
+}
+
+const titled = /^(?:(?:mr|mrs|ms|dr|mme|mlle|herrn?|frau|sr|sra|dott|dña)(?:\.| )|m\. |d\. )/iu;
+
+/** Whether a line is a person with a form of address, and no company that is called like one. */
+export function isTitledPerson(text: string): boolean {
+  return titled.test(text) && isOrganizationName(text) === null;
 }
 
 /** A telephone number of North America, before or behind other words: `510-555-0148 Mgr. LORETTA`. */
