@@ -40,6 +40,13 @@ export function isMalaysianState(text: string): boolean {
   return malaysianState.test(text.trim());
 }
 
+/** The codes of America's states. */
+export const stateCodes: ReadonlySet<string> = new Set(
+  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY'.split(
+    ' ',
+  ),
+);
+
 /** The codes of Canada's provinces. */
 export const canadianProvinces = 'AB|BC|MB|NB|NL|NS|NT|NU|ON|PE|QC|SK|YT';
 const canadianProvinceNames =
@@ -201,6 +208,9 @@ const unnumbered = /\p{L}{3,}[ ,]+s\/n[.º°]?$/iu;
 const nationalRoad =
   /^(?:RN|RD|EN|SS|SP|CTRA\.?|route nationale|route départementale) ?\d{1,4}(?:,? (?:km\.?|pk) ?\d{1,4}(?:[.,]\d{1,3})?)?$/iu;
 
+/** Where a road leaves a motorway, as travel stops stand at: `I-70 Exit 295`. */
+const motorwayExit = /^(?:I|US|SR|HWY)[- ]?\d{1,3},? (?:&|@|at|exit) ?[\p{L}\d .-]{1,20}$/iu;
+
 /** Which of a chain's shops it is, whose number is no house's: `Filiale 3127`, `STORE #102774`. */
 const branchNumber =
   /(?<!\p{L})(?:store|shop|restaurant|station|branch|location|markt|filialen?|filiaal|magasin|tienda|negozio|loja|sklep)(?: ?(?:nr|no|n[.º°])\.?)? ?(?:\d{3,6}|# ?\d{1,7})$/iu;
@@ -214,7 +224,7 @@ export function isStreetLine(text: string): boolean {
     return false;
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
-  if (nationalRoad.test(bare)) return true;
+  if (nationalRoad.test(bare) || motorwayExit.test(bare)) return true;
   if (unit.test(bare) || ruralRoute.test(bare)) return true;
   if (corner.test(bare) && bare.length < 60) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;

@@ -1,5 +1,5 @@
 import type { TextLine } from '@millrace/document-model';
-import { canadianCodeAsRead, canadianProvinces } from './address-lines.ts';
+import { canadianCodeAsRead, canadianProvinces, stateCodes } from './address-lines.ts';
 
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
 const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
@@ -8,17 +8,12 @@ const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d
 const britishCode = /(?<![\p{L}\d])0(?=[LX]\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\d]))/gu;
 /** The code of an American state before its postal code, one of whose letters is read as another: `Wl 18913`. */
 const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
-const stateCodes = new Set(
-  'AL AK AZ AR CA CO CT DE DC FL GA HI ID IL IN IA KS KY LA ME MD MA MI MN MS MO MT NE NV NH NJ NM NY NC ND OH OK OR PA PR RI SC SD TN TX UT VT VA WA WV WI WY'.split(
-    ' ',
-  ),
-);
 
 /** A Canadian postal code behind its province, a sign of which is read as another: `ON L7P 1x8`, `ON MBZ 1M1`. */
 const canadianCode = new RegExp(`(?<=[, ](?:${canadianProvinces}),? {1,2})${canadianCodeAsRead}(?![\\p{L}\\d])`, 'gu');
 
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
-const sharpS = /(?<=stra)(?:B|fs)(?=e(?!\p{L}))/giu;
+const sharpS = /(?<=stra)(?:B|fs)(?=e[nr]?(?!\p{L}))/giu;
 
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;

@@ -47,6 +47,17 @@ test('a name that another field has is not in an address', () => {
     vendor_address: addressOf('Muster Möbel GmbH', 'Marktweg 3', '04109 Leipzig'),
   };
   assert.equal(withoutNames(invoice, fields).vendor_address!.value, 'Marktweg 3, 04109 Leipzig');
+  const marked = { vendor_address: composedValue('Muster B.V. | Marktweg 3, 3511 NH Utrecht', 80, []) };
+  assert.equal(withoutNames(invoice, marked).vendor_address!.value, 'Marktweg 3, 3511 NH Utrecht');
+});
+
+test('a company right below an address is no part of it', () => {
+  const shop = layOut(typeset([[[40, '7 rue du Port']], [[40, '69002 LYON']], [[40, 'Soc. MEGA FRANCE SAS']]]));
+  const [street, town, company] = shop.lines;
+  const value = '7 rue du Port, 69002 LYON, Soc. MEGA FRANCE SAS';
+  const merchant_address = composedValue(value, 75, [{ line: street! }, { line: town! }, { line: company! }]);
+  const whole = withWholeAddresses(documentTypeOf('receipt'), { merchant_address }, shop).merchant_address;
+  assert.equal(whole?.value, '7 rue du Port, 69002 LYON');
 });
 
 test('a province with its postal code may stand in two pieces below the town', () => {

@@ -1,6 +1,7 @@
 import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
 import { hasPlace, isMalaysianState, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
+import { isOrganizationName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -20,9 +21,13 @@ export function withoutNames(
   return Object.fromEntries(
     Object.entries(fields).map(([name, each]) => {
       if (kindOf(name) !== 'address' || typeof each.value !== 'string') return [name, each];
-      const parts = each.value.split(', ');
+      // In one line a mark parts the name from the street: `Example B.V. | Marktweg 3, 3511 NH Utrecht`.
+      const [first = '', ...rest] = each.value.split(/\s+[|·•]\s+/u);
+      const isName = known.includes(letters(first)) || isOrganizationName(first) === 'legal_form';
+      const value = isName && rest.length > 0 ? rest.join(', ') : each.value;
+      const parts = value.split(', ');
       const own = parts.filter((part) => !known.includes(letters(part)));
-      return [name, own.length > 0 && own.length < parts.length ? { ...each, value: own.join(', ') } : each];
+      return [name, own.length > 0 && own.join(', ') !== each.value ? { ...each, value: own.join(', ') } : each];
     }),
   );
 }
@@ -102,7 +107,7 @@ function withoutTail(each: ExtractedValue, blocks: readonly PartyBlock[], layout
       countryOf(part) !== null ||
       isMalaysianState(part) ||
       // A state or a province goes on right below.
-      (isNear && letters(below.text).includes(letters(part))),
+      (isNear && isOrganizationName(part) !== 'legal_form' && letters(below.text).includes(letters(part))),
   );
   const value = [own?.address, ...tail.slice(0, rest + 1)].join(', ');
   return own && tail.slice(rest + 1).join('').length > 3 ? { ...each, value } : each;

@@ -27,6 +27,10 @@ test('an address goes on from its street to the last row that names a place', ()
     'LOT 11995, BATU 2, 41400 KLANG, SELANGOR',
   );
   assert.equal(
+    addressIn('TRAVEL STOP', 'I-70 EXIT 295', 'JUNCTION CITY KS', '04/12/25'),
+    'I-70 EXIT 295, JUNCTION CITY KS',
+  );
+  assert.equal(
     addressIn('Mill Bakery', '112 Ashbourne Road', 'Derby', 'DE22 3AG', '07/05/2025'),
     '112 Ashbourne Road, Derby, DE22 3AG',
   );

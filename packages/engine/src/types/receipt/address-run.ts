@@ -1,5 +1,5 @@
 import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet, isMalaysianState, isStreetLine } from '../../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isMalaysianState, isStreetLine, stateCodes } from '../../candidates/address-lines.ts';
 import { countryOf } from '../../candidates/country.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { repairedText } from '../../candidates/repair.ts';
@@ -144,8 +144,15 @@ function isPlace(text: string): boolean {
     hasPlace(bare) ||
     isMalaysianState(bare.slice(bare.lastIndexOf(',') + 1)) ||
     codeWithTown.test(bare) ||
-    countryOf(bare) !== null
+    countryOf(bare) !== null ||
+    hasState(bare)
   );
+}
+
+/** A town with its state and without a postal code: `JUNCTION CITY KS`. */
+function hasState(text: string): boolean {
+  const [, code = ''] = /^\p{Lu}[\p{L} .'’-]{2,30}[, ]+([A-Z]{2})$/u.exec(text) ?? [];
+  return stateCodes.has(code);
 }
 
 function addressOf(rows: readonly Row[]): ExtractedValue {

@@ -40,7 +40,7 @@ test('cash that was given is how a receipt was paid', () => {
 test('a receipt is of whom it welcomes its customer to', () => {
   const fields = extracted(
     [[40, 'WELCOME TO']],
-    [[40, 'EXAMPLE FUEL']],
+    [[40, 'EXAMPLE FUEL 441']],
     [[40, '1200 N MAIN ST']],
     [[40, 'WICHITA KS 67203']],
     [[40, 'DATE 04/12/23 TIME 08:41']],
@@ -79,6 +79,31 @@ test('the only sum of a receipt is its total where cash and change say that it w
     ],
   );
   assert.equal(fields.total_amount?.value, 10.7);
+});
+
+test('what was received is the total where it is the sum before tax with the tax', () => {
+  const given = (value: number) => ({ value, confidence: 90, provenance: [], flags: [] });
+  const layout = layOut(typeset([]));
+  const findings = { layout, candidates: [], locale: decideLocale(layout) };
+  const totalOf = (received: number) => {
+    const fields = { subtotal: given(380), tax_amount: given(26.6), cash_received: given(received) };
+    return receiptRules.check?.(fields, [], findings as never);
+  };
+  assert.equal(totalOf(406.6)?.total_amount?.value, 406.6);
+  assert.equal(totalOf(406.6)?.cash_received, undefined);
+  assert.equal(totalOf(420)?.total_amount, undefined);
+});
+
+test('an address begins behind the shop’s name and number', () => {
+  const given = (value: string) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const layout = layOut(typeset([]));
+  const findings = { layout, candidates: [], locale: decideLocale(layout) };
+  const fields = {
+    merchant_name: given('TALLGRASS TRAVEL STOP'),
+    merchant_address: given('TALLGRASS TRAVEL STOP 441, I-70 EXIT 295, JUNCTION CITY KS'),
+  };
+  const checked = receiptRules.check?.(fields, [], findings as never);
+  assert.equal(checked?.merchant_address?.value, 'I-70 EXIT 295, JUNCTION CITY KS');
 });
 
 test('what a shop does stands in small letters below its logo', () => {

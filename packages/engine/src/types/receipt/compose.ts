@@ -33,8 +33,8 @@ export function composeReceipt(findings: Findings): ComposedFields {
     merchant_tax_id: taxNumberAtHead(findings),
     merchant_address: merchantAddress(layout),
     total_amount: onlyAmount(findings),
-    ...chargedTotal(layout),
     ...addedTaxes(layout),
+    ...chargedTotal(layout),
   };
 }
 
@@ -82,7 +82,7 @@ function welcomedTo(layout: Layout): ExtractedValue | null {
   const place = start < line.text.length ? { line, start } : { line: lines[at + 1], start: 0 };
   const name = place.line?.text.slice(place.start).replace(/[\s!.,]+$/, '') ?? '';
   // Chains number their branches.
-  const own = name.replace(/\s*(?:#|no\.? ?|store ?#? ?|stn\.? ?|branch ?)\s*\d{1,6}$/iu, '');
+  const own = name.replace(/\s*(?:#|no\.? ?|store ?#? ?|stn\.? ?|branch ?)\s*\d{1,6}$|\s\d{2,6}$/iu, '');
   const isName = /\p{L}{2}/u.test(own) && !/\d|:/.test(own) && !isHeading(own) && !isFormPhrase(own);
   return place.line && isName
     ? composedValue(own, welcomeConfidence, [{ line: place.line, start: place.start, end: place.start + own.length }])
@@ -133,7 +133,7 @@ function namedByLogo(layout: Layout): ExtractedValue | null {
   const address = own.findIndex(({ text }) => isStreetLine(text) || hasPlace(text));
   const heads = own
     .slice(0, Math.min(headLineLimit, address < 0 ? headLineLimit : address))
-    .filter(({ text }) => !thanks.test(text));
+    .filter(({ text }) => !thanks.test(text) && !isHeading(text));
   const [logo, second] = heads.toSorted((a, b) => letterHeight(b) - letterHeight(a));
   if (!logo || letterHeight(logo) < 1.4 * usual) return null;
   const stacked = stackedLogo(logo, heads, usual);

@@ -26,6 +26,11 @@ test('a telephone number alone in a line above all amounts is the merchant’s',
     [[40, '619-555-0133']],
   );
   assert.equal(phoneAtHead(layout)?.value, '905-555-0177');
+  const order: PrintedRow = [
+    [40, 'Bestelnummer'],
+    [200, '4418-2077-11'],
+  ];
+  assert.equal(phoneAtHead(layoutOf([[40, 'Example']], order, [[40, 'BANANA 1.70']])), null);
   assert.equal(phoneAtHead(layoutOf([[40, '10-03-2025']], [[40, 'BANANA 1.70']])), null);
 });
 

@@ -3,7 +3,7 @@ import { isValidVat } from '../../candidates/tax-id.ts';
 import type { Findings } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
-import { visualRows } from '../../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 
 /** Below what a caption of a number says. */
 const confidence = 62;
@@ -35,7 +35,7 @@ const captionedSale =
   /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|rfn|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:folio|receipt|check|chk|ticket) ?#: ?|(?:trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
 
 /** A number alone in its line behind the sign of one: `No 4417-160825-088217`. */
-const numberOnly = /^n[o°º.]{1,2} ?(\d[\d-]{6,24})$/giu;
+const numberOnly = /^n(?:[o°º.]{1,2}|r\.?) ?(\d[\d-]{4,24})$/giu;
 
 /** The number of an Italian till's document: how often it was reset, and which document since. */
 const italianDocument = /(?<![\p{L}\d])n[.°º] ?(\d{4}-\d{4})(?![\d-])/giu;
@@ -149,7 +149,10 @@ export function phoneAtHead(layout: Layout): ExtractedValue | null {
   const sum = lines.findIndex(({ text }) => /\d[.,]\d\d(?!\d)/.test(text));
   const heads = lines.slice(0, Math.max(0, sum));
   const alone = heads
-    .filter(({ text }) => isPhone(text.trim()))
+    // Right of another caption stands another number.
+    .filter(
+      (line) => isPhone(line.text.trim()) && !/^\p{L}[^\d]{3,}$/u.test(neighboursOf(layout, line).left?.text ?? ''),
+    )
     .map((line) => ({ line, start: 0, end: line.text.length }));
   const within = heads.flatMap((line) =>
     ofOtherNumber.test(line.text)

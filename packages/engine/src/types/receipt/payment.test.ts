@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { maskedCard, paymentMethod } from './payment.ts';
+import { maskedCard, paymentMethod, tickedMethod } from './payment.ts';
 
 const methodOf = (...rows: PrintedRow[]) => paymentMethod(layOut(typeset(rows)))?.value;
 const cardOf = (...rows: PrintedRow[]) => maskedCard(layOut(typeset(rows)))?.value;
@@ -38,6 +38,13 @@ test('a way to pay stands behind what says that something was paid, or before it
   ];
   assert.equal(methodOf(apart), 'CASH');
   assert.equal(methodOf([[40, 'CASH']]), undefined);
+  assert.equal(methodOf([[40, 'DEBIT']], [[40, 'XXXXXXXXXXXX5526']]), 'DEBIT');
+  assert.equal(methodOf([[40, 'Purchase VISA']]), 'VISA');
+});
+
+test('of ways to pay with boxes the ticked one was used', () => {
+  assert.equal(tickedMethod('☐ Cash ☒ Check ☐ Card'), 'Check');
+  assert.equal(tickedMethod('Visa'), 'Visa');
 });
 
 test('of the methods that a till prints, the one with an amount was used', () => {

@@ -14,7 +14,7 @@ const brand =
   /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
-  /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
+  /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|purchase|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
   /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
@@ -66,11 +66,20 @@ function wordAt(layout: Layout, line: TextLine, word: RegExp): Payment | null {
   const end = start + match[0].length;
   const amount = amountBehind(layout, line, end);
   const isSaid = / bezahlt$/i.test(match[0]);
-  const isMasked = /^[\s:]*[*xX•#]{4}/.test(line.text.slice(end));
+  const isMasked =
+    hidden.test(line.text.slice(end)) ||
+    (isAlone(line, end) && hidden.test(neighboursOf(layout, line).below?.text ?? ''));
   const isBesideCaption = before.test(`${neighboursOf(layout, line).left?.text ?? ''} x`);
   return amount !== null || (start === indent && !isSaid && !isMasked && !isBesideCaption)
     ? { stretch: { line, start, end }, amount }
     : { stretch: { line, start, end }, amount, isCaptioned: true };
+}
+
+/** The digits of a card that are hidden, which begin its number. */
+const hidden = /^[\s:]*[*xX•#]{4}/;
+
+function isAlone(line: TextLine, end: number): boolean {
+  return line.text.slice(end).trim() === '';
 }
 
 const amountWord = /(?:^|[\s$€£])-?(\d+)[.,](\d{2})(?!\d)/;
@@ -96,6 +105,16 @@ function textAtRight(layout: Layout, line: TextLine): string {
 /** Words of ways to pay, whatever brand a shop has for its own. */
 const meansWord =
   /(?<!\p{L})(?:\p{L}*card|\p{L}*karte|carte|tarjeta|carta|cart[aã]o|kaart|karta|kort|\p{L}*pay|\p{L}*wallet|cash|credit|debit|cr[eé]dito|d[eé]bito|che(?:ck|que)|voucher|gift|account|transfer|[uü]berweisung|lastschrift|bonifico|efectivo|nets|pin|bancomat|elettronico|on us|tap|chip|contactless|touch|grab\p{L}*|tng|boost|account|invoice|rechnung)(?!\p{L})/iu;
+
+const tick = /(?:[☒☑✓✔✗✘]|\[[xX]\])\s*/u;
+const box = /\s*(?:[☐☒☑✓✔✗✘□]|\[[xX ]?\])/u;
+
+/** Of ways to pay with a box each, the one whose box is ticked: `☒ Cheque ☐ Cash`; the text itself without boxes. */
+export function tickedMethod(text: string): string {
+  const [, behind = ''] = text.split(tick);
+  const [ticked] = behind.split(box);
+  return ticked?.trim() || text;
+}
 
 /** Whether a text is a way to pay, and not whatever stands at a word for one: `Doom Bar`. */
 export function isMethod(text: string): boolean {

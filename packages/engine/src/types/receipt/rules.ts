@@ -6,13 +6,15 @@ import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue } from '../../compose/value.ts';
 import { composeReceipt } from './compose.ts';
-import { isMethod, paymentMethod } from './payment.ts';
+import { isMethod, paymentMethod, tickedMethod } from './payment.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
 /** How a receipt was paid, by what its structure says where words that are no way to pay were taken for one. */
 function withMethod(fields: Readonly<Record<string, ExtractedValue>>, layout: Layout): Record<string, ExtractedValue> {
   const { payment_method: method, ...others } = fields;
-  if (!method || isMethod(String(method.value))) return { ...fields };
+  if (method && isMethod(String(method.value)))
+    return { ...fields, payment_method: { ...method, value: tickedMethod(String(method.value)) } };
+  if (!method) return { ...fields };
   const found = paymentMethod(layout);
   return found ? { ...others, payment_method: found } : others;
 }
@@ -24,9 +26,16 @@ function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Recor
   return card && digits ? { ...rest, card_last4: { ...card, value: digits } } : rest;
 }
 
-/** A receipt's only sum is its total where cash and change say that it was paid. */
+/** A receipt's only sum is its total where cash and change say that it was paid, and so is all that was received. */
 function withPaidTotal(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { subtotal, cash_received: cash, change_amount: change } = fields;
+  const { subtotal, tax_amount: tax, cash_received: cash, change_amount: change } = fields;
+  // A receipt of an amount received, which is what was bought for with its tax.
+  const isWhole =
+    subtotal && tax && cash && Math.abs(Number(subtotal.value) + Number(tax.value) - Number(cash.value)) < 0.005;
+  if (!fields.total_amount && isWhole && !Number(change?.value ?? 0)) {
+    const { cash_received: total, change_amount: _, ...others } = fields;
+    return { ...others, total_amount: total! };
+  }
   if (fields.total_amount || !subtotal || !cash || !change) return { ...fields };
   const paid = Number(cash.value) - Math.abs(Number(change.value));
   if (Math.abs(paid - Number(subtotal.value)) > 0.055) return { ...fields };
@@ -149,7 +158,9 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
   const { merchant_name: name, merchant_address: address } = fields;
   const [first = '', ...rest] = String(address?.value ?? '').split(', ');
   const bare = (text: unknown) => foldText(String(text)).replace(/[^\p{L}\d]/gu, '');
-  if (!name || !address || rest.length === 0 || bare(first) !== bare(name.value)) return { ...fields };
+  // Behind the name the shop's number may stand.
+  const isName = name && bare(first).replace(/\d+$/, '') === bare(name.value).replace(/\d+$/, '');
+  if (!address || rest.length === 0 || !isName) return { ...fields };
   return { ...fields, merchant_address: { ...address, value: rest.join(', ') } };
 }
 

@@ -41,6 +41,19 @@ test('service that a sum has in it already, or that makes no later sum, is charg
   assert.deepEqual(sumsOf(row('Total', '66.00'), row('Tip', '8.25'), row('Visa', '66.00')), [undefined, undefined]);
 });
 
+test('a rate without its sign is one where its row adds up', () => {
+  const taxOf = (...rows: PrintedRow[]) => {
+    const total = { value: 23.5, confidence: 90, provenance: [], flags: [] };
+    return withTaxOfRates({ total_amount: total }, layOut(typeset(rows))).tax_amount?.value;
+  };
+  const line = (rate: string, ...amounts: readonly string[]): PrintedRow => [
+    [40, rate],
+    ...amounts.map((amount, at) => [140 + 80 * at, amount] as const),
+  ];
+  assert.equal(taxOf(line('A=19,00', '17,70', '3,36', '21,06'), line('B= 7,00', '2,28', '0,16', '2,44')), 3.52);
+  assert.equal(taxOf(line('A=19,00', '17,70', '3,36'), line('B= 7,00', '2,28', '0,16')), undefined);
+});
+
 test('a total is no sum before tax unless the receipt calls it so, and the table of taxes prints that', () => {
   const netOf = (...rows: PrintedRow[]) => {
     const layout = layOut(typeset(rows));

@@ -73,12 +73,16 @@ interface RateLine {
 }
 
 const rateInRow = /(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?) ?%/u;
+/** A rate without its sign, which its column has, behind the letter of the rate: `A=19,00`. It counts where all else adds up. */
+const rateAtHead = /^(?:[A-Z\d]{1,2} ?[=:.)]? ?)(\d{1,2}[.,]\d{1,2})(?=\s|$)/u;
 const amountsInRow = /(?<![\d.,])(\d{1,6})[.,](\d{2})(?!\d| ?%|[.,]\d)/gu;
 /** What rounding makes of the tax at a rate. */
 const rateRounding = 0.0151;
 
 function rateLine(row: readonly TextLine[]): RateLine | null {
-  const [, rate] = rateInRow.exec(row.map(({ text }) => text).join('  ')) ?? [];
+  const text = row.map((line) => line.text).join('  ');
+  const signed = rateInRow.exec(text);
+  const [, rate] = signed ?? rateAtHead.exec(text) ?? [];
   if (!rate) return null;
   const amounts = row.flatMap((line) =>
     [...line.text.matchAll(amountsInRow)].map(([, whole, part]) => ({ line, value: Number(`${whole}.${part}`) })),
@@ -88,8 +92,10 @@ function rateLine(row: readonly TextLine[]): RateLine | null {
     const own = amounts.find(
       (other) => other !== net && other.value < net.value && Math.abs(net.value * share - other.value) <= rateRounding,
     );
-    if (own) return { net: net.value, tax: own.value, line: own.line };
+    const isWhole = amounts.some(({ value }) => own && Math.abs(net.value + own.value - value) < 0.005);
+    if (own && (signed || isWhole)) return { net: net.value, tax: own.value, line: own.line };
   }
+  if (!signed) return null;
   // In what was paid at the rate the tax is in it.
   for (const gross of amounts) {
     const taxed = (gross.value * share) / (1 + share);
