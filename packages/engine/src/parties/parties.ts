@@ -514,7 +514,12 @@ function senderInLine(layout: Layout): ReturnAddress | null {
 function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): ExtractedValue | null {
   const height = layout.document.pages[0]?.height ?? 1;
   const [only, ...more] = blocks.filter(
-    ({ name, caption, box }) => name === null && caption === null && box.y0 < 0.2 * height,
+    ({ name, caption, box, addressLines }) =>
+      name === null &&
+      caption === null &&
+      box.y0 < 0.2 * height &&
+      // Behind a label it is of whom the rows around it are.
+      ![addressLines[0]!, neighboursOf(layout, addressLines[0]!).left].some((line) => /:\s*$/.test(line?.text ?? '')),
   );
   if (!only || more.length > 0) return null;
   return composedValue(

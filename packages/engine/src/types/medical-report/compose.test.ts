@@ -280,3 +280,12 @@ test('a radiologist’s report is one, whatever its title', () => {
   ];
   assert.equal(extracted(...rows).classification.docType, 'medical_report');
 });
+
+test('a diagnosis is that of the discharge', () => {
+  const { fields } = extracted(
+    [[40, 'LETTERA DI DIMISSIONE']],
+    [[40, 'Diagnosi di dimissione: Scompenso cardiaco congestizio']],
+    [[40, 'Anamnesi: ipertensione arteriosa.']],
+  );
+  assert.equal(fields.diagnosis?.value, 'Scompenso cardiaco congestizio');
+});

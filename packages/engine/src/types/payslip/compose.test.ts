@@ -1122,3 +1122,37 @@ test('beside boxes of the year stand those of the period', () => {
   assert.equal(fields.total_deductions?.value, 425.18);
   assert.equal(fields.net_pay?.value, 1674.82);
 });
+
+test('what is paid out is no tax, wherever else it stands, and the employee’s address is not the employer’s', () => {
+  const rows: PrintedRow[] = [
+    [[300, 'Example Orchards Pty Ltd']],
+    null,
+    [
+      [40, 'Employee:'],
+      [120, 'Jane Doe'],
+    ],
+    [
+      [40, 'Address:'],
+      [120, '2/14 Example St, Griffith NSW 2680'],
+    ],
+    null,
+    [
+      [40, 'PAYG'],
+      [300, '446.00', 'right'],
+    ],
+    [
+      [40, 'Net Pay'],
+      [300, '1,642.30', 'right'],
+    ],
+    [[40, 'Paid to: BSB 062-584 $1,642.30']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.tax_amount?.value, 446);
+  assert.equal(fields.employer_address, undefined);
+});
+
+test('the day of payment is known though OCR left out a mark', () => {
+  const rows: PrintedRow[] = [[[40, 'Entgeltnachweis Juni 2024']], [[40, 'Uberweisung zum 28.06.2024 auf Konto DE66']]];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.pay_date?.value, '2024-06-28');
+});

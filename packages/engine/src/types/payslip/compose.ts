@@ -3,6 +3,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeDaysOrMonth, datesOn } from '../../compose/period.ts';
+import { unmarked } from '../../compose/unmarked.ts';
 import { candidateValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import {
@@ -31,8 +32,9 @@ const rated =
   /^(?:taux|rate|satz|tarif|tasso|aliquota|tipo|percentage|tarief|personnalise|taux personnalise)(?!\p{L})/u;
 
 /** What stands before the day on which the pay is paid. */
-const payment =
-  /(?<!\p{L})(?:(?:paid|payable|credited|transferred) (?:on|by)|pay(?:ment)? (?:date|day)|(?:zahlbar|auszahlung|überweisung|zahlung) (?:am|zum)|uit(?:te)? ?(?:te )?betalen op|(?:uit)?betaa?l(?:d|ing|baar)? op|(?:pay[ée]e?|paiement|versement|virement)(?: effectué)? (?:le|au)|(?:abono|pago) (?:el|en fecha)|(?:(?:data|con) )?valuta|pagat[oa] il|pagamento (?:em|a)|pago em)[\s:]*$/iu;
+const payment = unmarked(
+  /(?<!\p{L})(?:(?:paid|payable|credited|transferred) (?:on|by)|pay(?:ment)? (?:date|day)|(?:zahlbar|auszahlung|überweisung|zahlung) (?:am|zum)|uit(?:te)? ?(?:te )?betalen op|(?:uit)?betaa?l(?:d|ing|baar)? op|(?:pay[ée]e?|paiement|versement|virement)(?: effectué)? (?:le|au)|(?:abono|pago) (?:el|en fecha)|(?:(?:data|con) )?valuta|pagat[oa] il|pagamento (?:em|a)|pago em)[\s:]*$/iu,
+);
 
 /** The headings of a period and a year are surer than what stands near an amount. */
 const columnConfidence = 96;
@@ -293,7 +295,7 @@ function isCaption(captions: ReadonlySet<string>, label: string): boolean {
 }
 
 /** The number of a row of an official form, or the code of an element of pay, with the day behind it. */
-const rowNumber = /^(?:[ab]|\d|\p{L}?\d{2,5}(?: \d{1,2} \d{1,2})?) (?=\p{L})/u;
+const rowNumber = /^\/?(?:[ab]|\d|\p{L}?\d{2,5}(?: \d{1,2} \d{1,2})?) (?=\p{L})/u;
 
 const filingStatus = /^(?:single|married|head of household|hoh|mfj|mfs|s|m)(?:[ /-]?\d{1,2})?$/iu;
 

@@ -281,6 +281,7 @@ const captions = captionsIn({
     tax_amount: [
       'tds',
       'fed wt',
+      'payg',
       'federal wh',
       'income tax (tds)',
       'tax deducted at source',

@@ -1,4 +1,4 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { composeDaysOrMonth } from '../../compose/period.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -78,6 +78,33 @@ function isProfessional({ candidate: { layout, lines, start } }: ScoredValue): b
 const title =
   /(?<!\p{L})(?:pay ?(?:slip|stub|advice|statement)|(?:earnings|wage|salary) (?:statement|slip)|statement of earnings|bulletin de (?:paie|salaire)|(?:gehalts|lohn|entgelt|bezüge)?abrechnung|recibo de (?:salarios?|vencimentos?|pagamento)|nómina|busta paga|loonstrook|loonbrief|salarisspecificatie)(?!\p{L})/iu;
 
+const addressLabel =
+  /^(?:home |private |residential )?(?:address|adresse|anschrift|domicilio|direcci[oó]n|indirizzo|morada|adres)\s*:?$/iu;
+const employeeLabel =
+  /^(?:employee|name|salari[ée]|mitarbeiter|trabajador|empleado|dipendente|trabalhador|werknemer)(?!\p{L})/iu;
+
+/** Whether an address stands behind its label among the employee's rows: `Employee:` above `Address:`. */
+function isEmployees(line: TextLine, layout: Layout): boolean {
+  const label = [line, neighboursOf(layout, line).left].find((each) => each && addressLabel.test(each.text.trim()));
+  const over = label ? neighboursOf(layout, label).above : null;
+  return over !== null && employeeLabel.test(over.text.trim());
+}
+
+/** The fields without an employer's address that is the employee's. */
+function withoutEmployeesAddress(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { employer_address: address, ...others } = fields;
+  const place = address?.provenance[0];
+  const line = layout.lines.find(
+    ({ page, words }) =>
+      place?.page === page &&
+      words.some(({ box }) => box.x0 === place.box.x0 && box.y0 < place.box.y1 && box.y1 > place.box.y0),
+  );
+  return line && isEmployees(line, layout) ? others : { ...fields };
+}
+
 /** Numbers of vouchers and departments among the employee's, and a tax on professions among those on income. */
 const isOther: OtherValues = {
   employee_id: isOtherNumber,
@@ -89,5 +116,6 @@ const isOther: OtherValues = {
 export const payslipRules: TypeRules = {
   compose: composePayslip,
   sift: (scored) => withoutOthers(withoutYearToDate(scored), isOther),
-  check: (fields, _rows, findings) => withOnePeriod(withoutTwin(withoutSigns(fields)), findings),
+  check: (fields, _rows, findings) =>
+    withOnePeriod(withoutEmployeesAddress(withoutTwin(withoutSigns(fields)), findings.layout), findings),
 };

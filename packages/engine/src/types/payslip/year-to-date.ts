@@ -108,6 +108,8 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
         ({ candidate, candidates }) =>
           !(isTax && (isBase(candidate) || isContribution(candidate) || isInYearColumn(candidate, candidate.layout))) &&
           !isInEmployersColumn(candidate, candidate.layout) &&
+          // What is paid out is no tax, wherever else it stands.
+          !(isTax && candidates.some(isNet)) &&
           !candidates.every((each) => isOfYear(each) || isOther(each)),
       ),
     };

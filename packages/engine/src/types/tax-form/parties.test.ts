@@ -586,3 +586,25 @@ test('a notice of assessment is a letter to the one person on its page', () => {
   const { extraction } = extractFromWords(typeset(rows), { docType: 'tax_form', fields: null });
   assert.equal(extraction.fields.form_type?.value, 'Notice of assessment');
 });
+
+test('a return identifies whom it is of, and a statement has the recipient’s number beside its caption', () => {
+  const spanish = parties(
+    [[40, 'Modelo 303']],
+    [[40, 'Identificación (1)']],
+    [
+      [40, 'NIF'],
+      [160, 'Apellidos y Nombre o Razón social'],
+    ],
+    [
+      [40, 'B73448120'],
+      [160, 'CONSERVAS EJEMPLO, S.L.'],
+    ],
+  );
+  assert.equal(spanish.recipient_tax_id, 'B73448120');
+  assert.equal(spanish.recipient_name, 'CONSERVAS EJEMPLO, S.L.');
+  const american = parties([
+    [300, 'Recipient ID No.'],
+    [440, '***-**-6618'],
+  ]);
+  assert.equal(american.recipient_tax_id, '***-**-6618');
+});

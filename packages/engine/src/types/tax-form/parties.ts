@@ -45,7 +45,7 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|fed(?:eral)?\.? id/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 

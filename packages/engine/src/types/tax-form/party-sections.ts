@@ -68,8 +68,12 @@ export function partiesOfSections(layout: Layout): ComposedFields {
   return fields;
 }
 
+/** A return has one section for whom it is of: `Identificación (1)`. */
+const ownIdentification = /^\W*identifica(?:ci[oó]n|ç[aã]o)(?: ?\(?\d\)?)?\W*$/iu;
+
 function sideOfHeading(line: TextLine, layout: Layout): Side | null {
   if (line.text.length > 90) return null;
+  if (ownIdentification.test(line.text)) return 'recipient';
   if (details.test(line.text)) return sideOf(line.text);
   if (!lead.test(line.text)) return null;
   // In a narrow margin the heading may break before it says whose they are.
