@@ -255,8 +255,9 @@ export function hasStreet(text: string): boolean {
   const [number = ''] = /^\d{1,4}(?: ?(?:bis|ter|[a-d]))?, ?(?=\p{L})/iu.exec(text) ?? [];
   const first = number + text.slice(number.length).split(/[,;]/)[0]!.split(beforeCode)[0]!;
   // A postal code with its town looks like a number with its street: `41150 Klang, Selangor`.
-  const isBox = postBox.test(first.trim());
-  return first !== text && (isBox || (isStreetLine(first) && (!isPlace(first.trim()) || streetWords.test(first))));
+  // Before another place it is the street: `4400 Orchard Loop, Sunnyvale, CA 94089`.
+  const isCode = isPlace(first.trim()) && !streetWords.test(first) && !hasPlace(text.slice(first.length + 1).trim());
+  return first !== text && (postBox.test(first.trim()) || (isStreetLine(first) && !isCode));
 }
 
 /** Whether a line is an address of its own, from the street to a place that is no street: `1 Mill Way, Bath BA2 3NT`. */

@@ -505,6 +505,10 @@ test('an address in one line at the head or the foot is the merchant’s, withou
     addressOf(['Exampleline'], ['Exampleline AöR, Depotstraße 12, 39104 Kahlstadt']),
     'Depotstraße 12, 39104 Kahlstadt',
   );
+  assert.equal(
+    addressOf(['Pomelo'], ['4400 Orchard Loop, Sunnyvale, CA 94089']),
+    '4400 Orchard Loop, Sunnyvale, CA 94089',
+  );
   assert.equal(addressOf(['Exampleline'], ['Inns Ltd, Reg. Office: 1 Mill Street, Ripon HG4 1QT']), undefined);
 });
 

@@ -5,7 +5,7 @@ import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { candidatesOf } from '../../own-types/candidates.ts';
 import { documentTypeOf } from '../registry.ts';
-import { chargedTotal, withNetSum, withTaxOfRates } from './sums.ts';
+import { chargedTotal, onlyAmount, withNetSum, withTaxOfRates } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -39,6 +39,17 @@ test('service that a sum has in it already, or that makes no later sum, is charg
     undefined,
   ]);
   assert.deepEqual(sumsOf(row('Total', '66.00'), row('Tip', '8.25'), row('Visa', '66.00')), [undefined, undefined]);
+});
+
+test('the only amount of a receipt that has it in words is its total', () => {
+  const totalOf = (...rows: PrintedRow[]) => {
+    const layout = layOut(typeset(rows));
+    const locale = decideLocale(layout);
+    const candidates = candidatesOf(documentTypeOf('receipt')!, layout, locale);
+    return onlyAmount({ layout, candidates, locale } as never)?.value;
+  };
+  assert.equal(totalOf([[40, 'the sum of sixty five pounds only']], [[40, '65.00']]), 65);
+  assert.equal(totalOf([[40, 'sweep of lounge flue']], [[40, '65.00']]), undefined);
 });
 
 test('a rate without its sign is one where its row adds up', () => {

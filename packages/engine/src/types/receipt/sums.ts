@@ -15,13 +15,18 @@ const rowLimit = 400;
 /** How many rows below a charge the sum with it may stand. */
 const rowsBelow = 4;
 
-/** The total of a receipt of one amount, however often it prints it and whatever it calls it; null where it has several. */
+/** What books of receipts print before the sum in words: `Received from … the sum of`. */
+const sumOf =
+  /(?<!\p{L})(?:the (?:sum|amount) of|la somme de|la (?:cantidad|suma) de|la somma di|a (?:quantia|import[aâ]ncia) de|de som van|(?:den|einen) betrag von|in worten)(?!\p{L})/iu;
+
+/** The total of a receipt of one amount that it prints again or has in words, whatever it calls it; null where it has several. */
 export function onlyAmount({ layout, candidates }: Findings): ExtractedValue | null {
   const amounts = (candidates as readonly PlacedCandidate[]).filter(
     (candidate) => candidate.kind === 'amount' && candidate.layout === layout && /[.,]\d{2}(?!\d)/.test(candidate.text),
   );
   const [first] = amounts;
-  const isOne = amounts.length > 1 && amounts.every(({ value }) => value === first?.value);
+  const isStated = amounts.length > 1 || layout.lines.some(({ text }) => sumOf.test(text));
+  const isOne = isStated && amounts.every(({ value }) => value === first?.value);
   return first && isOne && Number(first.value) > 0 ? candidateValue(first, totalConfidence, ['readings_agree']) : null;
 }
 
