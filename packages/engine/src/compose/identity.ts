@@ -494,7 +494,7 @@ const authorityIn: Accept = ({ text }) => {
   const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
   // Three words with strokes between them are a caption in as many languages.
-  if (/^\p{L}[\p{L} ]*\/\p{L}[\p{L} ]*\/\p{L}[\p{L} ]*$/u.test(value)) return null;
+  if (/^\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*$/u.test(value)) return null;
   if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di) /.test(value))
     return null;
   return { value, start: 0, end: value.length };

@@ -43,11 +43,11 @@ const statementOf =
 const numbered = /^(?:statement|sheet) (?:no\.? ?|number )?(\d{1,4})(?= ?\(page|$)/iu;
 
 /** Below its title a statement has its number, perhaps before its day: `n° 4 au 30/04/2024`. */
-const numberedBelow = /^n(?:[°ºo]|r)\.? ?(\d{1,4})(?= |$)/iu;
+const numberedBelow = /^n(?:[°ºo]|r)\.? ?(\d{1,4}(?:\/\d{2,4})?)(?= |$)/iu;
 const statementTitle = /^(?:relev[ée]|kontoauszug|extracto|estratto|extrato|rekeningafschrift|account statement)/iu;
 
 const numberedKind =
-  /^(?:kontoauszug|auszug|relev[ée]|extracto|estratto|extrato|rekeningafschrift|afschrift)(?: \p{L}+){0,3} n(?:r|[.°ºo]+)?\.? ?[°º]? ?(\d{1,4}(?:[/-]\d{2,4})?)(?![\d/-])/iu;
+  /^(?:kontoauszug|auszug|relev[ée]|extracto|estratto|extrato|rekeningafschrift|afschrift)(?: \p{L}+){0,3}(?: [-–])? n(?:r|[.°ºo]+)?\.? ?[°º]? ?(\d{1,4}(?:[/-]\d{2,4})?)(?![\d/-])/iu;
 
 /** The number behind or below a statement's title: `Statement 44 (Page 1 of 2)`, `Extrato combinado n.º 4/2025`. */
 function numberedTitle(layout: Layout): ExtractedValue | null {
@@ -432,7 +432,10 @@ function registeredAddress(layout: Layout): ExtractedValue | null {
     const { below } = neighboursOf(layout, line);
     const text = `${line.text} ${below?.text ?? ''}`;
     const start = name.index + name[0].length + seat.exec(text.slice(name.index + name[0].length))![0].length;
-    for (const { index } of text.slice(start, start + longestAddress).matchAll(/(?=[.;](?: |$)| [-–|·] |\()|$/gu)) {
+    const marks = [...text.slice(start, start + longestAddress).matchAll(/(?=[.;](?: |$)| [-–|·] |\()|$/gu)];
+    // What goes on in the next line is a part of it only where the first line is no whole address.
+    const ends = [line.text.length - start, ...marks.map(({ index }) => index)].filter((end) => end > 0);
+    for (const index of ends.toSorted((a, b) => a - b)) {
       const address = text.slice(start, start + index);
       if (!isWholeAddress(address)) continue;
       const onNext = start + index - line.text.length - 1;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedValue } from '@millrace/document-model';
 import { extractFromWords } from '../../extract.ts';
-import { typeset } from '../../layout/typeset.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { withMarkedSigns } from './rules.ts';
 import { checkedByRows, withFirstBalance, withoutOtherStart } from './statement-rows.ts';
 
@@ -642,4 +642,27 @@ test('an account’s number is no part of its IBAN nor the number of the stateme
   ).extraction.fields;
   assert.equal(portuguese.statement_number?.value, '5/2025');
   assert.equal(portuguese.account_number, undefined);
+});
+
+test('a bank’s address above the window ends with its line', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'VR Bank Muster-Alb eG, Hauptstraße 61, 78549 Spaichingen']],
+      [[40, 'Sanitär Beispiel GmbH']],
+      [[40, 'Im Grund 9']],
+      [[40, '78564 Wehingen']],
+      null,
+      [[40, 'Kontoauszug']],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_address?.value, 'Hauptstraße 61, 78549 Spaichingen');
+});
+
+test('the number below or behind a title may have its year, or a dash before it', () => {
+  const numberOf = (...rows: readonly PrintedRow[]) =>
+    extractFromWords(typeset(rows), { docType: 'bank_statement', fields: null }).extraction.fields.statement_number
+      ?.value;
+  assert.equal(numberOf([[430, 'Kontoauszug']], [[430, 'Nr. 4/2025 Blatt 1/1']]), '4/2025');
+  assert.equal(numberOf([[40, 'Relevé de vos comptes - n° 5']]), '5');
 });
