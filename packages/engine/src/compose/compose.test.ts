@@ -1186,7 +1186,10 @@ test('the address of a block at its caption begins below the name', () => {
     [[40, 'Charlotte, NC 28205']],
   );
   assert.equal(below.service_address?.value, '4415 Pecan Hollow Ln Apt 7, Charlotte, NC 28205');
-  const behind = rows([[40, 'Service for: NOLAN FITCH, 18 Larkspur Ln, Topeka KS 66604']]);
+  const behind = rows(
+    [[40, 'Customer name: NOLAN FITCH']],
+    [[40, 'Service for: NOLAN FITCH, 18 Larkspur Ln, Topeka KS 66604']],
+  );
   assert.equal(behind.service_address?.value, '18 Larkspur Ln, Topeka KS 66604');
 });
 

@@ -15,6 +15,10 @@ const planWord =
 const otherwise =
   /copay|co-pay|office|visit|deductible|payer|network|out of|bin|pcn|grp|call|claims|[:$%#@]|\d\D+\d|\d{5}/iu;
 
+/** What a card calls itself beside its insurer's logo. */
+export const cardTitle =
+  /(?<=\p{L}{3} )(?:carte de tiers payant|carte d['’]assuré|health insurance card|(?:member|insurance|identification) card)$/iu;
+
 /** The European card's titles, in whose numbered boxes every country prints the same. */
 const europeanCard =
   /european health insurance card|europäische krankenversicherungskarte|carte européenne d.assurance maladie|tarjeta sanitaria europea|tessera europea di assicurazione malattia|cartão europeu de seguro de doença|europese ziekteverzekeringskaart|europejska karta ubezpieczenia zdrowotnego/iu;
@@ -192,7 +196,12 @@ function publicInsurer(layout: Layout): ExtractedValue | null {
 /** What heads a card without a word that organizations have in their names, as a logo does. */
 function headOf(layout: Layout): ExtractedValue | null {
   const [line] = headLines(layout);
-  const name = line?.text.trim().replace(/[.®™]+$/u, '') ?? '';
+  const name =
+    line?.text
+      .trim()
+      .replace(cardTitle, '')
+      .trimEnd()
+      .replace(/[.®™]+$/u, '') ?? '';
   const isName = /^\p{Lu}[\p{L} &'’-]{2,40}$/u.test(name) && name.split(' ').length <= 4;
   if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name)) return null;
   if (/(?:card|karte|carte|tarjeta|tessera|pas|health insurance)$/iu.test(name) || hasGivenName(titleCased(name)))

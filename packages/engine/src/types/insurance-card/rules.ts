@@ -4,7 +4,7 @@ import { labelBefore } from '../../compose/labelled-rows.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
+import { cardTitle, composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
 
 /** Days on which a card was made. */
 const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
@@ -16,10 +16,6 @@ const isOther: OtherValues = {
   plan_name: ({ candidate }) => isBenefit(candidate.text),
   effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
-
-/** What a card calls itself beside its insurer's logo. */
-const cardTitle =
-  /(?<=\p{L}{3} )(?:carte de tiers payant|carte d['’]assuré|health insurance card|(?:member|insurance|identification) card)$/iu;
 
 const personNumber = /^[O\d]\d (?=\p{Lu})/u;
 

@@ -145,12 +145,15 @@ function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue 
   return null;
 }
 
+/** Who signs a letter wrote it, whomever it names besides. */
+const signedConfidence = 86;
+
 /** The physician who signs a letter, below its valediction. */
 function signedBy(layout: Layout): ExtractedValue | null {
   const at = layout.lines.findLastIndex(({ text }) => isValediction(text));
   if (at < 0) return null;
   const name = layout.lines.slice(at + 1, at + 5).find(({ text }) => physician.test(text) && text.length < 50);
-  return name ? composedValue(name.text.replace(/[\s,]+$/, ''), 64, [{ line: name }]) : null;
+  return name ? composedValue(name.text.replace(/[\s,]+$/, ''), signedConfidence, [{ line: name }]) : null;
 }
 
 /** A caption with its text, or a heading in capitals that is none of a field's: `HOSPITAL COURSE:`. */

@@ -567,6 +567,14 @@ test('neither what a shop’s customers saved is its total, nor what was paid it
   const fields = extracted(
     [[40, 'Cardinal Market']],
     [
+      [40, 'COFFEE BEANS'],
+      [200, '18.99'],
+    ],
+    [
+      [40, 'WHOLE MILK'],
+      [200, '8.56'],
+    ],
+    [
       [40, 'TAX'],
       [200, '2.57'],
     ],

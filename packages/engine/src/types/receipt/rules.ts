@@ -5,7 +5,9 @@ import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { composeReceipt } from './compose.ts';
+import { isTitledPerson } from './head.ts';
 import { isMethod, paymentMethod, tickedMethod } from './payment.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
@@ -164,12 +166,24 @@ function withoutMerchant(fields: Readonly<Record<string, ExtractedValue>>): Reco
   return { ...fields, merchant_address: { ...address, value: rest.join(', ') } };
 }
 
+/** An address that does not stand right below the guest to whom a hotel writes its bill. */
+function withoutGuests(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { merchant_address: address, ...others } = fields;
+  const [street] = address?.provenance ?? [];
+  const line = street && layout.lines.find(({ page, box }) => page === street.page && box.y0 === street.box.y0);
+  const above = line && neighboursOf(layout, line).above;
+  return above && isTitledPerson(above.text) ? others : { ...fields };
+}
+
 export const receiptRules: TypeRules = {
   compose: composeReceipt,
   check: (fields, rows, { layout, candidates, locale }) => {
     const totalled = withTotalOfRows(withLastDigits(withMethod(fields, layout)), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
-    const named = withoutMerchant(withMerchantApart(withBrandApart(paid, locale.country)));
+    const named = withoutMerchant(withMerchantApart(withBrandApart(withoutGuests(paid, layout), locale.country)));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
   },
 };
