@@ -7,6 +7,7 @@ import type { EvaluationCase } from '../labelled/cases.ts';
 import { contractCases } from '../labelled/contracts.ts';
 import { labelledDataFolder } from '../labelled/datasets.ts';
 import { documentCases } from '../labelled/documents.ts';
+import { drawnCases } from '../labelled/drawn.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
 import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
@@ -19,7 +20,8 @@ import { scoreCases } from './score.ts';
 
 const usage = `npm run evaluate -- [SET…] [--part held-out|training|all] [--cached] [--out-of-fold] [--workers n] [--show-errors] [--write]
 
-Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, forms, contracts, all (the default).
+Sets: receipts, receipts-words, e-invoices, e-invoices-printed, e-invoices-unseen, documents, forms, contracts, drawn (of the
+training part alone), all (the default).
 --cached       take the words of earlier readings from the cache; times leave the reading out
 --out-of-fold  score each document by models that were trained and calibrated without its issuer, which training leaves
                in the cache; takes cached words, and is how e-invoices-unseen is scored
@@ -53,6 +55,7 @@ const sets: Readonly<
   documents: { title: 'Mixed documents', cases: documentCases },
   forms: { title: 'Forms of many types', cases: formCases },
   contracts: { title: 'Contracts', cases: contractCases },
+  drawn: { title: 'Drawn documents', cases: drawnCases },
 };
 
 const parts = ['held-out', 'training', 'all'];
@@ -104,6 +107,7 @@ async function main(): Promise<number> {
     const outOfFold = values['out-of-fold'] || unseen;
     const cached = values.cached || outOfFold;
     const cases = (await listCases(dataFolder)).filter(({ key }) => isInPart(key, values.part));
+    if (cases.length === 0) continue;
     const bar = new SingleBar({ format: `${name} {bar} {value}/{total} {eta_formatted}`, stream: process.stderr });
     bar.start(cases.length, 0);
     const evaluated = await runCases(cases, {

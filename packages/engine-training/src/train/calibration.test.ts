@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { confidenceOf } from '@millrace/engine/score/weights';
-import { calibrateField } from './calibration.ts';
+import { calibrateField, calibrationsOf } from './calibration.ts';
+import { drawnSet } from './documents.ts';
 import type { Judgement } from './judge.ts';
 
 /** Judgements of likely values, of which every `wrongEvery`-th is wrong. */
@@ -34,4 +35,14 @@ test('a field that errs more often than its type is held to its own errors', () 
   const calibration = calibrateField(erring, ofType, 100);
   assert.deepEqual(calibration, calibrateField(erring, erring, 100));
   assert.ok(confidenceOf({ calibration }, 0.999) < 90);
+});
+
+test('a field is as sure as it deserves where real documents confirm it, not where drawn ones do', () => {
+  const all = judgements('total', 140, 1000);
+  const drawn = all.map((judgement) => ({ ...judgement, set: drawnSet }));
+  const surest = (own: readonly Judgement[]) =>
+    confidenceOf({ calibration: calibrationsOf([{ key: 'type.total', judgements: own }]).get('type.total')! }, 1);
+  assert.ok(surest(all) > 95);
+  assert.equal(surest(drawn), 89);
+  assert.equal(surest([...drawn, ...all.slice(0, 10)]), 89);
 });

@@ -1,4 +1,5 @@
 import { confidenceOf } from '@millrace/engine/score/weights';
+import { drawnSet } from './documents.ts';
 import { calibrate, type Judgement } from './judge.ts';
 
 /** Points of a rising line, as `Model` has it. */
@@ -9,7 +10,7 @@ const fewJudgements = 150;
 /** From this probability on a value may come to be given with confidence. */
 const likely = 0.9;
 
-/** The highest confidence of a field that no real document confirmed. */
+/** The highest confidence of a field that too few real documents confirmed: rules that are sure of theirs come before it. */
 const unconfirmedCap = 89;
 
 /** A model by its key, with what it said of documents that it had not seen. */
@@ -18,27 +19,40 @@ export interface ScoredKey {
   readonly judgements: readonly Judgement[];
 }
 
-/** Whether a model is a field's own, which real documents confirm, and not that of a kind of value. */
-export function isConfirmed(key: string): boolean {
+/** Real documents that confirm the model of a field; drawn ones, which rules were written for, don't. */
+const confirmingDocuments = 20;
+
+function isOfField(key: string): boolean {
   return key.includes('.');
 }
 
-/** The judgements that a model is measured by: a field's own model by the real documents alone. */
+/** Whether a model is a field's own, which enough real documents confirm. */
+function isConfirmed({ key, judgements }: ScoredKey): boolean {
+  const confirming = judgements.filter(({ real, printed, set }) => real && printed && set !== drawnSet);
+  return isOfField(key) && new Set(confirming.map((judgement) => judgement.key)).size >= confirmingDocuments;
+}
+
+/** The judgements that a model is measured by: a field's own model by the real and the drawn documents alone. */
 export function reliedOn({ key, judgements }: ScoredKey): readonly Judgement[] {
-  return isConfirmed(key) ? judgements.filter(({ real }) => real) : judgements;
+  return isOfField(key) ? judgements.filter(({ real }) => real) : judgements;
 }
 
 /** The calibration of every model, by its key. */
 export function calibrationsOf(scored: readonly ScoredKey[]): ReadonlyMap<string, Calibration> {
-  const relied = scored.map((model) => ({ key: model.key, type: model.key.split('.')[0]!, own: reliedOn(model) }));
+  const relied = scored.map((model) => ({
+    key: model.key,
+    type: model.key.split('.')[0]!,
+    own: reliedOn(model),
+    confirmed: isConfirmed(model),
+  }));
   const ofTypes = Map.groupBy(
-    relied.filter(({ key }) => isConfirmed(key)),
+    relied.filter(({ confirmed }) => confirmed),
     ({ type }) => type,
   );
   return new Map(
-    relied.map(({ key, type, own }) => [
+    relied.map(({ key, type, own, confirmed }) => [
       key,
-      isConfirmed(key)
+      confirmed
         ? calibrateField(
             own,
             ofTypes.get(type)!.flatMap((other) => other.own),

@@ -5,6 +5,7 @@ import { layOut } from '@millrace/engine/layout/layout';
 import { generateDocument } from '@millrace/synthetic-documents';
 import { contractCases } from '../labelled/contracts.ts';
 import { documentCases } from '../labelled/documents.ts';
+import { drawnCases } from '../labelled/drawn.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
 import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
@@ -34,7 +35,7 @@ export function generatedClassifierExamples(): { examples: ClassifierExample[]; 
   return { examples, calibration };
 }
 
-/** The real documents of the training part whose type is known. */
+/** The documents of the training part whose type is known, real ones and those drawn after them. */
 export async function realClassifierExamples(
   dataFolder: string,
   read: (path: string) => Promise<ReadDocument>,
@@ -42,6 +43,7 @@ export async function realClassifierExamples(
   const examples: ClassifierExample[] = [];
   const receipts = (await receiptCases(dataFolder, 'words')).filter(({ key }) => !isHeldOut(key));
   for (const { words } of receipts) if (words) examples.push(exampleOf(words, 'receipt', 0.25));
+  for (const { words, docType } of await drawnCases()) if (words) examples.push(exampleOf(words, docType, 1));
   const files = [
     ...(await receiptCases(dataFolder, 'images')).map(({ key, path }) => ({
       key,

@@ -5,6 +5,7 @@ import { generateDocument } from '@millrace/synthetic-documents';
 import type { EvaluationCase } from '../labelled/cases.ts';
 import { contractCases } from '../labelled/contracts.ts';
 import { documentCases } from '../labelled/documents.ts';
+import { drawnCases } from '../labelled/drawn.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
 import { formCases } from '../labelled/forms.ts';
 import type { readCached } from '../labelled/read-cached.ts';
@@ -20,7 +21,13 @@ export type ReadTrainingFile = (
   passes: NonNullable<NonNullable<Parameters<typeof readCached>[2]>['passes']>,
 ) => Promise<ReadDocument>;
 
-/** The labelled real documents of the training part, one after the other: a receipt with a picture comes by its words and by its picture. */
+/** The set of the documents that were drawn. */
+export const drawnSet = 'drawn';
+
+/**
+ * The labelled documents of the training part, real ones and those drawn after them, one after the other: a receipt with a
+ * picture comes by its words and by its picture.
+ */
 export async function* realDocuments(dataFolder: string, read: ReadTrainingFile): AsyncGenerator<TrainingDocument> {
   const sets = [
     { set: 'receipts-words', cases: await receiptCases(dataFolder, 'words'), weight: 1 },
@@ -29,6 +36,7 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
     { set: 'documents', cases: await documentCases(dataFolder), weight: 3 },
     { set: 'forms', cases: await formCases(dataFolder), weight: 3 },
     { set: 'contracts', cases: await contractCases(dataFolder), weight: 1 },
+    { set: drawnSet, cases: await drawnCases(), weight: 1 },
   ];
   for (const { set, cases, weight } of sets) {
     for (const evaluation of cases) {
@@ -40,6 +48,12 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
         if (Object.keys(fields).length === 0) continue;
         const printed = evaluation.countPrinted ? indexPrintedWords(document) : null;
         const shown = (name: string) => !printed || (fields[name] ?? []).some((value) => printed.shows(value));
+        const unprinted = new Set(Object.keys(fields).filter((name) => !shown(name)));
+        if (set === drawnSet && !fields.amount_due && fields.total_amount) {
+          // What was drawn is labelled by what it says; other labels know as well that a total without a word about it is due.
+          fields.amount_due = fields.total_amount;
+          unprinted.add('amount_due');
+        }
         yield {
           key: evaluation.key,
           family: familyOf(evaluation.key, fields),
@@ -48,8 +62,8 @@ export async function* realDocuments(dataFolder: string, read: ReadTrainingFile)
           docType: evaluation.docType,
           document,
           truth: fields,
-          unprinted: new Set(Object.keys(fields).filter((name) => !shown(name))),
-          complete: false,
+          unprinted,
+          complete: set === drawnSet,
           weight,
         };
       }

@@ -18,7 +18,7 @@ export interface TrainingDocument {
   /** Decides the fold: `familyOf`. */
   readonly family: string;
   readonly set: string;
-  /** False for a document that was generated. */
+  /** False for a document of the generator; one that a person drew has as much to teach as a real one. */
   readonly real: boolean;
   readonly docType: DocType;
   readonly document: ReadDocument;

@@ -1,8 +1,10 @@
+import type { ValueKind } from '@millrace/document-model';
 import { featureNames } from '@millrace/engine/score/features';
 import type { Ensemble } from '@millrace/engine/score/trees';
 import type { WeightsFile } from '@millrace/engine/score/weights';
 import { type BoostOptions, boost } from './boost.ts';
-import { calibrationsOf, isConfirmed, reliedOn } from './calibration.ts';
+import { calibrationsOf, reliedOn, type ScoredKey } from './calibration.ts';
+import { drawnSet } from './documents.ts';
 import {
   examplesOf,
   type FieldExamples,
@@ -21,6 +23,9 @@ const seed = 20261120;
 const ownModelDocuments = 20;
 /** One in so many real documents of a field with a model of its own teaches that of its kind as well. */
 const realShare = 4;
+
+/** What a drawn document counts for in the model of one field, whose real documents it would outnumber. */
+const drawnShare = 0.5;
 
 /** How the model of one field is trained, and how often it is left to judge what it has not seen: a divisor of `foldCount`. */
 const ownOptions = {
@@ -57,44 +62,102 @@ export async function trainModels(
   documents: AsyncIterable<TrainingDocument>,
   { modelVersion, only, log }: TrainOptions,
 ): Promise<{ weights: WeightsFile; folds: readonly WeightsFile[]; scored: readonly ScoredModel[] }> {
-  const groups = groupsByModel(await collectExamples(documents, log));
-  const keys = [...groups.keys()].sort().filter((key) => !only || only.includes(key));
-  const trained = keys.map((key) => {
-    const own = groups.get(key)!;
-    const started = performance.now();
-    const options = isConfirmed(key) ? ownOptions : kindOptions;
-    const { judgements, ensembles } = judgeByFolds(own, options);
-    const ensemble = boost(joinGroups(own.filter(({ teaches }) => teaches)), options.boost);
-    const relied = reliedOn({ key, judgements });
-    const { threshold, f1, precision, recall } = bestThreshold(relied.filter(({ printed }) => printed));
-    const seconds = ((performance.now() - started) / 1000).toFixed(1);
-    log(
-      `${key}: ${own.length} fields of documents, F1 ${f1.toFixed(3)} (precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)}), ${seconds} s`,
-    );
-    const foldEnsembles = Array.from({ length: foldCount }, (_, fold) => ensembles[fold % options.folds]!);
-    return { key, judgements, threshold, ensemble, foldEnsembles };
-  });
+  const { kinds, fields } = groupsByModel(await collectExamples(documents, log));
+  const isAsked = (key: string) => !only || only.includes(key);
+  const ofKinds = [...kinds].filter(([kind]) => isAsked(kind)).map(([kind, groups]) => trainKind(kind, groups, log));
+  const ofFields = [...fields]
+    .filter(([key]) => isAsked(key))
+    .map(([key, { kind, groups }]) => trainField(key, groups, ofKinds.find((each) => each.key === kind) ?? null, log));
+  const trained = [...ofKinds, ...ofFields].sort((a, b) => (a.key < b.key ? -1 : 1));
   const calibrations = calibrationsOf(trained);
   const scored = trained.map((model): ScoredModel => ({ ...model, calibration: calibrations.get(model.key)! }));
-  const fileOf = (ensembleOf: (model: (typeof trained)[number]) => Ensemble): WeightsFile => ({
+  const fileOf = (ensembleOf: (ensembles: Ensembles) => Ensemble): WeightsFile => ({
     modelVersion,
     features: featureNames,
     models: Object.fromEntries(
-      trained.map((model) => [
-        model.key,
+      trained.map(({ key, ranking, threshold }) => [
+        key,
         {
-          ...packed(ensembleOf(model)),
-          least: Number(model.threshold.toFixed(4)),
-          calibration: calibrations.get(model.key)!,
+          ...('kind' in ranking ? ranking : packed(ensembleOf(ranking))),
+          least: Number(threshold.toFixed(4)),
+          calibration: calibrations.get(key)!,
         },
       ]),
     ),
   });
   return {
-    weights: fileOf(({ ensemble }) => ensemble),
-    folds: Array.from({ length: foldCount }, (_, fold) => fileOf(({ foldEnsembles }) => foldEnsembles[fold]!)),
+    weights: fileOf(({ ofAll }) => ofAll),
+    folds: Array.from({ length: foldCount }, (_, fold) => fileOf(({ byFold }) => byFold[fold]!)),
     scored,
   };
+}
+
+/** What ranks the values: an ensemble trained on all documents, and for each fold one that has not seen its documents. */
+interface Ensembles {
+  readonly ofAll: Ensemble;
+  readonly byFold: readonly Ensemble[];
+}
+
+/** A model with what it said of documents that it had not seen; that of a field may rank as the model of its kind does. */
+interface TrainedModel extends ScoredKey {
+  readonly ranking: Ensembles | { readonly kind: ValueKind };
+  readonly threshold: number;
+}
+
+interface TrainedKind extends TrainedModel {
+  readonly key: ValueKind;
+  readonly ranking: Ensembles;
+}
+
+function trainKind(kind: ValueKind, groups: readonly Group[], log: TrainOptions['log']): TrainedKind {
+  const started = performance.now();
+  const byFold = foldEnsembles(groups, kindOptions);
+  const judgements = judgeUnseen(groups, byFold);
+  const ranking = { ofAll: boost(joinGroups(groups.filter(({ teaches }) => teaches)), kindOptions.boost), byFold };
+  const best = bestOf({ key: kind, judgements });
+  log(describe(kind, groups, best, started));
+  return { key: kind, judgements, ranking, threshold: best.threshold };
+}
+
+/**
+ * Trains a model of the field's own, and keeps it where it finds more of what it has not seen than the model of its kind,
+ * which fewer documents of this field have taught, but many more of others.
+ */
+function trainField(
+  key: string,
+  groups: readonly Group[],
+  kind: TrainedKind | null,
+  log: TrainOptions['log'],
+): TrainedModel {
+  const started = performance.now();
+  const byFold = foldEnsembles(groups, ownOptions);
+  const judgements = judgeUnseen(groups, byFold);
+  const best = bestOf({ key, judgements });
+  const judgedByKind = kind && judgeUnseen(groups, kind.ranking.byFold);
+  const bestByKind = judgedByKind && bestOf({ key, judgements: judgedByKind });
+  if (bestByKind && bestByKind.f1 > best.f1) {
+    log(describe(`${key} as ${kind.key}`, groups, bestByKind, started));
+    return { key, judgements: judgedByKind, ranking: { kind: kind.key }, threshold: bestByKind.threshold };
+  }
+  const ranking = { ofAll: boost(joinGroups(groups.filter(({ teaches }) => teaches)), ownOptions.boost), byFold };
+  log(describe(key, groups, best, started));
+  return { key, judgements, ranking, threshold: best.threshold };
+}
+
+/** The best threshold by the judgements that count, of what the pages print. */
+function bestOf(scored: ScoredKey): ReturnType<typeof bestThreshold> {
+  return bestThreshold(reliedOn(scored).filter(({ printed }) => printed));
+}
+
+function describe(
+  name: string,
+  groups: readonly Group[],
+  { f1, precision, recall }: ReturnType<typeof bestThreshold>,
+  started: number,
+): string {
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  const shares = `F1 ${f1.toFixed(3)} (precision ${precision.toFixed(3)}, recall ${recall.toFixed(3)})`;
+  return `${name}: ${groups.length} fields of documents, ${shares}, ${seconds} s`;
 }
 
 async function collectExamples(
@@ -113,43 +176,49 @@ async function collectExamples(
 }
 
 /** The examples by the models that learn from them: the field's own, where enough real documents have it, and that of its kind. */
-function groupsByModel(examples: readonly FieldExamples[]): ReadonlyMap<string, readonly Group[]> {
-  const groups = new Map<string, Group[]>();
+function groupsByModel(examples: readonly FieldExamples[]): {
+  readonly kinds: ReadonlyMap<ValueKind, readonly Group[]>;
+  readonly fields: ReadonlyMap<string, { readonly kind: ValueKind; readonly groups: readonly Group[] }>;
+} {
+  const fields = new Map<string, { kind: ValueKind; groups: readonly Group[] }>();
   for (const [key, own] of Map.groupBy(examples, ({ docType, field }) => `${docType}.${field.name}`)) {
     const real = new Set(own.filter(({ group }) => group.real && group.teaches).map(({ group }) => group.key));
     if (real.size >= ownModelDocuments)
-      groups.set(
-        key,
-        own.map(({ group }) => group),
-      );
+      fields.set(key, { kind: own[0]!.field.kind, groups: own.map(({ group }) => asOfField(group)) });
   }
+  const kinds = new Map<ValueKind, readonly Group[]>();
   for (const [kind, all] of Map.groupBy(examples, ({ field }) => field.kind)) {
-    // A field with a model of its own would drown the others of its kind.
+    // A field with a model of its own would drown the others of its kind; drawn documents are of all types.
     const shared = all.filter(
       ({ docType, field, group }) =>
-        !group.real || !groups.has(`${docType}.${field.name}`) || hashOf(group.key) % realShare === 0,
+        !group.real ||
+        group.set === drawnSet ||
+        !fields.has(`${docType}.${field.name}`) ||
+        hashOf(group.key) % realShare === 0,
     );
-    groups.set(
+    kinds.set(
       kind,
       shared.map(({ group }) => thinned(group)),
     );
   }
-  return groups;
+  return { kinds, fields };
 }
 
-/** What models that had not seen a document say of it: each fold's by a model trained on the others. */
-function judgeByFolds(
-  groups: readonly Group[],
-  { folds, boost: boostOptions }: ModelOptions,
-): { judgements: readonly Judgement[]; ensembles: readonly Ensemble[] } {
-  const isOf = (group: Group, fold: number) => foldOf(group.family) % folds === fold;
+function asOfField(group: Group): Group {
+  return group.set === drawnSet ? { ...group, weight: group.weight * drawnShare } : group;
+}
+
+/** For each fold an ensemble that has not seen its documents. */
+function foldEnsembles(groups: readonly Group[], { folds, boost: boostOptions }: ModelOptions): readonly Ensemble[] {
   const ensembles = Array.from({ length: folds }, (_, fold) =>
-    boost(joinGroups(groups.filter((group) => group.teaches && !isOf(group, fold))), boostOptions),
+    boost(joinGroups(groups.filter(({ teaches, family }) => teaches && foldOf(family) % folds !== fold)), boostOptions),
   );
-  const judgements = ensembles.flatMap((ensemble, fold) =>
-    groups.filter((group) => isOf(group, fold)).map((group) => judgeGroup(ensemble, group)),
-  );
-  return { judgements, ensembles };
+  return Array.from({ length: foldCount }, (_, fold) => ensembles[fold % folds]!);
+}
+
+/** What ensembles that had not seen a document say of it. */
+function judgeUnseen(groups: readonly Group[], byFold: readonly Ensemble[]): readonly Judgement[] {
+  return groups.map((group) => judgeGroup(byFold[foldOf(group.family)]!, group));
 }
 
 function packed({ roots, feature, threshold, left }: Ensemble) {

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ValueKind } from '@millrace/document-model';
 import type { FieldDefinition } from '../types/definition.ts';
 import { featureNames } from './features.ts';
 import { modelVersion } from './model-version.ts';
@@ -20,16 +21,20 @@ export interface WeightsFile {
   readonly models: Readonly<
     Record<
       string,
-      {
-        readonly roots: string;
-        readonly feature: string;
-        readonly threshold: string;
-        readonly left: string;
+      (PackedEnsemble | { readonly kind: ValueKind }) & {
         readonly least: number;
         readonly calibration: readonly (readonly [number, number])[];
       }
     >
   >;
+}
+
+/** An ensemble's arrays in base64; a field whose values the model of its kind ranks better names that instead. */
+interface PackedEnsemble {
+  readonly roots: string;
+  readonly feature: string;
+  readonly threshold: string;
+  readonly left: string;
 }
 
 /** The path of the weights that are part of the package. */
@@ -61,20 +66,27 @@ function parseWeights(file: WeightsFile): Models {
       'The scorer\'s weights were trained on other features than the code computes; run "npm run train".',
     );
   }
-  const entries = Object.entries(file.models).map(([key, model]): [string, Model] => [
-    key,
-    {
-      ensemble: {
-        roots: new Int32Array(bytesOf(model.roots)),
-        feature: new Int16Array(bytesOf(model.feature)),
-        threshold: new Float32Array(bytesOf(model.threshold)),
-        left: new Int32Array(bytesOf(model.left)),
+  const ensembles = new Map<string, Ensemble>();
+  for (const [key, model] of Object.entries(file.models)) if ('roots' in model) ensembles.set(key, unpacked(model));
+  return new Map(
+    Object.entries(file.models).map(([key, model]): [string, Model] => [
+      key,
+      {
+        ensemble: ensembles.get('roots' in model ? key : model.kind)!,
+        threshold: model.least,
+        calibration: model.calibration,
       },
-      threshold: model.least,
-      calibration: model.calibration,
-    },
-  ]);
-  return new Map(entries);
+    ]),
+  );
+}
+
+function unpacked({ roots, feature, threshold, left }: PackedEnsemble): Ensemble {
+  return {
+    roots: new Int32Array(bytesOf(roots)),
+    feature: new Int16Array(bytesOf(feature)),
+    threshold: new Float32Array(bytesOf(threshold)),
+    left: new Int32Array(bytesOf(left)),
+  };
 }
 
 function bytesOf(base64: string): ArrayBuffer {
