@@ -56,3 +56,9 @@ test('what rules make is sure where hardly any of many was wrong, whatever score
     ).governing_law?.confidence;
   assert.deepEqual([0.975, 0.96, 0.4].map(confidenceAt), [97.5, 89.5, undefined]);
 });
+
+test('a sum that the others contradict is left to be reviewed, however likely it is', () => {
+  const calibration = { weights: { constant: 5 }, sure: { trade: 0.95, other: 0.98 }, lines: {}, least: 0.5 };
+  const fields = { total_amount: { ...given(1248, 60), flags: ['arithmetic_fails'] as const } };
+  assert.equal(calibrateFields(documentTypeOf('invoice'), fields, calibration).total_amount!.confidence, 75);
+});

@@ -176,6 +176,9 @@ function givenByRule(
   return [[name, { ...value, confidence: Math.round(Math.min(most, 100 * right) * 10) / 10 }]];
 }
 
+/** A sum that the other sums contradict is for a person to look at, however often such sums turn out right. */
+const refutedConfidence = 75;
+
 /**
  * The type's own fields with confidences that say how often such values are right, and without those that are likelier
  * wrong than is worth it. A field that no document was labelled with stays below 90 unless a proof had raised it, and
@@ -205,7 +208,9 @@ export function calibrateFields(
       const kept = isProven(value) && !isLabelled ? value.confidence : 0;
       const confidence = Math.max(kept, confidenceOfProbability(said, group, calibration));
       const isConfirmed = `field ${name}` in calibration.weights || value.confidence >= sureConfidence;
-      return [[name, { ...value, confidence: isConfirmed ? confidence : Math.min(unsureConfidence, confidence) }]];
+      const isRefuted = value.flags.includes('arithmetic_fails');
+      const most = isRefuted ? refutedConfidence : isConfirmed ? 100 : unsureConfidence;
+      return [[name, { ...value, confidence: Math.min(most, confidence) }]];
     }),
   );
 }
