@@ -22,7 +22,8 @@ export interface ScoredKey {
 /** Real documents that confirm the model of a field; drawn ones, which rules were written for, don't. */
 const confirmingDocuments = 20;
 
-function isOfField(key: string): boolean {
+/** Whether a model is a field's own, and not that of a kind of value. */
+export function isOfField(key: string): boolean {
   return key.includes('.');
 }
 

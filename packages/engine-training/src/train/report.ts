@@ -1,4 +1,5 @@
 import { confidenceOf } from '@millrace/engine/score/weights';
+import { isOfField } from './calibration.ts';
 import { bestThreshold, type Judgement } from './judge.ts';
 
 /** A model with what its folds said of documents that they had not seen. */
@@ -17,7 +18,7 @@ export function trainingReport(version: string, models: readonly ScoredModel[]):
     [
       ...Map.groupBy(
         judgements.filter(({ printed }) => printed),
-        (judgement) => `${judgement.set} | ${key.includes('.') ? key : `${key}: ${judgement.field}`}`,
+        (judgement) => `${judgement.set} | ${isOfField(key) ? key : `${key}: ${judgement.field}`}`,
       ),
     ]
       .sort(([a], [b]) => (a < b ? -1 : 1))
@@ -28,7 +29,7 @@ export function trainingReport(version: string, models: readonly ScoredModel[]):
   );
   const values = models.flatMap(({ judgements, calibration, threshold, key }) =>
     judgements
-      .filter(({ probability, real }) => probability >= threshold && real && key.includes('.'))
+      .filter(({ probability, real }) => probability >= threshold && real && isOfField(key))
       .map(({ probability, right, set }) => ({ set, confidence: confidenceOf({ calibration }, probability), right })),
   );
   const sets = [...Map.groupBy(values, ({ set }) => set)].sort(([a], [b]) => (a < b ? -1 : 1));

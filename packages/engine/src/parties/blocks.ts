@@ -1,4 +1,4 @@
-import type { Box, Layout, TextLine } from '@millrace/document-model';
+import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, hasStreet, irishCounty, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
@@ -8,6 +8,7 @@ import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isGreeting, isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
+import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { type LabelledParty, labelledParties } from './labelled-lines.ts';
@@ -51,6 +52,18 @@ export function partyBlocksOf(layout: Layout): readonly PartyBlock[] {
     known.set(layout, blocks);
   }
   return blocks;
+}
+
+/** A block's address with the lines that it was read from. */
+export function addressOfBlock(
+  { address, addressLines }: Pick<PartyBlock, 'address' | 'addressLines'>,
+  confidence: number,
+): ExtractedValue {
+  return composedValue(
+    address,
+    confidence,
+    addressLines.map((line) => ({ line })),
+  );
 }
 
 function findBlocks(layout: Layout): readonly PartyBlock[] {

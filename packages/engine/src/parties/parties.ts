@@ -7,7 +7,7 @@ import { composedValue } from '../compose/value.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
-import { type PartyBlock, partyBlocksOf } from './blocks.ts';
+import { addressOfBlock, type PartyBlock, partyBlocksOf } from './blocks.ts';
 import {
   addressAtFoot,
   addressUnderHead,
@@ -126,11 +126,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
         captioned,
         other: other?.address ?? null,
         thirds,
-        value: composedValue(
-          block.address,
-          confidence,
-          block.addressLines.map((line) => ({ line })),
-        ),
+        value: addressOfBlock(block, confidence),
       };
     }
   }
@@ -197,11 +193,7 @@ export function withAddressesOfNames(
     if (!block) continue;
     const other = own[type.letter?.[side === 'sender' ? 'recipient' : 'sender'].address ?? ''];
     if (other && comparable(String(other.value)) === comparable(block.address)) continue;
-    own[address] = composedValue(
-      block.address,
-      placedConfidence,
-      block.addressLines.map((line) => ({ line })),
-    );
+    own[address] = addressOfBlock(block, placedConfidence);
   }
   return own;
 }
@@ -276,11 +268,7 @@ export function deliveryAddressOf(layout: Layout): ExtractedValue | null {
   );
   const [only, ...more] = found;
   if (!only || more.length > 0) return null;
-  return composedValue(
-    only.address,
-    deliveredConfidence,
-    only.addressLines.map((line) => ({ line })),
-  );
+  return addressOfBlock(only, deliveredConfidence);
 }
 
 /** Whose a block is by its caption; orders are sent by who buys, and goods to where they are delivered. */
@@ -522,11 +510,7 @@ function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): Extra
       ![addressLines[0]!, neighboursOf(layout, addressLines[0]!).left].some((line) => /:\s*$/.test(line?.text ?? '')),
   );
   if (!only || more.length > 0) return null;
-  return composedValue(
-    only.address,
-    placedConfidence,
-    only.addressLines.map((line) => ({ line })),
-  );
+  return addressOfBlock(only, placedConfidence);
 }
 
 /**

@@ -5,7 +5,7 @@ import { isOrganizationName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
-import { type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
+import { addressOfBlock, type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { letters } from './same-text.ts';
 
@@ -63,11 +63,7 @@ export function withWholeAddresses(
         const own = withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout);
         return [name, withTownBeside(own, layout)];
       }
-      const { provenance } = composedValue(
-        whole.address,
-        0,
-        whole.addressLines.map((line) => ({ line })),
-      );
+      const { provenance } = addressOfBlock(whole, 0);
       return [name, { ...each, value: whole.address, provenance }];
     }),
   );

@@ -10,7 +10,7 @@ import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/pe
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
-import { partyBlocksOf } from '../../parties/blocks.ts';
+import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
 const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
@@ -63,7 +63,7 @@ function numberedTitle(layout: Layout): ExtractedValue | null {
 
 /** Captions of a statement's own number. */
 const numberCaption =
-  /^(?:volg|afschrift|volgn|bladn?)?(?:nummer|nr)$|^(?:statement|sheet) (?:no|number)$|^(?:konto)?auszugs?(?:nummer| ?nr| no)?$|^n(?:o|r|umero)? (?:du |de |di |do |d'|del )?(?:releve|extracto|estratto(?: conto)?|extrato)$|^(?:releve|extracto|estratto(?: conto)?|extrato) n(?:o|r|umero)?$/u;
+  /^(?:volg|afschrift|volgn|bladn?)(?:nummer|nr)$|^(?:statement|sheet) (?:no|number)$|^(?:konto)?auszugs?(?:nummer| ?nr| no)?$|^n(?:o|r|umero)? (?:du |de |di |do |d'|del )?(?:releve|extracto|estratto(?: conto)?|extrato)$|^(?:releve|extracto|estratto(?: conto)?|extrato) n(?:o|r|umero)?$/u;
 
 const captionAndNumber =
   /^(?:volgn(?:umme)?r|afschriftn(?:umme)?r|(?:konto)?auszug-?(?:s?nummer|s?-?nr)|relev[ée] n|n[°º] (?:de )?relev[ée]|extracto n|estratto (?:conto )?n|extrato n)[.°º:]* ?[.°º:]* ?(\d{1,4}(?:[/-]\d{2,4})?)(?= |$)/iu;
@@ -74,7 +74,7 @@ function captionedNumber(layout: Layout): ExtractedValue | null {
     const [all, number] = captionAndNumber.exec(line.text) ?? [];
     if (all !== undefined && number !== undefined)
       return composedValue(number, 80, [{ line, start: all.length - number.length, end: all.length }]);
-    if (!numberCaption.test(labelOf(line.text)) || /^(?:nummer|nr)$/u.test(labelOf(line.text))) continue;
+    if (!numberCaption.test(labelOf(line.text))) continue;
     const { below, right } = neighboursOf(layout, line);
     const value = [below, right].find((each) => each && /^\d{1,4}(?:[/-]\d{2,4})?$/.test(each.text));
     if (value) return composedValue(value.text, 80, [{ line: value }]);
@@ -406,13 +406,7 @@ function addressUnderBank(layout: Layout): ExtractedValue | null {
     const named = nameLines.length > 0 && above && !nameLines.includes(above) ? [] : nameLines;
     return page === first && (named.length > 0 ? named : isNear ? [above] : []).some(isBankName);
   });
-  return block
-    ? composedValue(
-        block.address,
-        89,
-        block.addressLines.map((line) => ({ line })),
-      )
-    : null;
+  return block ? addressOfBlock(block, 89) : null;
 }
 
 function isBankName({ text }: TextLine): boolean {

@@ -4,7 +4,7 @@ import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
-import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
+import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 import { addressOfRows } from './address-run.ts';
 import { isOfCustomer, isTitledPerson, topOfFirstSum } from './head.ts';
@@ -126,7 +126,7 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
           own.filter((line) => !nameLines.includes(line)),
         ),
     );
-    if (below) return blockAddress(below);
+    if (below) return addressOfBlock(below, headAddressConfidence);
     const heads = own.filter(({ box }) => box.y0 < end);
     return (
       streetAbovePhone(heads) ??
@@ -135,7 +135,7 @@ function addressAtHead(layout: Layout): ExtractedValue | null {
       addressInLine(own.filter((line) => !heads.includes(line)).slice(-footLines))
     );
   }
-  return blockAddress(only);
+  return addressOfBlock(only, headAddressConfidence);
 }
 
 function isPerson(name: string): boolean {
@@ -163,14 +163,6 @@ function brokenAddress(lines: readonly TextLine[]): ExtractedValue | null {
     only.address,
     headAddressConfidence,
     only.own.map((line) => ({ line })),
-  );
-}
-
-function blockAddress({ address, addressLines }: PartyBlock): ExtractedValue {
-  return composedValue(
-    address,
-    headAddressConfidence,
-    addressLines.map((line) => ({ line })),
   );
 }
 

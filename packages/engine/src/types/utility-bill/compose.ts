@@ -10,7 +10,7 @@ import { composeDaysOrMonth, datesOn, isoOf } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
-import { partyBlocksOf } from '../../parties/blocks.ts';
+import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
 /** What is due now, as bills say it. */
 const due =
@@ -120,12 +120,7 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
   if (found) return composedValue(found.text, 89.5, [found.stretch]);
   const captions = new Set(type.fields.find(({ name }) => name === 'service_address')?.captions.map(labelOf));
   const block = partyBlocksOf(layout).find(({ caption }) => caption !== null && captions.has(labelOf(caption)));
-  if (block)
-    return composedValue(
-      block.address,
-      89.5,
-      block.addressLines.map((line) => ({ line })),
-    );
+  if (block) return addressOfBlock(block, 89.5);
   for (const line of layout.lines.slice(0, 500)) {
     const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
     const over = above && neighboursOf(layout, above).above;
