@@ -1,4 +1,4 @@
-import type { Box } from '@millrace/document-model';
+import type { Box, Provenance, TextLine } from '@millrace/document-model';
 
 /** The smallest box around all of the boxes that things have. Expects at least one. */
 export function boxAround(things: readonly { readonly box: Box }[]): Box {
@@ -25,4 +25,15 @@ export function median(values: readonly number[]): number {
 /** Length of the stretch that two intervals share; negative is the gap between them. */
 export function overlap(a0: number, a1: number, b0: number, b1: number): number {
   return Math.min(a1, b1) - Math.max(a0, b0);
+}
+
+/** Whether a value was read from a line, by the place where it stands. */
+export function isOnLine(
+  { page, box }: Pick<Provenance, 'page' | 'box'>,
+  line: Pick<TextLine, 'page' | 'box'>,
+): boolean {
+  const middle = (box.y0 + box.y1) / 2;
+  return (
+    page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
+  );
 }

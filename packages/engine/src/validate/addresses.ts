@@ -1,9 +1,9 @@
-import type { Box, ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
+import type { Box, ExtractedValue, Layout } from '@millrace/document-model';
 import { hasPlace, isMalaysianState, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { isOrganizationName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
-import { boxAround } from '../layout/geometry.ts';
+import { boxAround, isOnLine } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { addressOfBlock, type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -174,11 +174,4 @@ function isRightBelow(upper: Box, lower: Box): boolean {
   const height = upper.y1 - upper.y0;
   const offset = Math.min(Math.abs(upper.x0 - lower.x0), Math.abs(upper.x0 + upper.x1 - lower.x0 - lower.x1) / 4);
   return lower.y0 - upper.y1 < 0.9 * height && offset < height;
-}
-
-function isOnLine({ page, box }: Provenance, line: TextLine): boolean {
-  const middle = (box.y0 + box.y1) / 2;
-  return (
-    page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
-  );
 }

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { composeDaysOrMonth } from '../../compose/period.ts';
+import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
@@ -97,11 +98,7 @@ function withoutEmployeesAddress(
 ): Record<string, ExtractedValue> {
   const { employer_address: address, ...others } = fields;
   const place = address?.provenance[0];
-  const line = layout.lines.find(
-    ({ page, words }) =>
-      place?.page === page &&
-      words.some(({ box }) => box.x0 === place.box.x0 && box.y0 < place.box.y1 && box.y1 > place.box.y0),
-  );
+  const line = place && layout.lines.find((each) => isOnLine(place, each));
   return line && isEmployees(line, layout) ? others : { ...fields };
 }
 

@@ -5,6 +5,7 @@ import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue } from '../../compose/value.ts';
+import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { composeReceipt } from './compose.ts';
 import { isTitledPerson } from './head.ts';
@@ -173,7 +174,7 @@ function withoutGuests(
 ): Record<string, ExtractedValue> {
   const { merchant_address: address, ...others } = fields;
   const [street] = address?.provenance ?? [];
-  const line = street && layout.lines.find(({ page, box }) => page === street.page && box.y0 === street.box.y0);
+  const line = street && layout.lines.find((each) => isOnLine(street, each));
   const above = line && neighboursOf(layout, line).above;
   return above && isTitledPerson(above.text) ? others : { ...fields };
 }
