@@ -176,6 +176,8 @@ test('digits within words and letters within numbers are put right', () => {
     'B2B SHOP': 'B2B SHOP',
     '3RD FLR': '3RD FLR',
     'TORONTO, ON, M5V 3L9': 'TORONTO, ON, M5V 3L9',
+    'HX2 0QD': 'HX2 0QD',
+    'HX2 OQD': 'HX2 0QD',
   };
   for (const [text, expected] of Object.entries(repaired)) assert.equal(repairLetters(text), expected);
 });

@@ -6,6 +6,8 @@ const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d
 
 /** A British postal code of Oldham or Oxford, whose first letter is read as a digit. */
 const britishCode = /(?<![\p{L}\d])0(?=[LX]\d[A-Z\d]? ?\d[A-Z]{2}(?![\p{L}\d]))/gu;
+/** The second half of a British postal code at the end of a line or part, whose figure is read as a letter: `HX2 OQD`. */
+const britishCodeEnd = /(?<=(?<![\p{L}\d])[A-Z]{1,2}\d[A-Z\d]? )O(?=[ABD-HJLNP-UW-Z]{2} ?(?:$|,))/gu;
 /** The code of an American state before its postal code, one of whose letters is read as another: `Wl 18913`. */
 const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
 
@@ -29,6 +31,7 @@ const romanNumber = /(?<=\p{L}{3} )(?:Il|lI|IIl|IlI|lII)(?=$|[,)])/gu;
 export function repairLetters(text: string): string {
   return text
     .replace(britishCode, 'O')
+    .replace(britishCodeEnd, '0')
     .replace(stateCode, repairStateCode)
     .replace(canadianCode, repairCanadianCode)
     .replace(sharpS, 'ß')
@@ -58,10 +61,11 @@ function repairCanadianCode(code: string): string {
   return code.toUpperCase().replace(/[A-Z\d]/g, (sign) => (at++ % 2 === 1 ? (figures[sign] ?? sign) : sign));
 }
 
-/** Whether a word is a half of a postal code in which letters and figures stand between each other: `EC1N 2HT`, `M8Z 1B2`. */
+/** Whether a word is a half of a postal code in which letters and figures stand between each other: `EC1N 2HT`, `HX2 0QD`, `M8Z 1B2`. */
 function isHalfOfCode(word: string, before: string, behind: string): boolean {
   const isFirst = /^[A-Z]{1,2}\d[A-Z]$/.test(word) && /^ ?\d[A-Z][A-Z\d](?![\p{L}\d])/u.test(behind);
-  return isFirst || (/^\d[A-Z]\d$/.test(word) && /(?<![\p{L}\d])[A-Z]\d[A-Z] $/u.test(before));
+  const isBritish = /^\d[A-Z]{2}$/.test(word) && /(?<![\p{L}\d])[A-Z]{1,2}\d[A-Z\d]? ?$/u.test(before);
+  return isFirst || isBritish || (/^\d[A-Z]\d$/.test(word) && /(?<![\p{L}\d])[A-Z]\d[A-Z] $/u.test(before));
 }
 
 function repairWord(word: string): string {

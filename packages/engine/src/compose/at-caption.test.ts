@@ -107,3 +107,12 @@ test('a whole name below an exact caption is whose it is, however rare the capti
     );
   assert.equal(nameBelow('ESEMPIO SIMONE'), 'ESEMPIO SIMONE');
 });
+
+test('below a street at its caption the town may stand between the edges of both', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Domicilio: Ctra. de Alcantarilla, km 4']],
+    [[70, '30166 MURCIA']],
+    [[40, 'CIF: A30118447']],
+  ];
+  assert.equal(valueAt('payslip', 'employer_address', ...rows), 'Ctra. de Alcantarilla, km 4, 30166 MURCIA');
+});

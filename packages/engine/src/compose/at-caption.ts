@@ -2,7 +2,7 @@ import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model
 import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
-import type { PlacedCandidate } from '../candidates/placed.ts';
+import { type PlacedCandidate, wordsWithin } from '../candidates/placed.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { comparable } from '../score/comparable.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -230,7 +230,10 @@ function addressAtCaption(type: DocumentType, name: string, layout: Layout): Ext
   if (!street) return null;
   const { line, text } = street;
   const { below } = neighboursOf(layout, line);
-  const isBelow = below && !hasPlace(text) && hasPlace(below.text) && Math.abs(below.box.x0 - line.box.x0) < 20;
+  // Below a caption and its street the town stands at the edge of either, or between them.
+  const right = wordsWithin(line, street.start, street.end)[0]?.word.box.x0 ?? line.box.x0;
+  const isAligned = below !== null && below.box.x0 > line.box.x0 - 20 && below.box.x0 < right + 20;
+  const isBelow = isAligned && !hasPlace(text) && hasPlace(below.text);
   // Whose it is may stand before it: `Service for: Nolan Fitch, 18 Larkspur Ln`.
   const [first = '', ...rest] = trimmed(text).split(', ');
   const isNamed = rest.length > 0 && isPersonName(titleCased(first)) && isStreetLine(rest[0]!);

@@ -81,13 +81,18 @@ export function isPersonName(text: string): boolean {
   const capitalised = words.filter((word) => !particles.has(word.toLowerCase()));
   if (
     capitalised.length < 2 ||
-    !capitalised.every((word) => /^\p{Lu}(?:\p{Ll}+|\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{L}+)*\.?,?$/u.test(word))
+    !capitalised.every((word) =>
+      /^\p{Lu}(?:\p{Ll}+|(?:\.\p{Lu})*\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{L}+)*\.?,?$/u.test(word),
+    )
   )
     return false;
   if (capitalised.some((word) => notNames.has(foldText(word.replace(/[.,]$/, ''))) || notNames.has(word.toLowerCase())))
     return false;
-  return capitalised.filter((word) => word.replace(/\W/g, '').length > 1).length >= 1;
+  return capitalised.some((word) => word.replace(/\W/g, '').length > 1 && !initials.test(word));
 }
+
+/** As Dutch names have them: `J.M.`. */
+const initials = /^(?:\p{Lu}\.)+$/u;
 
 /** Whether a text names a person, or two who live together: `Mr A Whitcombe & Mrs R Whitcombe`, `Anna et Paul Morel`. */
 export function arePeople(text: string): boolean {

@@ -54,6 +54,19 @@ test('a document is for the month that its title names', () => {
   const { start, end } = composeMonth(cells, 'start', 'end');
   assert.deepEqual([start?.value, end?.value], ['2023-10-01', '2023-10-31']);
   assert.deepEqual(month('Monthly pay', 'Paid on 28 March 2023'), [undefined, undefined]);
+  const beside = composeMonth(
+    layOut(
+      typeset([
+        [
+          [40, 'Entgeltabrechnung'],
+          [300, 'fur September 2024'],
+        ],
+      ]),
+    ),
+    'start',
+    'end',
+  );
+  assert.equal(beside.start?.value, '2024-09-01');
 });
 
 test('a period in numbers without a year is of the year that a date follows soon', () => {

@@ -155,7 +155,7 @@ export function composeMonth(
     const { left, above, right } = neighboursOf(layout, line);
     const parted = above && right && called.test(above.text) ? monthAndYear(line, right) : null;
     if (parted) return [parted];
-    const lead = /^(?:für|for|month of|de|du|del mes de|di|voor|per)? ?(?:den monat )?/iu.exec(line.text)![0].length;
+    const lead = /^(?:f[üu]r|for|month of|de|du|del mes de|di|voor|per)? ?(?:den monat )?/iu.exec(line.text)![0].length;
     return [...line.text.matchAll(wholeMonth)].flatMap((match): Range[] => {
       const [text, name, namedYear, number, numberedYear, firstYear, secondNumber] = match;
       const month = name ? monthOf(name) : Number(number ?? secondNumber);

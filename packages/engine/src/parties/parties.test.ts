@@ -1808,3 +1808,21 @@ test('a street and its town stand in one part of the foot, with nothing between 
     ['SARL EXEMPLE DE PAULINE', 'Chemin de la Croix, 84210 PERNES'],
   );
 });
+
+test('initials may be set without blanks, and a company beside their bearer writes', () => {
+  const fields = parties(
+    'payslip',
+    [[330, 'Bouwbedrijf Voorbeeld & Zn. B.V.']],
+    [
+      [40, 'Mevr. J.M. van der Zwaag-Muster'],
+      [330, 'De Opslach 31'],
+    ],
+    [
+      [40, 'Skoalstraat 14'],
+      [330, '8448 GV HEERENVEEN'],
+    ],
+    [[40, '9023 CL JORWERT']],
+  );
+  assert.equal(fields.employee_name, 'Mevr. J.M. van der Zwaag-Muster');
+  assert.equal(fields.employer_name, 'Bouwbedrijf Voorbeeld & Zn. B.V.');
+});

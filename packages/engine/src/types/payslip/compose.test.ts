@@ -1156,3 +1156,65 @@ test('the day of payment is known though OCR left out a mark', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.pay_date?.value, '2024-06-28');
 });
+
+test('sums of the year stand under their heading though it was read as one with another, or in pairs below it', () => {
+  const taxOf = (...rows: PrintedRow[]) =>
+    extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction.fields.tax_amount?.value;
+  assert.equal(
+    taxOf(
+      [
+        [40, 'Deductions'],
+        [205, 'Amount Totals This Year'],
+      ],
+      [
+        [40, 'PAYE Tax'],
+        [195, '284.80'],
+        [244, 'Taxable Pay'],
+        [350, '26,918.44'],
+      ],
+      [
+        [40, 'Pension'],
+        [200, '97.62'],
+        [244, 'Tax'],
+        [350, '2,996.60'],
+      ],
+    ),
+    284.8,
+  );
+  assert.equal(
+    taxOf(
+      [
+        [40, 'Lohnsteuer'],
+        [200, '595,16-'],
+      ],
+      [[40, 'Jahressummen']],
+      [
+        [40, 'Steuerbrutto'],
+        [120, '39.871,44'],
+        [220, 'Lohnsteuer'],
+        [340, '5.118,92'],
+      ],
+    ),
+    595.16,
+  );
+});
+
+test('deductions before taxes are not all of them', () => {
+  const rows: PrintedRow[] = [
+    [
+      [120, 'Gross Pay'],
+      [200, 'Pre Tax Deductions'],
+      [340, 'Employee Taxes'],
+      [460, 'Net Pay'],
+    ],
+    [
+      [40, 'Current'],
+      [120, '4,012.80'],
+      [200, '441.28'],
+      [340, '862.17'],
+      [460, '2,646.85'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.total_deductions, undefined);
+});

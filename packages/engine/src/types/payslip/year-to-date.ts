@@ -1,6 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { labelBefore, labelOf } from '../../compose/labelled-rows.ts';
+import { boxAround } from '../../layout/geometry.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { onceFor } from '../../layout/once-for.ts';
 import type { ScoredField } from '../../score/score.ts';
@@ -22,12 +23,33 @@ interface ColumnHeading {
 const columnHeadings = onceFor((layout): readonly ColumnHeading[] =>
   layout.lines
     .flatMap((line) => {
+      const [sums, year] = sumsBesideYear(line);
+      if (sums && year)
+        return [
+          { line: sums, isOfYear: false },
+          { line: year, isOfYear: true },
+        ];
       const label = labelOf(line.text);
       const isOfYear = toDate.test(label);
       return label.length < 30 && (isOfYear || thisPeriod.test(label)) ? [{ line, isOfYear }] : [];
     })
     .toSorted((a, b) => a.line.box.y0 - b.line.box.y0),
 );
+
+/** Of narrow columns the headings of the period's sums and of the year, which were read as one line: `Amount Totals This Year`. */
+function sumsBesideYear(line: TextLine): readonly TextLine[] {
+  if (line.text.length > 40 || !toDate.test(labelOf(line.text))) return [];
+  for (let at = 1; at < line.words.length; at += 1) {
+    const [sums, year] = [line.words.slice(0, at), line.words.slice(at)].map((words) => ({
+      ...line,
+      words,
+      text: words.map(({ text }) => text).join(' '),
+      box: boxAround(words),
+    }));
+    if (sumHeading.test(labelOf(sums!.text)) && toDate.test(labelOf(year!.text))) return [sums!, year!];
+  }
+  return [];
+}
 
 /** Whether the nearest heading above an amount, of all tables on its page, is that of a year's column. */
 export function isInYearColumn(value: Pick<TextLine, 'page' | 'box'>, layout: Layout): boolean {
@@ -110,6 +132,7 @@ export function withoutYearToDate(scored: readonly ScoredField[]): readonly Scor
           !isInEmployersColumn(candidate, candidate.layout) &&
           // What is paid out is no tax, wherever else it stands.
           !(isTax && candidates.some(isNet)) &&
+          !(entry.field.name === 'total_deductions' && isOfSomeDeductions(candidate)) &&
           !candidates.every((each) => isOfYear(each) || isOther(each)),
       ),
     };
@@ -134,6 +157,17 @@ function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): bool
       label,
     ) || paidOut.test(label)
   );
+}
+
+/** Deductions before taxes or after them are only some of all. */
+const someDeductions = /^(?:total )?(?:pre|post|before|after) ?tax (?:deductions?|benefits?)(?!\p{L})/u;
+
+/** Whether the heading above an amount in a summary's row says that it is of some deductions alone. */
+function isOfSomeDeductions(candidate: PlacedCandidate): boolean {
+  const { layout, lines } = candidate;
+  const [first] = rowOf(layout, lines[0]!);
+  const isSummary = first !== undefined && thisPeriod.test(labelOf(first.text));
+  return isSummary && layout.lines.some((line) => someDeductions.test(labelOf(line.text)) && isUnder(candidate, line));
 }
 
 /** What a tax is reckoned by is not the tax. */
@@ -168,19 +202,36 @@ export function isOfYearLine({ text }: TextLine): boolean {
 /** A heading that says at once that what is below it is of the year, whatever it says of it: `YEAR TO DATE BALANCES (THIS EMPLOYMENT)`. */
 const begunByYear = /^(?:year to date|ytd|cumuls? annuels?|jahressummen)(?!\p{L})/iu;
 
-/** Whether a label stands in a column of labels below a heading that says so. */
+/**
+ * Whether a label stands in a column of labels below a heading that says so, or beside such a column where the heading
+ * has its row for itself.
+ */
 export function isUnderYear(label: TextLine, layout: Layout): boolean {
+  const [first] = rowOf(layout, label);
+  return (
+    isHeadedByYear(label, layout, () => true) ||
+    (first !== undefined &&
+      first !== label &&
+      isHeadedByYear(first, layout, (heading) => rowOf(layout, heading).length === 1))
+  );
+}
+
+function isHeadedByYear(label: TextLine, layout: Layout, mayHead: (heading: TextLine) => boolean): boolean {
   const unit = label.box.y1 - label.box.y0;
   const hasAmount = (line: TextLine | null) => line !== null && /\d/.test(neighboursOf(layout, line).right?.text ?? '');
   return layout.lines.some((heading) => {
-    const { page, box, text } = heading;
+    const [, year] = sumsBesideYear(heading);
+    const { page, box, text } = year ?? heading;
+    // Where words begin within a line that was read as one is less sure.
+    const offset = (year ? 1 : 0.6) * unit;
     return (
       page === label.page &&
       box.y1 <= label.box.y0 + 1 &&
       label.box.y0 - box.y1 < 40 * unit &&
-      Math.abs(box.x0 - label.box.x0) < 0.6 * unit &&
+      Math.abs(box.x0 - label.box.x0) < offset &&
       (text.length < 30 || (text.length < 60 && begunByYear.test(text))) &&
       toDate.test(labelOf(text)) &&
+      mayHead(heading) &&
       // A label with an amount of its own heads no column.
       !hasAmount(heading) &&
       // A box of its own below a list of labels and amounts is none of them.

@@ -1,8 +1,10 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace } from '../../candidates/address-lines.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
+import { isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
-import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
+import { type Found, inCells } from './cells.ts';
 
 const certificate = /(?<!\p{L})P(?:60|45|11D)(?![\d(])|end of year certificate/iu;
 
@@ -11,7 +13,7 @@ export function isBritishCertificate(lines: readonly TextLine[]): boolean {
   return lines.some(({ text }) => certificate.test(text));
 }
 
-const boxOfPerson = /^\W*(?:surname|forenames?|first name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
+const boxOfPerson = /^\W*(?:su(?:rn|m)ame|forenames?|first name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
 const confidence = 89;
 const lineLimit = 400;
 /** Lines of a private address. */
@@ -23,7 +25,7 @@ const addressLines = 6;
  */
 export function partiesOfBritishCertificate(layout: Layout): ComposedFields {
   const name = /^\p{Lu}[\p{L}’' -]{1,40}$/u;
-  const surname = at(layout, /^\W*surname(?: or family name)?:?/iu, name);
+  const surname = at(layout, /^\W*su(?:rn|m)ame(?: or family name)?:?/iu, name);
   const forenames = at(layout, /^\W*(?:forenames?|first name)(?: or initials?| or initial\(s\)|\(s\))?:?/iu, name);
   const names = [forenames, surname].flatMap((part) => part ?? []);
   return {
@@ -42,13 +44,9 @@ export function partiesOfBritishCertificate(layout: Layout): ComposedFields {
       'payer_tax_id',
       at(layout, /paye ref(?:erence)?:?/iu, /^\d{3} ?\/ ?[A-Z]{0,2}\d{1,6}[A-Z]?(?![A-Z\d])/u),
     ),
+    ...windowOf(layout, surname === null),
     ...privateAddress(layout),
   };
-}
-
-interface Found {
-  readonly text: string;
-  readonly stretches: readonly Stretch[];
 }
 
 function asField(name: string, found: Found | null): Readonly<Record<string, ExtractedValue>> {
@@ -82,17 +80,29 @@ function matchIn(line: TextLine, from: number, value: RegExp): Found | null {
   return { text: found[0].trim(), stretches: [{ line, start, end: start + found[0].trim().length }] };
 }
 
-/** A value of which each character, or each part, stands in a cell of its own, one of them below the caption. */
-function inCells(one: TextLine, layout: Layout, value: RegExp): Found | null {
-  const row = rowOf(layout, one);
-  const widest = 2 * (one.box.y1 - one.box.y0);
-  const isNext = (line: TextLine, before?: TextLine) => before !== undefined && line.box.x0 - before.box.x1 <= widest;
-  let [from, to] = [row.indexOf(one), row.indexOf(one) + 1];
-  while (from > 0 && isNext(row[from]!, row[from - 1])) from -= 1;
-  while (to < row.length && isNext(row[to]!, row[to - 1])) to += 1;
-  const cells = row.slice(from, to);
-  const found = value.exec(cells.map(({ text }) => text).join(''));
-  return cells.length > 1 && found ? { text: found[0], stretches: cells.map((line) => ({ line })) } : null;
+/** Whom a P60 is sent to: a name above its address, in the window of the envelope. */
+function windowOf(layout: Layout, isUnnamed: boolean): Readonly<Record<string, ExtractedValue>> {
+  const caption = layout.lines.slice(0, lineLimit).find(({ text }) => /^\W*to employee\W*$/iu.test(text));
+  const name = caption && neighboursOf(layout, caption).below;
+  if (!name || !isPersonName(titleCased(name.text))) return {};
+  const lines: TextLine[] = [];
+  for (
+    let line = neighboursOf(layout, name).below;
+    line && lines.length < addressLines && !hasPlace(lines.at(-1)?.text ?? '');
+    line = neighboursOf(layout, line).below
+  )
+    lines.push(line);
+  const address = lines.map(({ text }) => text.trim()).join(', ');
+  return {
+    ...(isUnnamed && { recipient_name: composedValue(name.text.trim(), confidence, [{ line: name }]) }),
+    ...(hasPlace(address) && {
+      recipient_address: composedValue(
+        address,
+        confidence,
+        lines.map((line) => ({ line })),
+      ),
+    }),
+  };
 }
 
 const postcodeCaption = /^post ?code:?/iu;

@@ -23,7 +23,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 const numberedForms =
   /(?:form\s*)?(?<![\d-])((?:SSA|RRB)\s?-\s?1099|1095\s?-\s?[ABC]|5498|1042\s?-\s?S|1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
-  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|^notice of (?:re)?assessment|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello \w+|cerfa/iu;
+  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|^notice of (?:re)?assessment|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|avis de taxes? (?:fonci[eè]res?|d['’]habitation)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|modelo \d{3}|modello (?:\d\w*|f ?\d\d|cud?|redditi|iva|unico)(?!\p{L})|^mod\. f ?\d\d(?!\d)|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
 
 function formType(layout: Layout): ExtractedValue | null {
@@ -87,7 +87,10 @@ function brokenTitle(line: TextLine, layout: Layout): string | null {
 /** A form's name with a capital and the marks that OCR leaves out. */
 function capitalised(text: string): string {
   const lower = text === text.toUpperCase() ? text.toLowerCase() : text;
-  const marked = lower.replace(/imp[oô]t$/u, 'impôt').replace(/^d[eé]clara[cç][aã]o/u, 'declaração');
+  const marked = lower
+    .replace(/imp[oô]t$/u, 'impôt')
+    .replace(/fonciere/u, 'foncière')
+    .replace(/^d[eé]clara[cç][aã]o/u, 'declaração');
   return marked.charAt(0).toUpperCase() + marked.slice(1);
 }
 

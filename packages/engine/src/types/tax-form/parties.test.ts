@@ -501,6 +501,8 @@ test('a title may be set in several lines', () => {
   const formOf = (...rows: PrintedRow[]) =>
     extractFromWords(typeset(rows), { docType: 'tax_form', fields: null }).extraction.fields.form_type?.value;
   assert.equal(formOf([[40, 'CERTIFICAZIONE']], [[40, 'UNICA 2023']]), 'Certificazione unica');
+  assert.equal(formOf([[40, 'Mod. F24']], [[40, 'MODELLO DI PAGAMENTO UNIFICATO']]), 'Mod. F24');
+  assert.equal(formOf([[40, 'AVIS DE TAXES FONCIERES']]), 'Avis de taxes foncières');
   assert.equal(
     formOf([[40, 'Bescheid']], [[40, 'für 2022 über']], [[40, 'Einkommensteuer,']]),
     'Einkommensteuerbescheid',
@@ -607,4 +609,65 @@ test('a return identifies whom it is of, and a statement has the recipient’s n
     [440, '***-**-6618'],
   ]);
   assert.equal(american.recipient_tax_id, '***-**-6618');
+});
+
+test('a taxpayer’s section has a number in cells, and the parts of the address in boxes', () => {
+  const fields = parties(
+    [[40, 'CONTRIBUENTE']],
+    [[40, 'CODICE FISCALE'], ...[...'RSSMRA80A01H501U'].map((sign, at): [number, string] => [140 + 12 * at, sign])],
+    [
+      [140, 'cognome, denominazione o ragione sociale'],
+      [400, 'nome'],
+    ],
+    [
+      [140, 'ROSSI'],
+      [400, 'MARIO'],
+    ],
+    [
+      [140, 'comune'],
+      [260, 'prov.'],
+      [320, 'via e numero civico'],
+    ],
+    [
+      [140, 'FANO'],
+      [260, 'PU'],
+      [320, 'VIA ROMA 131'],
+    ],
+  );
+  assert.equal(fields.recipient_tax_id, 'RSSMRA80A01H501U');
+  assert.equal(fields.recipient_name, 'ROSSI MARIO');
+  assert.equal(fields.recipient_address, 'VIA ROMA 131, FANO PU');
+});
+
+test('a P60 is sent to whom it names in its window', () => {
+  const fields = parties(
+    [[40, 'P60 End of Year Certificate']],
+    [
+      [40, 'Example Packaging Ltd'],
+      [320, 'To employee'],
+    ],
+    [[320, 'Mrs A J Fairchild']],
+    [[320, '22 Ripon Terrace']],
+    [[320, 'Halifax']],
+    [[320, 'HX2 0QD']],
+  );
+  assert.equal(fields.recipient_name, 'Mrs A J Fairchild');
+  assert.equal(fields.recipient_address, '22 Ripon Terrace, Halifax, HX2 0QD');
+});
+
+test('a tax office heads its letter, and a colon may stand before the taxpayer’s number', () => {
+  const fields = parties(
+    [
+      [40, 'Numéro fiscal'],
+      [160, ': 07 21 118 604 392'],
+      [320, 'SIP DE MONTLUÇON'],
+    ],
+    null,
+    [[320, 'MME EXEMPLE CLEMENCE']],
+    [[320, '23 RUE DE LA REPUBLIQUE']],
+    [[320, '69002 LYON']],
+  );
+  assert.equal(fields.payer_name, 'SIP DE MONTLUÇON');
+  assert.equal(fields.recipient_name, 'MME EXEMPLE CLEMENCE');
+  assert.equal(fields.recipient_tax_id, '07 21 118 604 392');
 });

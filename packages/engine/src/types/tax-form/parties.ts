@@ -135,8 +135,10 @@ function partiesOfLetter(layout: Layout): ComposedFields {
     const [own] = addressee;
     const head = letterheadOf(layout);
     const isCompany = head && isOrganizationName(String(head.value)) === 'legal_form' && head.value !== own!.name;
+    const office = isCompany ? null : officeAtHead(layout);
     return {
       ...(isCompany && { payer_name: { ...head, confidence } }),
+      ...(office && { payer_name: office }),
       recipient_name: composedValue(own!.name!, confidence, place(own!.nameLines)),
       recipient_address: composedValue(own!.address, addressConfidence, place(own!.addressLines)),
       ...(fiscal && { recipient_tax_id: fiscal }),
@@ -170,6 +172,25 @@ const fiscalNumbers: readonly (readonly [caption: RegExp, number: RegExp])[] = [
 ];
 const taxOffice = /^(?:finanzamt|centre des finances publiques|direction g[ée]n[ée]rale des finances)(?!\p{L})/iu;
 
+/** A tax office by its place: `Finanzamt Musterstadt`, `SIP DE MONTLUÇON`. */
+const officeOfPlace =
+  /^(?:finanzamt|(?:sip|sie|tr[ée]sorerie|centre des finances publiques|service des imp[oô]ts des (?:particuliers|entreprises))(?: d[eu]s?| d['’](?=\p{L}))?) ?\p{L}[\p{L} .'’-]{2,40}$/iu;
+/** Where the head of a letter ends, of its page's height. */
+const headShare = 0.3;
+
+/** The one tax office that heads a letter. */
+function officeAtHead(layout: Layout): ExtractedValue | null {
+  const [page] = layout.document.pages;
+  const end = headShare * (page?.height ?? 1);
+  const found = layout.lines.filter(
+    ({ page: own, box, text }) => own === page?.number && box.y0 < end && officeOfPlace.test(text.trim()),
+  );
+  const [line, ...others] = found;
+  return line && others.every(({ text }) => text === line.text)
+    ? composedValue(line.text.trim(), confidence, [{ line }])
+    : null;
+}
+
 /** The taxpayer's number in a letter of the tax office, behind its caption or to the right of it. */
 function fiscalNumber(layout: Layout): ExtractedValue | null {
   const lines = layout.lines.slice(0, lineLimit);
@@ -181,7 +202,7 @@ function fiscalNumber(layout: Layout): ExtractedValue | null {
       const { right } = neighboursOf(layout, line);
       const place =
         line.text.length > end ? { line, text: line.text.slice(end) } : right && { line: right, text: right.text };
-      const found = place && number.exec(place.text.trimStart())?.[0];
+      const found = place && number.exec(place.text.replace(/^[\s:]+/u, ''))?.[0];
       if (!found) continue;
       const start = place.line.text.indexOf(found);
       return composedValue(found, addressConfidence, [{ line: place.line, start, end: start + found.length }]);

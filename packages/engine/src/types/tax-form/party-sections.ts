@@ -3,9 +3,13 @@ import { isStreetLine } from '../../candidates/address-lines.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
+import { type Found, inCells } from './cells.ts';
 
 type Side = 'payer' | 'recipient';
 
+/** Whose data a section has, in one word: `CONTRIBUENTE`, `Declarante (1)`. */
+const roleAlone =
+  /^\W*(?:contribuente|contribuyente|declarante|sujeto pasivo|sujeito passivo|obligado tributario|pagador|perceptora?|retenedor|percipiente|datore di lavoro|sostituto d['’]imposta)\W*\d?\W*$/iu;
 /** What a section's heading says before whose data it has: `Datos del perceptor`, `DATI RELATIVI AL DIPENDENTE`. */
 const lead =
   /^\W*(?:[A-Z\d]{1,2}[.)-]? )?(?:dat[io]s? (?:relativi|identificativ[io]s?|anagrafici)? ?(?:a|de)l(?:la|l[’']| la)?|dados (?:relativos )?(?:[aà]o?|d[ao])|identifica(?:ci[oó]n|ç[aã]o) d(?:el?|[oa])(?: la)?|identification (?:du|de l[’'])|angaben zum|gegevens(?: van)?(?: de)?)(?!\p{L})/iu;
@@ -15,7 +19,7 @@ const roles: readonly (readonly [RegExp, Side])[] = [
     'payer',
   ],
   [
-    /(?<!\p{L})(?:dipendente|percettore|percipiente|perceptora?|declarante|contribuyente|trabajador|sujeito|titular|benefici[aá]ri[oa]|b[ée]n[ée]ficiaire|salari[ée]|contribuable|arbeitnehmer|werknemer|employee)(?!\p{L})/iu,
+    /(?<!\p{L})(?:dipendente|percettore|percipiente|perceptora?|declarante|contribuente|contribuyente|obligado|trabajador|sujeito|titular|benefici[aá]ri[oa]|b[ée]n[ée]ficiaire|salari[ée]|contribuable|arbeitnehmer|werknemer|employee)(?!\p{L})/iu,
     'recipient',
   ],
 ];
@@ -51,12 +55,17 @@ export function partiesOfSections(layout: Layout): ComposedFields {
   });
   const fields: Record<string, ExtractedValue> = {};
   if (sections.length === 0) return fields;
+  const address = addressOfRecipient(lines, sections, layout);
+  if (address) fields.recipient_address = address;
   for (const caption of lines) {
     const isNumber = numberCaption.test(caption.text);
     if (!isNumber && !nameCaption.test(caption.text)) continue;
     const side = sectionOf(caption, sections)?.side;
     const field = `${side}_${isNumber ? 'tax_id' : 'name'}`;
-    const value = side && !fields[field] ? valueAt(caption, isNumber ? number : name, layout) : null;
+    if (!side || fields[field]) continue;
+    const value = valueAt(caption, isNumber ? number : name, layout);
+    const lettered = !value && isNumber ? numberInCells(caption, layout) : null;
+    if (lettered) fields[field] = composedValue(lettered.text, confidence, lettered.stretches);
     if (!value) continue;
     const parts = isNumber ? [value] : [value, ...givenNameBeside(caption, layout)];
     fields[field] = composedValue(
@@ -68,13 +77,62 @@ export function partiesOfSections(layout: Layout): ComposedFields {
   return fields;
 }
 
+/** A number of which each sign stands in a cell of its own, below the caption or right of it. */
+function numberInCells(caption: TextLine, layout: Layout): Found | null {
+  const { below, right } = neighboursOf(layout, caption);
+  for (const line of [right, below]) {
+    if (!line || !/^[A-Z\d]{1,16}(?: [A-Z\d])*$/u.test(line.text)) continue;
+    // Narrow cells are read as one line.
+    const joined = number.exec(line.text.replaceAll(' ', ''))?.[0];
+    const found = joined ? { text: joined, stretches: [{ line }] } : inCells(line, layout, number);
+    if (found) return found;
+  }
+  return null;
+}
+
+const streetCaption =
+  /^\W*(?:via e n|via,? piazza|indirizzo|domicilio(?: fiscal)?$|calle|nombre de la v[ií]a|v[ií]a p[úu]blica|rua|morada|stra(?:ß|ss)e)/iu;
+const townCaption = /^\W*(?:comune|municipio|localidade?|poblaci[óo]n|concelho|wohnort)\W*$/iu;
+const codeCaption = /^\W*(?:c\.?a\.?p\.?|c[óo]digo postal|c\.?p\.?|plz)\W*$/iu;
+const provinceCaption = /^\W*prov(?:incia|\.)?\W*$/iu;
+
+/** The recipient's address, whose street, town, postal code and province stand below captions of their own. */
+function addressOfRecipient(
+  lines: readonly TextLine[],
+  sections: readonly Section[],
+  layout: Layout,
+): ExtractedValue | null {
+  const below = (pattern: RegExp, isValue: (text: string) => boolean) =>
+    lines
+      .filter(({ text }) => pattern.test(text))
+      .filter((caption) => sectionOf(caption, sections)?.side === 'recipient')
+      .map((caption) => valueBelow(caption, layout))
+      .find((line) => line !== null && isValue(line.text.trim()));
+  const street = below(streetCaption, isStreetLine);
+  const town = below(townCaption, (text) => /^\p{L}[\p{L} .'’-]+$/u.test(text));
+  if (!street || !town) return null;
+  const code = below(codeCaption, (text) => /^\d{4,5}(?:-\d{3})?$/.test(text));
+  const province = below(provinceCaption, (text) => /^\(?\p{L}[\p{L} ]+\)?$/u.test(text));
+  const towns = [code, town, province].flatMap((line) => line ?? []);
+  return composedValue(
+    `${street.text.trim()}, ${towns.map(({ text }) => text.trim()).join(' ')}`,
+    confidence,
+    [street, ...towns].map((line) => ({ line })),
+  );
+}
+
+function valueBelow(caption: TextLine, layout: Layout): TextLine | null {
+  const { below } = neighboursOf(layout, caption);
+  return below && below.box.y0 - caption.box.y1 < 2 * (below.box.y1 - below.box.y0) ? below : null;
+}
+
 /** A return has one section for whom it is of: `Identificación (1)`. */
 const ownIdentification = /^\W*identifica(?:ci[oó]n|ç[aã]o)(?: ?\(?\d\)?)?\W*$/iu;
 
 function sideOfHeading(line: TextLine, layout: Layout): Side | null {
   if (line.text.length > 90) return null;
   if (ownIdentification.test(line.text)) return 'recipient';
-  if (details.test(line.text)) return sideOf(line.text);
+  if (details.test(line.text) || roleAlone.test(line.text)) return sideOf(line.text);
   if (!lead.test(line.text)) return null;
   // In a narrow margin the heading may break before it says whose they are.
   return sideOf(line.text) ?? sideOf(neighboursOf(layout, line).below?.text ?? '');
@@ -98,18 +156,15 @@ function sectionOf(caption: TextLine, sections: readonly Section[]): Section | n
 
 /** What stands in the box of a caption, below it or beside it, and has the form of the value. */
 function valueAt(caption: TextLine, form: RegExp, layout: Layout): TextLine | null {
-  const { below, right } = neighboursOf(layout, caption);
-  const isNear = (line: TextLine) => line.box.y0 - caption.box.y1 < 2 * (line.box.y1 - line.box.y0);
+  const { right } = neighboursOf(layout, caption);
   const isValue = ({ text }: TextLine) =>
     form.test(text.trim()) && !numberCaption.test(text) && !nameCaption.test(text) && !isStreetLine(text);
-  return [below && isNear(below) ? below : null, right].find((line) => line && isValue(line)) ?? null;
+  return [valueBelow(caption, layout), right].find((line) => line && isValue(line)) ?? null;
 }
 
 /** What stands below the caption of the given name in the row of a surname's. */
 function givenNameBeside(caption: TextLine, layout: Layout): readonly TextLine[] {
   const beside = rowOf(layout, caption).find((line) => line.box.x0 > caption.box.x0 && givenName.test(line.text));
-  const value = beside && neighboursOf(layout, beside).below;
-  return value && value.box.y0 - beside.box.y1 < 2 * (value.box.y1 - value.box.y0) && name.test(value.text.trim())
-    ? [value]
-    : [];
+  const value = beside ? valueBelow(beside, layout) : null;
+  return value && name.test(value.text.trim()) ? [value] : [];
 }
