@@ -96,6 +96,39 @@ describe('lines', () => {
     lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
+  it('of an address in type of fixed width have its blanks among many words of other types', () => {
+    const read = (text: string, x0: number, x1: number, y0: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1: y0 + 13 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const cell = 12.2;
+    const typed = ['TERRENCE J SAMPLE', 'LYNN M SAMPLE', 'PO BOX 77', 'SAMPLE FALLS OH 45882'].flatMap((line, row) =>
+      [...line.matchAll(/\S+/g)].map(({ 0: word, index }) =>
+        read(word, 140 + cell * index + 2, 140 + cell * (index + word.length) - 2, 500 + 25 * row),
+      ),
+    );
+    // Words of a proportional type, of which many are as wide.
+    const others = Array.from({ length: 80 }, (_, at) => {
+      const x0 = 40 + 160 * (at % 5);
+      return read(
+        'ACCOUNT'.slice(0, 3 + (at % 4)),
+        x0,
+        x0 + (3 + (at % 4)) * (9 + (at % 5)),
+        40 + 25 * Math.floor(at / 5),
+      );
+    });
+    const words = [...others, ...typed];
+    const { lines } = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    for (const text of ['TERRENCE J SAMPLE', 'LYNN M SAMPLE', 'PO BOX 77', 'SAMPLE FALLS OH 45882'])
+      lineWith(lines, text);
+  });
+
   it('have no raised sign of a trademark that was read as a letter', () => {
     const read = (text: string, x0: number, x1: number, y1: number): Word => ({
       text,

@@ -204,17 +204,22 @@ function widestBlank(placed: readonly Placed[], usual: number): number {
 
 /** Words of one pitch on a page that show it to be a type's. */
 const leastOfPitch = 8;
+/** Blanks as wide as the cells of the words around them that show the same, whatever words of other types are as wide. */
+const leastBlanks = 5;
 
 /** How wide the cells of words' letters are. A text layer's boxes are as wide as their cells, OCR's hug the ink. */
 class Pitches {
   readonly #sorted: Float64Array;
   readonly #read: Float64Array;
+  readonly #aroundBlanks: Float64Array;
 
   constructor(placed: readonly Placed[]) {
     const own = placed.filter(({ word }) => word.source === 'text' && word.text.length > 1);
     this.#sorted = Float64Array.from(own, pitchOf).sort();
     const read = placed.filter(({ word }) => word.source !== 'text' && word.text.length > 1);
     this.#read = Float64Array.from(read, inkedPitchOf).sort();
+    const blanks = placed.slice(1).flatMap((word, index) => readPitchAround(placed[index] as Placed, word) ?? []);
+    this.#aroundBlanks = Float64Array.from(blanks).sort();
   }
 
   /**
@@ -235,16 +240,33 @@ class Pitches {
 
   /** The same of words that OCR read: other types' words are of all pitches, one of fixed width's of nearly one. */
   #isReadCell(a: Placed, b: Placed, gap: number): boolean {
-    const pitch = inkedPitchOf(a.word.text.length < b.word.text.length ? b : a);
-    const isAlike = [a, b].every(
-      (each) => each.word.text.length === 1 || Math.abs(inkedPitchOf(each) - pitch) < 0.12 * pitch,
-    );
-    if (!isAlike || Math.abs(a.height - b.height) > 0.25 * a.height || gap > 1.5 * pitch) return false;
+    const pitch = pitchOfBoth(a, b);
+    if (pitch === null || gap > 1.5 * pitch) return false;
     const alike = between(this.#read, 0.92 * pitch, 1.08 * pitch);
     // What is all of one type, as a till's roll is, has its columns in it.
     if (alike < leastOfPitch || alike > 0.8 * this.#read.length) return false;
-    return alike >= 0.55 * between(this.#read, 0.75 * pitch, 1.25 * pitch);
+    return (
+      alike >= 0.55 * between(this.#read, 0.75 * pitch, 1.25 * pitch) ||
+      between(this.#aroundBlanks, 0.92 * pitch, 1.08 * pitch) >= leastBlanks
+    );
   }
+}
+
+/** How wide the cells of two words that OCR read are, if they may be of one type of fixed width. */
+function pitchOfBoth(a: Placed, b: Placed): number | null {
+  const pitch = inkedPitchOf(a.word.text.length < b.word.text.length ? b : a);
+  const isAlike = [a, b].every(
+    (each) => each.word.text.length === 1 || Math.abs(inkedPitchOf(each) - pitch) < 0.12 * pitch,
+  );
+  return isAlike && Math.abs(a.height - b.height) <= 0.25 * a.height ? pitch : null;
+}
+
+/** The same of two words that were read one after the other with a blank of one cell between them. */
+function readPitchAround(a: Placed, b: Placed): number | null {
+  if (b.word.source === 'text' || a.word.text.length + b.word.text.length < 4 || !sameBaseline(a, b)) return null;
+  const pitch = pitchOfBoth(a, b);
+  const gap = b.x0 - a.x1;
+  return pitch !== null && gap >= 0.95 * pitch && gap <= 1.5 * pitch ? pitch : null;
 }
 
 /** How many of ascending numbers lie between two. */
