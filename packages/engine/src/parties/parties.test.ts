@@ -1826,3 +1826,25 @@ test('initials may be set without blanks, and a company beside their bearer writ
   assert.equal(fields.employee_name, 'Mevr. J.M. van der Zwaag-Muster');
   assert.equal(fields.employer_name, 'Bouwbedrijf Voorbeeld & Zn. B.V.');
 });
+
+test('a city’s department in the line of its address does not make the city the customer, who stands on the slip', () => {
+  const found = parties(
+    'utility_bill',
+    [[40, 'CITY OF SAMPLE FALLS']],
+    [[40, 'Utility Billing Department · 210 N. Main St · Sample Falls, OH 45882']],
+    [[40, 'Office Hours 8:00 - 4:30 M-F · (419) 555-0142']],
+    ...Array.from({ length: 24 }, (): PrintedRow => null),
+    [[40, 'CITY OF SAMPLE FALLS']],
+    [[40, 'UTILITY BILLING']],
+    [[40, '210 N MAIN ST']],
+    [[40, 'SAMPLE FALLS OH 45882-1100']],
+    null,
+    null,
+    [[120, 'TERRENCE J SAMPLE']],
+    [[120, 'LYNN M SAMPLE']],
+    [[120, 'PO BOX 77']],
+    [[120, 'SAMPLE FALLS OH 45882-0077']],
+  );
+  assert.equal(found.provider_name, 'CITY OF SAMPLE FALLS');
+  assert.equal(found.customer_name, 'TERRENCE J SAMPLE');
+});

@@ -247,6 +247,10 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
     mayWrite: ({ name, nameLines }) =>
       type.issuer !== 'bank' || ofBank.test(name ?? '') || isNamedByLogo(nameLines, layout),
   });
+  if (isInstitution && !roles.has('recipient')) {
+    const payer = payerOf(blocks, layout, (block) => roleIn(type, block, { blocks, layout }));
+    if (payer) return new Map([...roles, ['recipient', payer]]);
+  }
   const foot =
     roles.has('sender') || isInstitution ? null : (companyAtFoot(blocks, layout) ?? remittedTo(blocks, layout));
   const recipient = roles.get('recipient');
@@ -390,14 +394,8 @@ function rolesOf(
   // A department's box that a caption makes the sender's says less than the letterhead.
   if (returnedTo?.name === null && head && isAbove(head, 0.2)) roles.set('sender', head);
   if (isInstitution && !head && !roles.get('recipient')?.name) {
-    // The slip that goes back with the payment has who pays, and whom it goes to.
-    const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
-    const people = blocks.filter(
-      (block) =>
-        block.name !== null && labelOf(block.name) !== issuer && roleOf(block) === null && arePeople(block.name),
-    );
-    const [payer] = people;
-    if (payer && people.every(({ name }) => name === payer.name)) roles.set('recipient', payer);
+    const payer = payerOf(blocks, layout, roleOf);
+    if (payer) roles.set('recipient', payer);
   }
   if (!head || more.length > 0) return roles;
   if (roles.has('recipient')) {
@@ -436,6 +434,8 @@ function rolesOf(
   if (addressBesideLogo(blocks, layout)) return roles.set('recipient', head);
   // Above the window stands its sender in one line.
   const returned = senderInLine(layout);
+  // A department may stand in that line, below the organization whose name is set above it.
+  if (returned && isAddressOf(head, returned)) return roles.set('sender', head);
   if (returned && returned.name.value !== head.name) return roles.set('recipient', head);
   // Below another's logo.
   const logo = logoOf(layout);
@@ -450,6 +450,20 @@ function rolesOf(
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
+}
+
+/** Who pays, on the slip that goes back with the payment: the only people there whom no caption makes another party. */
+function payerOf(
+  blocks: readonly PartyBlock[],
+  layout: Layout,
+  roleOf: (block: PartyBlock) => Role | null,
+): PartyBlock | null {
+  const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
+  const people = blocks.filter(
+    (block) => block.name !== null && labelOf(block.name) !== issuer && roleOf(block) === null && arePeople(block.name),
+  );
+  const [payer] = people;
+  return payer && people.every(({ name }) => name === payer.name) ? payer : null;
 }
 
 /** A form of address, as it begins the line of whom a letter is sent to. */
@@ -467,6 +481,11 @@ function titledAddressee(layout: Layout): ExtractedValue | null {
   });
   const [line, ...others] = found;
   return line && others.length === 0 ? composedValue(line.text.trim(), placedConfidence, [{ line }]) : null;
+}
+
+/** Whether the sender's line is a line of a block's own address. */
+function isAddressOf({ addressLines }: PartyBlock, { name }: ReturnAddress): boolean {
+  return addressLines.some(({ text }) => text.startsWith(String(name.value)));
 }
 
 /** How far apart the heads of two blocks on one level are at the most, of a page's height. */
