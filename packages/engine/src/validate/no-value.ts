@@ -156,6 +156,8 @@ export function isNoValue(
       value.split(', ').some((part) => isHeading(part) || (field.name === 'service_address' && isFormPhrase(part)))
     );
   }
+  // A unit may head a column as well.
+  if (field.name.endsWith('_unit')) return !isMeasure(value);
   // What ends with the sign of a number is the caption of one: `EMP #`.
   if (named.test(field.name) && /[#№]\s*$/u.test(value) && !ofBranch.test(value)) return true;
   // A form of address is nobody without the name below it: `Gent.ma Sig.ra`.
@@ -188,7 +190,6 @@ export function isNoValue(
   if (named.test(field.name) && isGreeting(value)) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
-  if (field.name.endsWith('_unit')) return !isMeasure(value);
   // A caption begins another value.
   if (field.name === 'payment_terms' && lines.slice(1).some((line) => /^\p{Lu}[^:]{1,25}:(?: |$)/u.test(line.text)))
     return true;

@@ -112,6 +112,9 @@ const captions = captionsIn({
       'meter serial',
       'meter number(s)',
       'meter s/n',
+      'mtr',
+      'mtr #',
+      'mtr no',
     ],
     consumption: [
       'consumption',

@@ -1,8 +1,10 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { hasPlace } from '../../candidates/address-lines.ts';
+import { detailStart } from '../../candidates/spans.ts';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { composePeriod } from '../../compose/period.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
@@ -18,22 +20,29 @@ const ofAnother: Readonly<Record<string, RegExp>> = {
   period_start_date: /(?<!\p{L})(?:collect\p{L}*|direct debit|payments?|received)(?!\p{L})/u,
   // A line of running text may begin with what captions the last day elsewhere.
   period_end_date:
-    /(?<!\p{L})(?:payments?|received|install\p{L}*|offer\p{L}*|promotion\p{L}*|upgrade|valid)(?!\p{L})|^(?:through|until)$/u,
+    /(?<!\p{L})(?:pay|payments?|paid|due|received|install\p{L}*|offer\p{L}*|promotion\p{L}*|upgrade|valid|balance|saldo|solde)(?!\p{L})|^(?:through|until)$/u,
   bill_date:
     /(?<!\p{L})(?:payments?|paid|received|last payment|thank you|reading|read|balance from|zahlung\p{L}*|paiements?|pagos?|pagament\p{L}*)(?!\p{L})/u,
 };
 
+const payable: ReadonlySet<string> = new Set(['total_amount', 'due_date']);
 /** What calls an amount or a day the one that is to be paid, whatever else the words before it say. */
 const stillDue = /(?<!\p{L})(?:due|to pay|payable|pay by|remit)(?!\p{L})/u;
 
-/** Whether an address is the provider's: the sender's of the letter, or one which its telephone number or page stands by. */
+/**
+ * Whether an address is the provider's: the sender's of the letter, or one which its telephone number, page or tax number
+ * stands by. What stands above it, such as a department, may be taken for a part of it.
+ */
 function isOfProvider({ candidate }: ScoredValue): boolean {
-  const [line] = candidate.lines;
-  if (!line || candidate.page !== candidate.layout.document.pages[0]?.number) return false;
-  const sender = partyRolesOf(utilityBill, candidate.layout).get('sender');
-  if (sender?.addressLines.includes(line)) return true;
-  return partyBlocksOf(candidate.layout).some(
-    ({ addressLines, caption, hasDetails }) => hasDetails && caption === null && addressLines.includes(line),
+  const { layout, lines, page } = candidate;
+  if (page !== layout.document.pages[0]?.number) return false;
+  const { below } = neighboursOf(layout, lines.at(-1)!);
+  if ([...lines, ...(below ? [below] : [])].some(({ text }) => detailStart(text) > 0)) return true;
+  const sender = partyRolesOf(utilityBill, layout).get('sender');
+  return partyBlocksOf(layout).some(
+    (block) =>
+      (block === sender || (block.hasDetails && block.caption === null)) &&
+      lines.some((line) => block.addressLines.includes(line)),
   );
 }
 
@@ -46,7 +55,7 @@ function isOfAnother(name: string, value: ScoredValue): boolean {
   const words = ofAnother[name];
   if (!line || more.length > 0 || !words) return false;
   const label = labelBefore(candidate);
-  return label.length <= 80 && words.test(label) && !stillDue.test(label);
+  return label.length <= 80 && words.test(label) && !(payable.has(name) && stillDue.test(label));
 }
 
 const customerNumber =
@@ -78,7 +87,7 @@ function withoutOtherBills(scored: readonly ScoredField[]): readonly ScoredField
         ...entry,
         ranked: accountsFirst(entry.ranked.filter(({ candidate }) => !taxNumber.test(labelBefore(candidate)))),
       };
-    if (!ofAnother[name] && name !== 'service_address' && name !== 'consumption') return entry;
+    if (!ofAnother[name] && !['service_address', 'consumption'].includes(name)) return entry;
     return { ...entry, ranked: entry.ranked.filter((value) => !isOfAnother(name, value)) };
   });
 }

@@ -808,3 +808,65 @@ test('a Dutch telephone bill is for the month that it names, and its debit about
   assert.equal(fields.due_date?.value, '2024-04-16');
   assert.equal(classify(layOut(typeset(rows))).docType, 'utility_bill');
 });
+
+test('a department above the provider’s address makes it no place of supply', () => {
+  const { service_address } = extracted(
+    [
+      [40, 'Werke am Beispielknie'],
+      [400, 'Werke am Beispielknie AG'],
+    ],
+    [[400, 'Kundendienst']],
+    [[400, 'Industriestrasse 11']],
+    [[400, '4302 Augst']],
+    [[400, 'Tel. 061 555 41 41']],
+    null,
+    [[40, 'Frau']],
+    [[40, 'Annegret Muster']],
+    [[40, 'Rebgasse 18']],
+    [[40, '4304 Giebenach']],
+    null,
+    [[40, 'Energierechnung']],
+    [
+      [40, 'Verbrauch'],
+      [200, '1 143 kWh'],
+    ],
+    [
+      [40, 'Rechnungsbetrag CHF'],
+      [200, '354.85'],
+    ],
+  );
+  assert.notEqual(service_address?.value, 'Industriestrasse 11, 4302 Augst');
+});
+
+test('a day of a balance or of a payment ends no period', () => {
+  const { period_end_date } = extracted(
+    [[40, 'facture internet du 17 mai 2024']],
+    [
+      [40, 'solde précédent au 16 mai 2024'],
+      [300, '41,99'],
+    ],
+    [[40, 'Total due if paid after 2024-07-08: 41,99']],
+  );
+  assert.equal(period_end_date, undefined);
+});
+
+test('a unit may head a column as well', () => {
+  const { consumption_unit } = extracted(
+    [[40, 'Stromrechnung']],
+    [
+      [40, 'Zähler'],
+      [160, 'Produkt'],
+      [300, 'Verbrauch'],
+    ],
+    [
+      [40, '118822'],
+      [160, 'Strom Hochtarif'],
+      [300, '1 143 kWh'],
+    ],
+    [
+      [160, 'Netznutzung'],
+      [300, '1 143 kWh'],
+    ],
+  );
+  assert.equal(consumption_unit?.value, 'kWh');
+});
