@@ -72,6 +72,8 @@ test('several numbers of a line are found each', () => {
   assert.deepEqual(values('TOTAL RM9.00 SR'), [9]);
   assert.deepEqual(values('30.00SR'), [30]);
   assert.deepEqual(values('INV 12/3456'), []);
+  assert.deepEqual(values('R2 671.44'), [2671.44]);
+  assert.deepEqual(values('R12'), []);
 });
 
 test('a misread digit, a blank within and a missing currency cost quality', () => {

@@ -17,6 +17,10 @@ const signs: readonly (readonly [sign: string, code: string])[] = [
   ['Rs.', 'INR'],
   ['Rs', 'INR'],
   ['Rp', 'IDR'],
+  ['S/', 'PEN'],
+  ['S/.', 'PEN'],
+  ['KSh', 'KES'],
+  ['Ksh', 'KES'],
   ['€', 'EUR'],
   ['£', 'GBP'],
   ['¥', 'JPY'],
@@ -141,6 +145,8 @@ export function findCurrencies(text: string): CurrencyFinding[] {
     // Friday and a woman are shortened as the franc is: `Mo.-Fr. 8-18 Uhr`, `Fr. Muster`.
     const isNoFranc = weekday.test(text.slice(0, match.index)) || /^ \p{L}/u.test(text.slice(match.index + 3));
     if (found === 'Fr.' && isNoFranc) continue;
+    // Behind a number it is a hundredth of a franc.
+    if (found === 'Rp' && /\d ?$/.test(text.slice(0, match.index))) continue;
     // India counts the width of its roads in feet: `100 Ft Road`.
     if (found === 'Ft' && /^ \p{Lu}/u.test(behind)) continue;
     const quality =

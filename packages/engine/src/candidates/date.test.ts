@@ -120,6 +120,12 @@ test('a word before a date takes nothing of it', () => {
   assert.deepEqual(datesIn('No 12 May 14, 2025'), ['2025-05-14']);
 });
 
+test('two days that begin with their year have nothing but a dash between them', () => {
+  const days = (text: string) => findDates(text).map(({ readings }) => readings[0]?.value);
+  assert.deepEqual(days('2024-05-08-2024-06-07 (31)'), ['2024-05-08', '2024-06-07']);
+  assert.deepEqual(days('2024-05-08-2024'), []);
+});
+
 test('a day may begin with its year', () => {
   assert.equal(yearFirstReading('25/06/29'), '2025-06-29');
   assert.equal(yearFirstReading('25/13/29'), null);

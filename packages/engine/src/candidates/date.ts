@@ -161,6 +161,8 @@ const oneSeparator = new RegExp(
 /** Two days with nothing but a dash between them: `04/01/2025-04/30/2025`. */
 const joinedRange =
   /(?<![\dA-Za-z./-])(\d{1,2})([/.])(\d{1,2})\2((?:19|20)?\d{2})(?=[-–—](\d{1,2})\2(\d{1,2})\2((?:19|20)?\d{2})(?![\d./-]))([-–—])[\d./]+/gu;
+/** The same of days that begin with their year: `2025-04-01-2025-04-30`. */
+const joinedYearFirst = /(?<![\dA-Za-z./-])(20\d{2})-(\d{2})-(\d{2})[-–—](20\d{2})-(\d{2})-(\d{2})(?![\d./-])/gu;
 const twoSeparators = new RegExp(`${edge}(${digit}{1,2})[/.-](${digit}{1,2})[/.-](${digit}{4})`, 'gu');
 const blankSeparator = new RegExp(`${edge}(${digit}{2}) (${digit}{2}) (${digit}{4})`, 'gu');
 /** A date right after letters or before a time, as OCR glues them: `DATE15/06/2018`, `geb.09.02.1948`, `15/06/201814:22`. */
@@ -225,6 +227,12 @@ export function findDates(text: string): DateFinding[] {
     findings.push({ start, end, readings, namedMonth, yearDigits, confused, quality: quality - (confused ? 0.3 : 0) });
   };
 
+  for (const match of matchesOf(joinedYearFirst, text)) {
+    const [whole, year, month, day, lastYear, lastMonth, lastDay] = match;
+    const middle = match.index + (whole.length - 1) / 2;
+    add(match.index, middle, year!, month!, day!, 0.95, 'ymd');
+    add(middle + 1, match.index + whole.length, lastYear!, lastMonth!, lastDay!, 0.95, 'ymd');
+  }
   // More digits behind a date make it a part of something longer.
   const goesOn = (end: number) => /^(?:[0-9]|[./-][0-9]|,\d{1,2}(?!\d))/.test(text.slice(end));
   const separated = /[0-9OoQDlI|](?: ?[/.-]|年)/.test(text);

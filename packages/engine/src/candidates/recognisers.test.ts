@@ -43,6 +43,9 @@ test('currencies by sign, code and name, not by words that look alike', () => {
   assert.deepEqual(values(findCurrencies('00156 ROMA RM')), []);
   assert.deepEqual(values(findCurrencies('Total RM 12.50')), ['MYR']);
   assert.deepEqual(values(findCurrencies('GARDENIA (KL) SDN BHD ALL TOP')), []);
+  assert.deepEqual(values(findCurrencies('14.20 Rp./kWh')), []);
+  assert.deepEqual(values(findCurrencies('Total Rp 250.000')), ['IDR']);
+  assert.deepEqual(values(findCurrencies('Total a pagar S/ 84.10')), ['PEN']);
   assert.equal(currencyOf('US$'), 'USD');
   assert.equal(currencyOf('Kč'), 'CZK');
   assert.equal(currencyOf('xyz'), null);

@@ -66,7 +66,9 @@ function isNumberedOnward(text: string, start: number, end: number): boolean {
 
 /** The first group of a number is no number of a field. */
 const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
-const punctuation = /^[\s:.;,/|()#*<>_=–—-]*/u;
+const punctuation = /^[\s:.;,/|()#*<>_=–—[\]{}-]*/u;
+/** The ending of its plural behind a caption: `Nome[s]`. */
+const plural = /^[[({]\p{L}{1,2}[\])}]/u;
 
 /**
  * The texts that stand where the value of a field should, the likeliest first: behind its caption on the same line, to
@@ -97,6 +99,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       let end = match.end;
       let isChained = false;
       for (;;) {
+        end += plural.exec(line.text.slice(end))?.[0].length ?? 0;
         const gap = punctuation.exec(line.text.slice(end))![0].length;
         const next = matches.find(
           (other) =>

@@ -1019,6 +1019,32 @@ test('the net that taxes are reckoned by is nobody’s pay', () => {
   assert.equal(net?.value, 1870.05);
 });
 
+test('a card’s captions in two languages may have their plural in brackets', () => {
+  const fields = extracted(
+    'id_card',
+    [[40, 'REPÚBLICA PORTUGUESA']],
+    [[40, 'CARTÃO DE CIDADÃO']],
+    [[40, 'APELIDO[S] SURNAME']],
+    [[40, 'EXEMPLO TAVARES']],
+    [[40, 'NOME[S] GIVEN NAME[S]']],
+    [[40, 'LEONOR MARIA']],
+  );
+  assert.equal(fields.surname?.value, 'EXEMPLO TAVARES');
+  assert.equal(fields.given_names?.value, 'LEONOR MARIA');
+});
+
+test('a licence’s number is not that of its card', () => {
+  const fields = extracted(
+    'driver_license',
+    [[40, 'Driver Licence']],
+    [[40, 'Card Number']],
+    [[40, '2 041 882 274']],
+    [[40, 'Licence No.']],
+    [[40, '18822704']],
+  );
+  assert.equal(fields.document_number?.value, '18822704');
+});
+
 test('a British certificate has its employee’s names and number behind captions of their own', () => {
   const fields = extracted(
     'tax_form',

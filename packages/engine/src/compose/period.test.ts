@@ -26,6 +26,10 @@ test('a year that a range leaves out is that of its end, or of the date that fol
   assert.deepEqual(period('For service Dec 8 - Jan 8'), [undefined, undefined]);
 });
 
+test('a period that is charged in advance begins on about the day of its bill', () => {
+  assert.deepEqual(period('Facture du 17 mai 2024', 'Période du 17/05 au 16/06'), ['2024-05-17', '2024-06-16']);
+});
+
 test('a captioned range comes before others, and ranges that differ leave it open', () => {
   assert.deepEqual(period('Promotion 01/01/2023 - 06/30/2023', 'Billing period: 03/15/2023 - 04/16/2023'), [
     '2023-03-15',

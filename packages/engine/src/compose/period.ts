@@ -274,7 +274,9 @@ function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCand
       const isDayFirst = isMonthSecond && (parts[0]! > 12 || parts[2]! > 12 || locale.dateOrder === 'dmy');
       const [firstDay, firstMonth, lastDay, lastMonth] = isDayFirst ? parts : [parts[1], parts[0], parts[3], parts[2]];
       if (firstMonth! > 12 || lastMonth! > 12 || firstMonth! < 1 || lastMonth! < 1) return [];
-      const endYear = yearBefore(dates, lastMonth!, lastDay!);
+      const endYear =
+        yearBefore(dates, lastMonth!, lastDay!) ??
+        yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! });
       if (endYear === null) return [];
       const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
       const end = isoOf(endYear, lastMonth!, lastDay!);

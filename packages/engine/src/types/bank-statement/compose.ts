@@ -247,6 +247,9 @@ function balancesInColumns({ layout, candidates }: Findings): ComposedFields {
 const totalLabel =
   /^(?:(?:sub ?)?total(?:s|e|i)?|totaux|gesamt\p{L}*|summe\p{L}*|somme|suma|totaal)(?: (?:des? |der |de los |dei |of )?(?:mouvements|operations|umsatze|movimientos|movimenti|transactions|transacties|period|periode))?$/u;
 
+/** The currency behind the heading of a column: `Débit EUROS`, `Paid out (£)`. */
+const inCurrency = /[ ,(]+(?:in )?(?:[Ee]uros?|EUROS?|\p{Sc}|[A-Z]{3})\)?$/u;
+
 /** What came in and went out by the last row of a table, which has the totals of both columns below their headings. */
 function totalsOfColumns({ type, layout, candidates }: Findings): ComposedFields {
   const headings = new Map(
@@ -274,7 +277,7 @@ function totalsOfColumns({ type, layout, candidates }: Findings): ComposedFields
               line.page === label.page &&
               line.box.x0 < box.x1 &&
               box.x0 < line.box.x1 &&
-              headings.get(name)!.has(captionForm(line.text)),
+              headings.get(name)!.has(captionForm(line.text.replace(inCurrency, ''))),
           ),
       ),
     );

@@ -81,8 +81,8 @@ test('a statement of an Indian bank has its address, not the holder’s, and the
       [
         [40, 'Date'],
         [120, 'Particulars'],
-        [320, 'Debit'],
-        [420, 'Credit'],
+        [320, 'Debit INR'],
+        [420, 'Credit (INR)'],
       ],
       [
         [40, '03/06/2025'],

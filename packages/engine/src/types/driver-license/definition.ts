@@ -57,6 +57,13 @@ const captions = captionsIn({
   },
 });
 
+/** A licence's card has a number of its own, which each new card of the same licence changes. */
+const licenceFields = holderFields.map((field) =>
+  field.name === 'document_number'
+    ? { ...field, captions: field.captions.filter((caption) => !/^card(?! ?#)/u.test(caption)) }
+    : field,
+);
+
 export const driverLicense: DocumentType = {
   name: 'driver_license',
   title: 'Driver license',
@@ -65,7 +72,7 @@ export const driverLicense: DocumentType = {
   calibrationGroup: 'card',
   mistakenFor: [{ docType: 'id_card', least: 0.1 }],
   fields: [
-    ...holderFields,
+    ...licenceFields,
     address,
     issuingAuthority,
     {
