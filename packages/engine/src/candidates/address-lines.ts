@@ -83,6 +83,8 @@ const placePatterns: readonly RegExp[] = [
   ),
   // 641004 Tamil Nadu
   /^(?:[A-Z]{1,3}[- ])?(?:\d{3} \d{2}|\d{2}-\d{3}|\d{6}),? \p{Lu}[\p{L} .,'’()-]{1,40}$/u,
+  // Sevilla (41010), Sevilla, España, with the code behind the town
+  /^\p{Lu}[\p{L} .'’-]{1,40} ?\(\d{5}\)(?:, ?\p{Lu}[\p{L} .'’-]{2,30}){0,2}$/u,
   // Dublin 2, whose districts have numbers
   /(?:^|, )Dublin \d{1,2}W?$/iu,
   // Ahmedabad-382445, whose blanks OCR lost

@@ -216,7 +216,7 @@ function addressText(joined: string, line: TextLine): string {
 
 /** A country's code before the postal code (`DE 80333 München`) says what the country's own line or the rest of the page does. */
 export function withoutCountryCode(text: string): string {
-  return text.replace(/^(?:(?!DX)[A-Z]{2} |D-|A-|F-|CH-)(?=\d{4,5} \p{L})/u, '');
+  return text.replace(/(?<=^|[,·•|–-] )(?:(?!DX)[A-Z]{2} |(?!DX|LT|LV)[A-Z]{2}-|D-|A-|F-)(?=\d{4,5} \p{L})/gu, '');
 }
 
 function nameValue(text: string, line: TextLine): string {

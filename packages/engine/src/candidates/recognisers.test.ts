@@ -169,6 +169,7 @@ test('digits within words and letters within numbers are put right', () => {
     'Toronto, ON MBZ 1M1': 'Toronto, ON M8Z 1M1',
     'Burlington, ON  L7P 1x8': 'Burlington, ON  L7P 1X8',
     'Kieler StraBe 288': 'Kieler Straße 288',
+    'Celler Strafe 77': 'Celler Straße 77',
     'LandstraBer Ring 7': 'Landstraßer Ring 7',
     'END 0F MONTH': 'END OF MONTH',
     'L0T 5': 'LOT 5',

@@ -15,7 +15,7 @@ const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
 const canadianCode = new RegExp(`(?<=[, ](?:${canadianProvinces}),? {1,2})${canadianCodeAsRead}(?![\\p{L}\\d])`, 'gu');
 
 /** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
-const sharpS = /(?<=stra)(?:B|fs)(?=e[nr]?(?!\p{L}))/giu;
+const sharpS = /(?<=stra)(?:B|fs|f(?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}))/giu;
 
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;

@@ -516,6 +516,14 @@ test('terms of payment are what a sentence says of when to pay', () => {
   assert.equal(termsOf('60 days from invoice date by bank', 'transfer'), '60 days from invoice date by bank transfer');
   assert.equal(termsOf('Forma de pago: 15 días fecha factura'), '15 días fecha factura');
   assert.equal(termsOf('Termin płatności: 2025-10-14 (14 dni)'), '14 dni');
+  assert.equal(
+    termsOf('Zahlbar innerhalb von 14 Tagen ohne Abzug.Im Betrag sind Lohnkosten von 1.980,00 enthalten.'),
+    'Zahlbar innerhalb von 14 Tagen ohne Abzug',
+  );
+  assert.equal(
+    termsOf('Wij verzoeken u het bovenstaande bedrag van € 1.784,75 binnen 14 dagen te voldoen op onze rekening'),
+    'binnen 14 dagen',
+  );
 });
 
 test('the last day of a discount is not the day by which to pay', () => {

@@ -31,7 +31,7 @@ const terms = new RegExp(
 
 /** A request to pay, of which the term is a part: `Bitte überweisen Sie den Betrag innerhalb von 14 Tagen auf unser Konto`. */
 const request =
-  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer))[^.]{0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur)(?: |$))/iu;
+  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer)|(?:wij verzoeken|gelieve|u wordt verzocht)[^.]{0,40}? (?:bedrag|factuur))(?:[^.]|\.\d){0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le|v[oó]{2}r|uiterlijk(?: op)?) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur|te|over|op)(?: |$))/iu;
 
 /** The days that a due date is after its document, in parentheses behind it. */
 const daysBehindDate = new RegExp(String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysWord})\)`, 'iu');
@@ -43,8 +43,11 @@ const account = /^\P{L}*(?:iban|bic|swift|bank\p{L}*|eft|konto|rib|sort)(?!\p{L}
 const ofTerms =
   /^(?:(?:payment )?(?:terms|conditions)|forma de pago|condiciones de pago|(?:conditions?|mode|modalités) de (?:paiement|règlement)|(?:modalità|condizioni) di pagamento|condições de pagamento|betalings(?:voorwaarden|termijn|conditie)|zahlungs(?:bedingung(?:en)?|konditionen|ziel)|règlement)\s*:\s*/iu;
 /** What else is said of paying: a day, a discount, or nothing off. */
-const ofPaying = /\d|skonto|abzug|discount|escompte|sconto|netto|(?<!\p{L})net(?!\p{L})/iu;
-const parting = /\. +(?=\p{Lu})|\s+[-–|·]\s+|;\s+/gu;
+const ofPaying = new RegExp(
+  String.raw`\d ?(?:%|${daysWord})|(?<![\d.])\d{1,2}[./-]\d{1,2}(?:[./-]|$)|skonto|abzug|discount|escompte|sconto|(?<!\()netto|(?<!\p{L})net(?!\p{L})`,
+  'iu',
+);
+const parting = /\. +(?=\p{Lu})|(?<=\p{L}{3})\.(?=\p{Lu}\p{Ll})|\s+[-–|·]\s+|;\s+/gu;
 
 /**
  * The terms of payment where a sentence states them without a caption.

@@ -5,7 +5,8 @@ import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { composeMonth, composePeriod } from './period.ts';
+import { composeMonth, composePeriod, restOfPeriod } from './period.ts';
+import { composedValue } from './value.ts';
 
 function period(...lines: readonly string[]): readonly unknown[] {
   const layout = layOut(typeset(lines.map((line): PrintedRow => [[40, line]])));
@@ -142,4 +143,18 @@ test('the headings of both days may be set in the middle over them', () => {
   const candidates = proposeCandidates(layout, locale);
   const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
   assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-01-19', '2024-02-18']);
+});
+
+test('a range in numbers may have its year behind the last day alone', () => {
+  assert.deepEqual(period('Datum 02.07.2024', 'Lieferzeitraum: 17.06. - 21.06.2024'), ['2024-06-17', '2024-06-21']);
+  assert.deepEqual(period('Billing period 15/12 - 14/01/25'), ['2024-12-15', '2025-01-14']);
+});
+
+test('the last day of a range is not its first one', () => {
+  const layout = layOut(typeset([[[40, 'Leistungszeitraum 17.06.-21.06.2024']]]));
+  const locale = decideLocale(layout);
+  const findings = { type: documentTypeOf('invoice'), layout, locale, candidates: proposeCandidates(layout, locale) };
+  const start = composedValue('2024-06-21', 60, [{ line: layout.lines[0]! }]);
+  const days = restOfPeriod(findings, { start }, 'start', 'end');
+  assert.deepEqual([days.start?.value, days.end?.value], ['2024-06-17', '2024-06-21']);
 });

@@ -18,7 +18,7 @@ const between =
   /^[\s,]*(?:-|–|—|to|through|thru|until|till|and|bis(?: zum)?|au|jusqu'au|al|a|hasta(?: el)?|ao|até|tot(?: en met)?|t\/m)\s+(?:the )?$|^\s*[-–—]\s*$/iu;
 /** What calls a stretch of time the one that the document is for. */
 const caption =
-  /(?<!\p{L})(?:period\p{L}*|statement|services?|billing|billed|from|for|between|usage|covers?|covering|cycle|zeitraum|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})/u;
+  /(?<!\p{L})(?:period\p{L}*|statement|services?|billing|billed|from|for|between|usage|covers?|covering|cycle|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})|zeitraum(?!\p{L})/u;
 const otherwise =
   /(?<!\p{L})(?:last year|previous|prior|next|promotion\p{L}*|offer|tax year|contract|term|abonnement|standing charge|prochain\p{L}*)(?!\p{L})/u;
 const longestDays = 370;
@@ -58,7 +58,15 @@ export function restOfPeriod(
   endName: string,
 ): Readonly<Record<string, ExtractedValue>> {
   if (fields[startName] && fields[endName]) return {};
-  const period = Object.entries(composePeriod(findings, startName, endName));
+  const composed = composePeriod(findings, startName, endName);
+  // Where the first day has no year, the last one was taken for it.
+  const [start, last] = [fields[startName], composed[endName]];
+  if (start && last && composed[startName] && start.value === last.value)
+    return {
+      [startName]: { ...composed[startName], confidence: restConfidence },
+      [endName]: { ...last, confidence: restConfidence },
+    };
+  const period = Object.entries(composed);
   const isOther = period.some(([name, day]) => fields[name] && fields[name].value !== day?.value);
   return isOther
     ? {}
@@ -262,9 +270,12 @@ function monthRanges(layout: Layout): readonly Range[] {
 }
 
 const numbered =
-  /(?<![\p{L}\d/.,-])(\d{1,2})([/.])(\d{1,2})\.?\s*(?:-|–|—|to|through|thru|bis(?: zum)?|au|al)\s*(\d{1,2})\2(\d{1,2})\.?(?![/.]?\d)/giu;
+  /(?<![\p{L}\d/.,-])(\d{1,2})([/.])(\d{1,2})\.?\s*(?:-|–|—|to|through|thru|bis(?: zum)?|au|al)\s*(\d{1,2})\2(\d{1,2})(?:\2((?:20)?\d{2})|\.?)(?![/.]?\d)/giu;
 
-/** Ranges of days and months in numbers, without a year: `Period 07/01 - 07/31`. Their caption stands before them. */
+/**
+ * Ranges of days and months in numbers, without a year or with one behind them: `Period 07/01 - 07/31`, `17.06. -
+ * 21.06.2024`. Their caption stands before them.
+ */
 function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCandidate[]): readonly Range[] {
   return layout.lines.slice(0, lineLimit).flatMap((line) => {
     if (line.text.length > 200) return [];
@@ -274,9 +285,10 @@ function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCand
       const isDayFirst = isMonthSecond && (parts[0]! > 12 || parts[2]! > 12 || locale.dateOrder === 'dmy');
       const [firstDay, firstMonth, lastDay, lastMonth] = isDayFirst ? parts : [parts[1], parts[0], parts[3], parts[2]];
       if (firstMonth! > 12 || lastMonth! > 12 || firstMonth! < 1 || lastMonth! < 1) return [];
-      const endYear =
-        yearBefore(dates, lastMonth!, lastDay!) ??
-        yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! });
+      const endYear = match[6]
+        ? 2000 + (Number(match[6]) % 100)
+        : (yearBefore(dates, lastMonth!, lastDay!) ??
+          yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! }));
       if (endYear === null) return [];
       const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
       const end = isoOf(endYear, lastMonth!, lastDay!);

@@ -497,7 +497,7 @@ export function isBranch(text: string): boolean {
 
 /** Who is to get the letter at a company that is named above. */
 const attention =
-  /^(?:attn|attention|att|c\/o|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu;
+  /^(?:attn|attention|att|c\/o|p\/a|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu;
 
 /** Whether a line says who is to get the letter at a company that is named above. */
 export function isAttention(text: string): boolean {
@@ -557,9 +557,13 @@ function isContinuation(text: string): boolean {
 const joining =
   /(?:[&+,-]|\s(?:de|del|de la|do|da|dos|das|di|della|dei|du|des|of|the|for|für|und|u\.|and|et|ou|or|y|e|en|en\/of|e\/ou|y\/o|AND|OR|UND|ET|OU|EN\/OF|E\/OU|Y\/O|von|van|der|des|zu|zur))$/u;
 
+/** Whose a firm is, below its name: `di Rossi Mario`, `& Figli`. */
+const ofOwner =
+  /^(?:di(?: \p{Lu}[\p{L}'’-]+){2,3}(?: & C\.?)?|& (?:Co|Cie|C|Figli|Söhne|Sohn|Sons?|Fils|Hijos|Filhos|Zonen|Zn)\.?(?: .{2,12})?)$/u;
+
 /** Whether a name goes on in its second line: behind a joining word, or within a person's name or that of partners. */
 function isBroken(first: string, second: string): boolean {
-  if (joining.test(first.trim())) return true;
+  if (joining.test(first.trim()) || ofOwner.test(second.trim())) return true;
   const given = first.trim().split(/\s+/).at(-1)!;
   const isSurname =
     !isPersonName(first) && /^\p{Lu}\p{Ll}+$/u.test(second.trim()) && hasGivenName(`${given} ${second.trim()}`);

@@ -80,7 +80,6 @@ export function nameBehindLogo(
   const longer = own.filter(
     ({ text, box }) =>
       box.y0 < headShare * page.height &&
-      text.split(' ').length <= 7 &&
       compact(text).startsWith(brand) &&
       compact(text) !== brand &&
       mayBeName(text, true) &&
@@ -183,7 +182,13 @@ export function isNamedByLogo(nameLines: readonly TextLine[], layout: Layout): b
 /** @param isLogo logos are set large or name a domain, and some of them have no capitals. */
 function mayBeName(text: string, isLogo: boolean): boolean {
   const words = text.trim().split(/\s+/);
-  if (words.length > 6 || text.length > 60 || text.length < 3 || /[@:|%$€£]|www\.|\d{3}/.test(text)) return false;
+  if (
+    words.length > (isOrganizationName(text) === 'legal_form' ? 8 : 6) ||
+    text.length > 60 ||
+    text.length < 3 ||
+    /[@:|%$€£]|www\.|\d{3}/.test(text)
+  )
+    return false;
   if (
     /^(?:the )?(?:bank|banco|banca|banque|insurance|group|company|university|hospital|clinic|school|society)$/i.test(
       text.trim(),
@@ -208,7 +213,7 @@ function mayBeName(text: string, isLogo: boolean): boolean {
     !isHeading(text) &&
     !isFormPhrase(text) &&
     !isStreetLine(text) &&
-    !/[.!?]$/.test(text.replace(/(?:(?<!\p{L})(?:inc|co|ltd|corp)|(?<!\p{L})(?:\p{L}\.)+\p{L})\.$/iu, ''))
+    !/[.!?]$/.test(text.replace(/(?:(?<!\p{L})(?:inc|co|ltd|corp)|(?<!\p{L})(?:\p{L}\.)+\p{L}|[&e] c)\.$/iu, ''))
   );
 }
 

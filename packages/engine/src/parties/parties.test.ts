@@ -3,13 +3,15 @@ import { test } from 'node:test';
 import type { DocType } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { withoutCountryCode } from '../candidates/parties.ts';
+import { composedValue } from '../compose/value.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
-import { letterheadName, returnAddress } from './letterhead.ts';
+import { letterheadName, nameBehindLogo, returnAddress } from './letterhead.ts';
 import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
@@ -37,6 +39,7 @@ test('towns are known by the form of their postal codes, streets by their number
     'Sampleton, FL 34231 US',
     'BA2 3NT, United Kingdom',
     '18005 Granada',
+    'Sevilla (41010), Sevilla, España',
     'Dubai, U.A.E',
     'Doha, Qatar',
     'Sampleton,British Columbia VOH 1NO',
@@ -762,6 +765,39 @@ test('a letter’s sender may stand at the foot, in one line with its telephone 
   });
 });
 
+test('beside the account at a letter’s foot stands its sender, whatever its name', () => {
+  const foot = (beside: string) =>
+    parties(
+      'invoice',
+      ...windowed,
+      ...blanks(45),
+      [[40, 'Malerbetrieb Muster']],
+      [
+        [40, 'Lange Straße 77'],
+        [300, beside],
+      ],
+      [[40, '31224 Peine']],
+    ).vendor_address;
+  assert.equal(foot('IBAN DE89 3704 0044 0532 0130 00'), 'Lange Straße 77, 31224 Peine');
+  assert.equal(foot('Wir danken für Ihren Auftrag'), undefined);
+});
+
+test('a name goes on with whose firm it is, and none with care of whom', () => {
+  const nameOf = (...lines: string[]) => partyBlocksOf(layoutOf(...lines.map((line): PrintedRow => [[40, line]])))[0];
+  const firm = nameOf('Azienda Agricola Esempio', 'di Neri Lucia', 'Via Roma 3', '53024 Montalcino (SI)');
+  assert.equal(firm?.name, 'Azienda Agricola Esempio di Neri Lucia');
+  const owners = nameOf('VvE Voorbeeldflat', 'p/a Beheerkantoor Vossen', 'Postbus 418', '3500 AK Utrecht');
+  assert.equal(owners?.name, 'VvE Voorbeeldflat');
+  assert.equal(owners?.address, 'Postbus 418, 3500 AK Utrecht');
+});
+
+test('the name behind a logo may have its partners', () => {
+  const rows = [[40, 'Grafiche Esempio S.a.s. di Fabbri & C.']] as const;
+  const layout = layoutOf([[40, 'Grafiche Esempio']], null, null, rows, [[40, 'Via Roma 44']], null, null, null, null);
+  const logo = composedValue('Grafiche Esempio', 64, [{ line: layout.lines[0]! }]);
+  assert.equal(nameBehindLogo(logo, layout, new Set())?.value, 'Grafiche Esempio S.a.s. di Fabbri & C.');
+});
+
 test('the slip of an invoice is addressed to the company that stands at its head without a caption', () => {
   const company = (x: number): readonly PrintedRow[] => [
     [[x, 'Example Tree Services']],
@@ -1091,6 +1127,8 @@ test('a country’s code before the postal code is no part of an address', () =>
     layoutOf([[40, 'Beispiel GmbH']], [[40, 'Marktweg 20']], [[40, 'DE 80333 Musterstadt']]),
   );
   assert.equal(block?.address, 'Marktweg 20, 80333 Musterstadt');
+  assert.equal(withoutCountryCode('Marktweg 20 - DE-80333 Musterstadt'), 'Marktweg 20 - 80333 Musterstadt');
+  assert.equal(withoutCountryCode('Parauga iela 3, LV-1010 Riga'), 'Parauga iela 3, LV-1010 Riga');
 });
 
 test('a name goes on in its second line behind a joining word, or within a person’s name', () => {

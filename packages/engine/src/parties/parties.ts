@@ -545,12 +545,28 @@ function companyAtFoot(blocks: readonly PartyBlock[], layout: Layout): PartyBloc
     ({ name, box, caption }) =>
       name !== null &&
       box.y0 > end &&
-      isOrganizationName(name) === 'legal_form' &&
+      (isOrganizationName(name) === 'legal_form' || isBesideNumbers(box, layout)) &&
       (caption === null || addressCaption.test(labelOf(caption))),
   );
   const isElsewhere = ({ name }: PartyBlock) =>
     blocks.some((block) => block.name === name && block !== only && block.box.y0 < end);
   return only && more.length === 0 && !isElsewhere(only) ? only : null;
+}
+
+/** What the columns of a letter's foot have beside the address: the account, numbers of tax and of registers. */
+const ofFoot =
+  /(?<!\p{L})(?:iban|bic|swift|ust-?id\S*|st(?:euer)?\.?-?n(?:r|ummer)|hr[ab]|kvk|btw|siret|siren|p\.? ?iva|nif|cif|vat|company (?:no|number|reg\p{L}*))(?!\p{L})/iu;
+
+/** Whether columns with the account or numbers of who writes stand beside a block, as in the foot of a letter. */
+function isBesideNumbers(box: PartyBlock['box'], layout: Layout): boolean {
+  return layout.lines.some(
+    (line) =>
+      line.page === layout.document.pages[0]?.number &&
+      line.box.y0 < box.y1 &&
+      line.box.y1 > box.y0 &&
+      (line.box.x0 > box.x1 || line.box.x1 < box.x0) &&
+      ofFoot.test(line.text),
+  );
 }
 
 /** Where payments go, if it is whose logo heads the page; null where it is another's, as a bank's, or two are. */

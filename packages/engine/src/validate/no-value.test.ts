@@ -54,6 +54,9 @@ test('a telephone number that its sign alone names is no other number, a tax num
     isRefused('vendor_phone', 'phone', '255 550 118', undefined, 'Telef. 255 550 118 Fax 255 550 119'),
     false,
   );
+  assert.equal(isRefused('vendor_phone', 'phone', '414-555-0147', undefined, 'P: 414-555-0146 F: 414-555-0147'), true);
+  assert.equal(isRefused('vendor_phone', 'phone', '414-555-0146', undefined, 'P: 414-555-0146 F: 414-555-0147'), false);
+  assert.equal(isRefused('payment_reference', 'identifier', 'MFT/4471', undefined, 'MFT/4471', 'PO Reference'), true);
   assert.equal(isRefused('payment_reference', 'identifier', 'GB980780684'), true);
   assert.equal(isRefused('payment_reference', 'identifier', 'RF18539007547034'), false);
 });
@@ -183,4 +186,13 @@ test('the general partner of a company is not the company', () => {
     isRefused('vendor_name', 'organization', 'Muster Verwaltungs-GmbH', 'Muster Verwaltungs-GmbH', line),
     true,
   );
+});
+
+test('a postal code below its town is no document’s number', () => {
+  const layout = layOut(typeset([[[40, 'Unit 3, 48 Barkly Street']], [[40, 'BRUNSWICK EAST VIC']], [[40, '3057']]]));
+  const line = layout.lines.at(-1)!;
+  const candidate = placed('identifier', '3057', 1, layout, [line], 0, 4);
+  const field = { name: 'invoice_number', kind: 'identifier', description: '', captions: [] } as const;
+  assert.equal(isNoValue(field, candidate, 90), true);
+  assert.equal(isRefused('invoice_number', 'identifier', '3057', undefined, '3057', 'Invoice'), false);
 });

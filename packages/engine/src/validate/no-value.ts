@@ -54,6 +54,9 @@ const freePhone = /^(?:\+?1[- .])?\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]
 const phone = /^(?:\+?1[- .])?\(?\d{3}\)?[- .]\d{3}[- .]\d{4}$/;
 const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|toll[- ]free)(?!\p{L})/iu;
 
+/** What stands before the number of a fax: `Telefax`, or its first letter alone. */
+const faxCaption = /(?<!\p{L})(?:(?:[Tt]ele)?[Ff]ax\W*|FAX\W*|F[.:)]? ?)$/u;
+
 /** What stands before the number of a box at a post office. */
 const postBox =
   /(?<!\p{L})(?:p\.? ?o\.? ?box|postfach|bo[iî]te postale|b\.?p\.?|apartado|casella postale|postbus)\s*$/iu;
@@ -127,8 +130,7 @@ export function isNoValue(
       (phone.test(number) && lines.some((line) => phoneWord.test(line.text) || isUncaptioned(line, number, layout)))
     );
   }
-  if (kind === 'phone' && lines.length === 1 && /(?<!\p{L})(?:tele)?fax\W*$/iu.test(lines[0]!.text.slice(0, start)))
-    return true;
+  if (kind === 'phone' && lines.length === 1 && faxCaption.test(lines[0]!.text.slice(0, start))) return true;
   if (kind === 'tax_id' && otherCaption.test(captionOfNumber({ lines, start, layout }))) return true;
   // The number that a German tax office gave is that of who writes.
   if (field.name === 'customer_tax_id' && lines.length === 1)
@@ -242,9 +244,10 @@ const documents =
 const accounts = 'account|a\\/c|customer|client|kunden-?|cliente|klant';
 const captionOf = (words: string) =>
   new RegExp(
-    `^(?:(?:your|our|customer|client|buyer['’]?s|sales) )?(?:${words})[ .-]*(?:no|number|nr|nummer|num|#|id|ref|n[.º°])*[ .:#º°]*$`,
+    `^(?:(?:your|our|customer|client|buyer['’]?s|sales) )?(?:${words})[ .-]*(?:no|number|nr|nummer|num|#|id|ref(?:erence)?|n[.º°])*[ .:#º°]*$`,
     'iu',
   );
+const orderCaption = captionOf('p\\.?o|purchase order');
 const documentCaption = captionOf(documents);
 const otherCaption = captionOf(`${documents}|${accounts}`);
 
@@ -307,13 +310,20 @@ function captionOfNumber({ lines, start, layout }: Pick<PlacedCandidate, 'lines'
 
 const isOtherCaption = (text: string) => taxCaption.test(text) || otherCaption.test(text);
 
-/** Whether a line is the town of an address, or the street right above one. */
+/** Whether a line is the town of an address, the street right above one, or its postal code right below it. */
 function isOfAddress(line: TextLine, layout: Layout): boolean {
   if (hasPlace(line.text)) return true;
-  const { below } = neighboursOf(layout, line);
-  const height = line.box.y1 - line.box.y0;
-  const isRightBelow = below && below.box.y0 - line.box.y1 < height && Math.abs(below.box.x0 - line.box.x0) < height;
-  return Boolean(isRightBelow) && isStreetLine(line.text) && hasPlace(below!.text);
+  const { above, below } = neighboursOf(layout, line);
+  if (isRightBelow(line, below) && isStreetLine(line.text) && hasPlace(below!.text)) return true;
+  if (!/^\d{4,6}$/.test(line.text.trim()) || !isRightBelow(above, line)) return false;
+  const over = neighboursOf(layout, above!).above;
+  return hasPlace(`${above!.text} ${line.text.trim()}`) && isRightBelow(over, above) && isStreetLine(over!.text);
+}
+
+function isRightBelow(upper: TextLine | null, lower: TextLine | null): boolean {
+  if (!upper || !lower) return false;
+  const height = upper.box.y1 - upper.box.y0;
+  return lower.box.y0 - upper.box.y1 < height && Math.abs(lower.box.x0 - upper.box.x0) < height;
 }
 
 /** Whether a number's caption is that of another number. */
@@ -324,7 +334,8 @@ function isOfAnotherNumber(name: string, place: Pick<PlacedCandidate, 'lines' | 
     caption.length <= 30 &&
     (taxCaption.test(caption) ||
       (ownNumbers.has(name) && otherCaption.test(caption)) ||
-      (name === 'customer_id' && documentCaption.test(caption)))
+      (name === 'customer_id' && documentCaption.test(caption)) ||
+      (name === 'payment_reference' && orderCaption.test(caption)))
   );
 }
 
