@@ -99,7 +99,7 @@ const streetWords =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|pl?za|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|v\.le|corso|c\.so|piazza|p\.zza|p\.le|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
 
 const unit =
-  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|factory|godown|wing|khasra|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d/iu;
+  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|factory|godown|wing|khasra|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d|^units \d{1,3}[a-z]?(?: ?[-–&,/] ?| and )\d/iu;
 
 /** French houses and quarters have names in place of numbers. */
 const dwelling =

@@ -13,6 +13,7 @@ test('a sentence states the account to pay to with its sort code', () => {
   assert.equal(accountIn(sentence, 'Sort code 20-45-77 Account No. 41882207'), undefined, 'two accounts');
   assert.equal(accountIn('by 5th March, to J Sample, sort code 09-01-28, account 30119472.'), '30119472');
   assert.equal(accountIn('Bank: Sort 20-45-77 A/C 60318842'), '60318842');
+  assert.equal(accountIn('Bank: Lloyds 30-18-44 A/c 04471182'), '04471182', 'behind a sort code without a caption');
   assert.equal(accountIn('EFT: Example Savings, transit 12310,', 'account 100-448-271.'), '100-448-271');
   assert.equal(accountIn('Your account number 41882206'), undefined, 'a customer’s account');
 });

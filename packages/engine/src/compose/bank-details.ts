@@ -6,7 +6,7 @@ import { composedValue } from './value.ts';
 
 /** Which bank and branch it is: a British or Irish sort code, an Australian BSB, an American or Canadian routing number. */
 const branch =
-  /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)/iu;
+  /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)|(?<![\d-])\d{2}-\d{2}-\d{2}(?=[ ,/|]{1,3}(?:a\/c|acc))/iu;
 const account =
   /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no|#))?\.?[: ]+(?<number>\d{3,4}(?:[ -]?\d{2,4}){1,4})(?![ -]?\d)/iu;
 

@@ -489,6 +489,10 @@ test('the day by which all is due is the one to pay by', () => {
   assert.equal(dueOf('Der Rechnungsbetrag ist bis zum 17.09.2024 fällig.'), '2024-09-17');
   assert.equal(dueOf('Gelieve het bedrag voor 25-10-2024 te voldoen.'), '2024-10-25');
   assert.equal(dueOf('Angebot gültig bis zum 17.09.2024.'), undefined);
+  assert.equal(
+    dueOf('Het bedrag wordt omstreeks 22 juli 2024 automatisch afgeschreven van uw rekening.'),
+    '2024-07-22',
+  );
 });
 
 test('terms of payment are found in a sentence', () => {
@@ -520,6 +524,8 @@ test('terms of payment are what a sentence says of when to pay', () => {
     termsOf('Zahlbar innerhalb von 14 Tagen ohne Abzug.Im Betrag sind Lohnkosten von 1.980,00 enthalten.'),
     'Zahlbar innerhalb von 14 Tagen ohne Abzug',
   );
+  assert.equal(termsOf('DUE UPON RECEIPT.PLEASE REFERENCE INVOICE NUMBER.'), 'DUE UPON RECEIPT');
+  assert.equal(termsOf('21 days from invoice DUE: 12/07/24'), '21 days from invoice');
   assert.equal(
     termsOf('Wij verzoeken u het bovenstaande bedrag van € 1.784,75 binnen 14 dagen te voldoen op onze rekening'),
     'binnen 14 dagen',

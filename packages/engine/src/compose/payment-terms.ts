@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { PlacedCandidate } from '../candidates/placed.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
@@ -47,7 +48,7 @@ const ofPaying = new RegExp(
   String.raw`\d ?(?:%|${daysWord})|(?<![\d.])\d{1,2}[./-]\d{1,2}(?:[./-]|$)|skonto|abzug|discount|escompte|sconto|(?<!\()netto|(?<!\p{L})net(?!\p{L})`,
   'iu',
 );
-const parting = /\. +(?=\p{Lu})|(?<=\p{L}{3})\.(?=\p{Lu}\p{Ll})|\s+[-–|·]\s+|;\s+/gu;
+const parting = /\. +(?=\p{Lu})|(?<=\p{L}{3})\.(?=\p{Lu}\p{Ll}|\p{Lu}{3})|\s+[-–|·]\s+|;\s+/gu;
 
 /**
  * The terms of payment where a sentence states them without a caption.
@@ -71,17 +72,39 @@ const inFull =
   /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto|(?:zur zahlung )?fällig|zu (?:zahlen|begleichen|überweisen)|te (?:voldoen|betalen))(?!\p{L})/iu;
 const lastDay = /(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il|v[oó]{2}r)\s$/iu;
 
-/** The day by which a sentence asks for the whole amount; nothing where it states none, or several. */
+/** The day by which a sentence asks for the whole amount, or on which it is collected; nothing where none is stated, or several. */
 export function composeDayInFull(findings: Findings): ComposedFields {
   const days = datesOn(findings).filter(({ lines, start, end }) => {
     const { text } = lines[0]!;
     return inFull.test(text.slice(end)) && lastDay.test(text.slice(0, start));
   });
-  const due_date = onlyValue(days, dayConfidence);
+  const due_date = onlyValue(days, dayConfidence) ?? composeDayOfCollection(findings);
   return due_date ? { due_date } : {};
 }
 
 const dayConfidence = 80;
+
+/** What stands before the day on which a bill is collected, and what stands behind it. */
+const collectedBefore =
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:just )?(?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargo|domiciliaci[óo]n)(?: en (?:su |tu )?cuenta(?: bancaria)?)?:? (?:a partir )?del?(?: d[ií]a)?|d[ée]bito direto(?: \p{L}+){0,3} (?:de|em)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
+const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
+
+/** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
+export function composeDayOfCollection({ layout, candidates }: Findings): ExtractedValue | null {
+  // In a narrow box the day may go on in the next line.
+  const dates = (candidates as readonly PlacedCandidate[]).filter(
+    (candidate) => candidate.kind === 'date' && candidate.layout === layout,
+  );
+  const found = dates.filter(({ lines, start, end }) => {
+    const { text } = lines[0]!;
+    const before = text.slice(0, start);
+    return (
+      collectedBefore.test(before) ||
+      (/(?:am|zum|op|rond|omstreeks)\s*$/u.test(before) && debited.test(text.slice(end)))
+    );
+  });
+  return onlyValue(found, 84);
+}
 
 function partOf(match: RegExpExecArray | null): { text: string; start: number; end: number } | null {
   const text = match?.groups?.term;
@@ -97,24 +120,37 @@ export function isDangling(text: string): boolean {
   );
 }
 
+/** A day or an account behind the terms, at its caption or by its form. */
+const otherDetail =
+  /[:,;.]? (?:(?:due(?: date)?|fällig(?:keit)?|échéance|vencimiento|vto\.?|scadenza|vervaldatum|vencimento): ?(?=\d)|(?:(?:auf|an|to|sur|su|op|naar|a|en) )?(?:iban:? ?)?(?=[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3}))/iu;
+
+/** Where the terms that a text states end, behind one of their characters: at the next sentence, an account or a day; null where nothing follows. */
+export function endOfTerms(text: string, at: number): number | null {
+  const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
+    const rest = text.slice(index + mark.length);
+    const [next = ''] = rest.split('. ');
+    return index > at && (account.test(rest) || otherwise.test(next) || (mark.startsWith('.') && !ofPaying.test(next)));
+  });
+  const detail = otherDetail.exec(text);
+  const ends = [cut?.index ?? Infinity, detail && detail.index > at ? detail.index : Infinity];
+  const end = Math.min(...ends);
+  return Number.isFinite(end) ? end : null;
+}
+
 /** The sentence that a line's stretch begins or stands in, without what is before or behind it on the line. */
 function sentenceAt(line: TextLine, at: number, layout: Layout): ExtractedValue | null {
   const { text } = line;
   const full = text.lastIndexOf('. ', at);
   const caption = ofTerms.exec(text.slice(0, at))?.[0].length ?? 0;
   const start = Math.max(full < 0 ? 0 : full + 2, caption);
-  const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
-    const rest = text.slice(index + mark.length);
-    const [next = ''] = rest.split('. ');
-    return index > at && (account.test(rest) || otherwise.test(next) || (mark.startsWith('.') && !ofPaying.test(next)));
-  });
-  const end = cut?.index ?? text.trimEnd().length;
+  const cut = endOfTerms(text, at);
+  const end = cut ?? text.trimEnd().length;
   const own = text.slice(start, end);
   if (otherwise.test(own) || isDangling(own)) return null;
   const { below } = neighboursOf(layout, line);
   // A cell's end may part them: `60 days from invoice date by bank` above `transfer`.
   const isParted =
-    cut === undefined &&
+    cut === null &&
     below !== null &&
     !/[.!,;]$/.test(own) &&
     /^\p{Ll}[\p{L} ]{2,30}\.?$/u.test(below.text) &&

@@ -285,6 +285,9 @@ function isTownApart(street: TextLine, town: TextLine, beside: TextLine | null):
   );
 }
 
+/** Two lines of one name have letters of one size, but for their capitals. */
+const sameSize = 1.2;
+
 /** A name in letters that much larger than the address below it is no street, whatever words it has: `ROUTE 9 TIRES`. */
 const largerName = 1.35;
 
@@ -431,7 +434,10 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const isLogo = letterHeight(first) > 1.4 * letterHeight(last);
   if (isHead && isPersonName(titleCased(last.text)) && (isLogo || !isPersonName(titleCased(first.text)))) return [last];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
-  const isSetAsOne = letterHeight(first) > usual && letterHeight(second) > usual;
+  const isSetAsOne =
+    letterHeight(second) > usual &&
+    letterHeight(first) > usual &&
+    letterHeight(first) < sameSize * letterHeight(second);
   // A logo's words again, in the full name below it.
   const initial = (text: string) => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
   if (initial(second.text).includes(initial(first.text)) && !isContinuation(second.text)) return [second];

@@ -273,3 +273,19 @@ test('of two tax numbers of one kind the one among the particulars is the addres
   assert.equal(detailsOf(answered, ...rows('N° TVA intracom.')).customer_tax_id, 'FR20441887203');
   assert.equal(detailsOf(answered, ...rows('Référence')).customer_tax_id, undefined);
 });
+
+test('what stands below the caption of who is billed is theirs, though they have no address', () => {
+  const rows: readonly PrintedRow[] = [
+    [[40, 'Bill to']],
+    [[40, 'Hannah Sample']],
+    [[40, 'Example Land Trust']],
+    [[40, 'hannah@landtrust.com']],
+    null,
+    null,
+    [[40, 'Sweetgrass Catering · 1904 Carson St, Missoula, MT 59801 · events@sweetgrass.com · www.sweetgrass.com']],
+  ];
+  assert.deepEqual(detailsOf({ vendor_email: 'hannah@landtrust.com' }, ...rows), {
+    vendor_email: 'events@sweetgrass.com',
+    vendor_website: 'www.sweetgrass.com',
+  });
+});

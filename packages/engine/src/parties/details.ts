@@ -6,7 +6,7 @@ import { candidateValue, onlyValue } from '../compose/value.ts';
 import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type PartyBlock, partyBlocksOf } from './blocks.ts';
-import { blockNamed, partyRolesOf } from './parties.ts';
+import { blockNamed, isRecipientCaption, partyRolesOf } from './parties.ts';
 
 const details = ['tax_id', 'email', 'phone', 'website'] as const;
 const detailConfidence = 78;
@@ -39,8 +39,10 @@ export function withOwnDetails(
   const blocks = { sender: blockOf('sender'), recipient: blockOf('recipient') };
   const named = new Set(type.fields.map(({ name }) => name));
   for (const detail of details) {
+    const ofDetail = candidates.filter(({ kind }) => kind === detail);
+    const belowRecipient = ofDetail.filter(({ lines }) => isBelowRecipient(lines[0], layout));
     const of = (side: 'sender' | 'recipient') =>
-      withoutTails(candidates.filter((candidate) => candidate.kind === detail && isIn(blocks[side], candidate)));
+      withoutTails(ofDetail.filter((candidate) => isIn(blocks[side], candidate)));
     const found = { sender: of('sender'), recipient: of('recipient') };
     for (const [side, prefix, other] of [
       ['sender', sender, 'recipient'],
@@ -49,8 +51,10 @@ export function withOwnDetails(
       const name = `${prefix}_${detail}`;
       if (!named.has(name)) continue;
       const answered = own[name];
-      const isOthers = answered && found[other].some((candidate) => isAt(answered, candidate));
-      const value = onlyValue(found[side], detailConfidence);
+      const atOther = side === 'sender' && detail !== 'tax_id' && type.issuer === 'vendor' ? belowRecipient : [];
+      const isOthers = answered && [...found[other], ...atOther].some((candidate) => isAt(answered, candidate));
+      const rest = isOthers && atOther.length > 0 ? ofDetail.filter((each) => !atOther.includes(each)) : [];
+      const value = onlyValue(found[side], detailConfidence) ?? onlyValue(rest, otherNumberConfidence);
       // A number that stands apart gives way to one of its kind in the block of who writes, and is rather the addressee's.
       const isApart = side === 'sender' && detail === 'tax_id' && isBesides(answered, value, found.sender);
       if (answered && !isOthers && !isApart) continue;
@@ -91,6 +95,18 @@ export function withOwnDetails(
     const captioned = onlyValue(reachedAt(candidates, blocks.sender, layout), detailConfidence);
     if (captioned && captioned.value !== own[`${recipient}_phone`]?.value) own[phones] = captioned;
   }
+  const [site, mail] = [`${sender}_website`, own[`${sender}_email`]];
+  if (named.has(site) && !own[site] && mail) {
+    const domain = String(mail.value).split('@')[1] ?? '';
+    const isOwn = ({ kind, value }: PlacedCandidate) =>
+      kind === 'website' &&
+      String(value)
+        .replace(/^(?:https?:\/\/)?(?:www\.)?/iu, '')
+        .toLowerCase()
+        .split('/')[0] === domain;
+    const website = onlyValue(candidates.filter(isOwn), detailConfidence);
+    if (website) own[site] = website;
+  }
   const issuer = named.has(issuers) ? own[issuers] : undefined;
   if (named.has(issuers) && (stated || issuer) && !(issuer && isSalesTax(issuer.value))) {
     const others = candidates.filter(
@@ -105,6 +121,23 @@ export function withOwnDetails(
     if (salesTax && (!issuer || isRegistered(issuer))) own[issuers] = salesTax;
   }
   return own;
+}
+
+/** Lines of a column, from the caption of who is billed down to how to reach them. */
+const columnLines = 7;
+
+/** Whether a line stands in a column below the caption of whom the document is sent to: `Bill to`, a name, a mail address. */
+function isBelowRecipient(line: TextLine | undefined, layout: Layout): boolean {
+  let last = line;
+  for (let step = 0; last && step < columnLines; step += 1) {
+    const { above } = neighboursOf(layout, last);
+    const height = last.box.y1 - last.box.y0;
+    if (!above || last.box.y0 - above.box.y1 > 1.2 * height || Math.abs(above.box.x0 - last.box.x0) > height)
+      return false;
+    if (isRecipientCaption(above.text)) return true;
+    last = above;
+  }
+  return false;
 }
 
 /** Whether a tax number stands in none of the places of a party's own one, which is no less one of sales tax. */

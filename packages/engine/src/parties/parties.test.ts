@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocType } from '@millrace/document-model';
+import type { DocType, Word } from '@millrace/document-model';
 import { hasPlace, isAddressLike, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { withoutCountryCode } from '../candidates/parties.ts';
@@ -711,6 +711,27 @@ test('a logo may take two lines', () => {
   const document = typeset([[[40, 'Ridge']], null, null, [[40, 'Roofers']], null, ...plain]);
   const two = withLogo(withLogo(document, 'Ridge'), 'Roofers');
   assert.equal(letterheadName(layOut(two), new Set())?.value, 'Ridge Roofers');
+});
+
+test('what a firm does, in smaller letters below its name, is no part of it', () => {
+  const rows: readonly PrintedRow[] = [
+    [[40, 'TOITURES']],
+    [[40, 'Couverture']],
+    [[40, '17 rue du Port']],
+    [[40, '42110 Civens']],
+  ];
+  const scaled = (share: number) => {
+    const document = typeset(rows);
+    const tall = (text: string, by: number) => (word: Word) =>
+      word.text === text ? { ...word, box: { ...word.box, y0: word.box.y1 - by * (word.box.y1 - word.box.y0) } } : word;
+    const pages = document.pages.map((page) => ({
+      ...page,
+      words: page.words.map(tall('TOITURES', share * 1.2)).map(tall('Couverture', 1.2)),
+    }));
+    return partyBlocksOf(layOut({ ...document, pages }))[0]?.name;
+  };
+  assert.equal(scaled(1.25), 'TOITURES');
+  assert.equal(scaled(1.05), 'TOITURES Couverture');
 });
 
 test('a department on its own line is nobody', () => {

@@ -347,6 +347,11 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
   );
 }
 
+/** Whether a text is the caption of whom a document is sent to: `Bill to`. */
+export function isRecipientCaption(text: string): boolean {
+  return roleOfLabel(labelOf(text)) === 'recipient';
+}
+
 function roleOfLabel(text: string): Role | null {
   // Where payments go is often a bank's or a service's.
   if (text === 'remit to') return 'other';

@@ -47,6 +47,11 @@ test('a name that another field has is not in an address', () => {
     vendor_address: addressOf('Muster Möbel GmbH', 'Marktweg 3', '04109 Leipzig'),
   };
   assert.equal(withoutNames(invoice, fields).vendor_address!.value, 'Marktweg 3, 04109 Leipzig');
+  const parted = {
+    customer_name: composedValue('Ejemplo del Ter, SLU', 80, []),
+    customer_address: composedValue('Ejemplo del Ter, SLU, Calle Mayor 9, 17004 Girona', 80, []),
+  };
+  assert.equal(withoutNames(invoice, parted).customer_address!.value, 'Calle Mayor 9, 17004 Girona');
   const marked = { vendor_address: composedValue('Muster B.V. | Marktweg 3, 3511 NH Utrecht', 80, []) };
   assert.equal(withoutNames(invoice, marked).vendor_address!.value, 'Marktweg 3, 3511 NH Utrecht');
 });

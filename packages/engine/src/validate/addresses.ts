@@ -26,7 +26,9 @@ export function withoutNames(
       const isName = known.includes(letters(first)) || isOrganizationName(first) === 'legal_form';
       const value = isName && rest.length > 0 ? rest.join(', ') : each.value;
       const parts = value.split(', ');
-      const own = parts.filter((part) => !known.includes(letters(part)));
+      // A name may have a comma in it: `Example, S.L.`.
+      const isHead = known.includes(letters(parts.slice(0, 2).join('')));
+      const own = (isHead ? parts.slice(2) : parts).filter((part) => !known.includes(letters(part)));
       return [name, own.length > 0 && own.join(', ') !== each.value ? { ...each, value: own.join(', ') } : each];
     }),
   );

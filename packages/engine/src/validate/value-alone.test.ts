@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placed } from '../candidates/placed.ts';
+import { endOfTerms } from '../compose/payment-terms.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
@@ -57,4 +58,18 @@ test('terms of payment have no caption of their own before them', () => {
   const field = { name: 'payment_terms', kind: 'text', description: '', captions: ['forma de pago'] } as const;
   assert.equal(valueAlone(field, candidate).value, 'Transferencia a 15 días');
   assert.equal(valueAlone({ ...field, captions: ['terms'] }, candidate).value, line!.text);
+});
+
+test('the account to pay to is no part of the terms of payment', () => {
+  const layout = layOut(typeset([[[40, 'Transferencia a 15 días: ES30 2100 3118 0422 0044 7182']]]));
+  const [line] = layout.lines;
+  const candidate = placed('text', line!.text, 1, layout, [line!], 0, line!.text.length);
+  const field = { name: 'payment_terms', kind: 'text', description: '', captions: [] } as const;
+  const { value, words } = valueAlone(field, candidate);
+  assert.equal(value, 'Transferencia a 15 días');
+  assert.equal(words.at(-1)?.text, 'días:');
+  assert.equal(
+    endOfTerms('Zahlbar innert 30 Tagen auf CH93 0076 2011 6238 5295 7', 5),
+    'Zahlbar innert 30 Tagen'.length,
+  );
 });

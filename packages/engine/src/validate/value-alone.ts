@@ -4,7 +4,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, letterHeight } from '../compose/names.ts';
-import { isShortTerm } from '../compose/payment-terms.ts';
+import { endOfTerms, isShortTerm } from '../compose/payment-terms.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
@@ -17,7 +17,7 @@ const cargoFields: ReadonlySet<string> = new Set(['shipper', 'consignee', 'notif
 
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
 export function valueAlone({ kind, name, captions }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
-  if (name === 'payment_terms') return withoutCaption(captions, candidate);
+  if (name === 'payment_terms') return withoutRest(withoutCaption(captions, candidate));
   if (kind === 'address') return addressAlone(candidate);
   if (kind === 'identifier') return numberAlone(candidate);
   if (candidate.lines.length > 1) return withoutTitleAbove(candidate);
@@ -63,6 +63,15 @@ function withoutCaption(captions: readonly string[], candidate: PlacedCandidate)
   return isShortTerm(terms) && !terms.endsWith('.')
     ? { ...candidate, value: terms, words: words.slice(colon + 1) }
     : candidate;
+}
+
+/** Terms of payment without the sentence, the account or the day that stands behind them. */
+function withoutRest(candidate: PlacedCandidate): PlacedCandidate {
+  const text = String(candidate.value);
+  const end = endOfTerms(text, 5);
+  if (end === null) return candidate;
+  const value = text.slice(0, end).trimEnd();
+  return { ...candidate, value, words: candidate.words.slice(0, value.split(/\s+/).length) };
 }
 
 /** Behind a shop's name, the sign of the number that its chain gave it: `EXAMPLE COFFEE Store #`. */

@@ -6,6 +6,7 @@ import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
+import { composeDayOfCollection } from '../../compose/payment-terms.ts';
 import { composeDaysOrMonth, datesOn, isoOf } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
@@ -35,31 +36,12 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     ...readingDays(dates, layout),
     ...composeDaysOrMonth(findings, 'period_start_date', 'period_end_date'),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
-    due_date: collectedOn(findings) ?? dueWithoutYear(dates, layout),
+    due_date: composeDayOfCollection(findings) ?? dueWithoutYear(dates, layout),
     bill_date: titled(dates, layout),
     bill_number: numberBelowTitle(layout),
     service_address: addressAtCaption(findings),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
-}
-
-/** What stands before the day on which a bill is collected, and what stands behind it. */
-const collectedBefore =
-  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:just )?(?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargo|domiciliaci[óo]n)(?: en (?:su |tu )?cuenta(?: bancaria)?)?:? (?:a partir )?del?(?: d[ií]a)?|d[ée]bito direto(?: \p{L}+){0,3} (?:de|em)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
-const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
-
-/** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */
-function collectedOn({ layout, candidates }: Findings): ExtractedValue | null {
-  // In a narrow box the day may go on in the next line.
-  const dates = (candidates as readonly PlacedCandidate[]).filter(
-    (candidate) => candidate.kind === 'date' && candidate.layout === layout,
-  );
-  const found = dates.filter(({ lines, start, end }) => {
-    const { text } = lines[0]!;
-    const before = text.slice(0, start);
-    return collectedBefore.test(before) || (/(?:am|zum|op|rond)\s*$/u.test(before) && debited.test(text.slice(end)));
-  });
-  return onlyValue(found, 84);
 }
 
 const dueDay =
