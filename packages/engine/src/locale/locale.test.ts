@@ -87,6 +87,14 @@ const documents: readonly (readonly [lines: string[], expected: Partial<Locale>]
     { language: 'de', decimalSeparator: ',', dateOrder: 'dmy', currency: 'EUR', country: 'DE' },
   ],
   [
+    ['Lohnabrechnung März 2024', 'Lohnsteuer 72,66', 'Rentenversicherung 299,87', 'Arbeitslosenversicherung 41,92'],
+    { language: 'de', currency: 'EUR', country: 'DE' },
+  ],
+  [
+    ['Recibo de vencimento', 'Segurança Social 118,93', 'IRS 99,00', 'Subsídio de alimentação 164,00'],
+    { language: 'pt', currency: 'EUR', country: 'PT' },
+  ],
+  [
     [
       'INVOICE',
       'Contoso LLC, 1 Main Street, Redmond, WA 98052',

@@ -160,14 +160,17 @@ function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): bool
 }
 
 /** Deductions before taxes or after them are only some of all. */
-const someDeductions = /^(?:total )?(?:pre|post|before|after) ?tax (?:deductions?|benefits?)(?!\p{L})/u;
+const someDeductions = /^(?:total )?(?:pre|post|before|after) ?tax (?:deductions?|benefits?)$/u;
 
-/** Whether the heading above an amount in a summary's row says that it is of some deductions alone. */
+/** Whether an amount's label says that it is of some deductions alone, or in a summary's row the heading above it. */
 function isOfSomeDeductions(candidate: PlacedCandidate): boolean {
   const { layout, lines } = candidate;
   const [first] = rowOf(layout, lines[0]!);
   const isSummary = first !== undefined && thisPeriod.test(labelOf(first.text));
-  return isSummary && layout.lines.some((line) => someDeductions.test(labelOf(line.text)) && isUnder(candidate, line));
+  return (
+    someDeductions.test(labelBefore(candidate)) ||
+    (isSummary && layout.lines.some((line) => someDeductions.test(labelOf(line.text)) && isUnder(candidate, line)))
+  );
 }
 
 /** What a tax is reckoned by is not the tax. */

@@ -17,6 +17,6 @@ export function inCells(one: TextLine, layout: Layout, value: RegExp): Found | n
   while (from > 0 && isNext(row[from]!, row[from - 1])) from -= 1;
   while (to < row.length && isNext(row[to]!, row[to - 1])) to += 1;
   const cells = row.slice(from, to);
-  const found = value.exec(cells.map(({ text }) => text).join(''));
+  const found = value.exec(cells.map(({ text }) => text.replaceAll(' ', '')).join(''));
   return cells.length > 1 && found ? { text: found[0], stretches: cells.map((line) => ({ line })) } : null;
 }

@@ -502,6 +502,7 @@ test('a title may be set in several lines', () => {
     extractFromWords(typeset(rows), { docType: 'tax_form', fields: null }).extraction.fields.form_type?.value;
   assert.equal(formOf([[40, 'CERTIFICAZIONE']], [[40, 'UNICA 2023']]), 'Certificazione unica');
   assert.equal(formOf([[40, 'Mod. F24']], [[40, 'MODELLO DI PAGAMENTO UNIFICATO']]), 'Mod. F24');
+  assert.equal(formOf([[40, 'DEMONSTRAÇÃO DE LIQUIDAÇÃO DE IRS']]), 'Demonstração de liquidação');
   assert.equal(formOf([[40, 'AVIS DE TAXES FONCIERES']]), 'Avis de taxes foncières');
   assert.equal(
     formOf([[40, 'Bescheid']], [[40, 'für 2022 über']], [[40, 'Einkommensteuer,']]),
@@ -670,4 +671,51 @@ test('a tax office heads its letter, and a colon may stand before the taxpayer�
   assert.equal(fields.payer_name, 'SIP DE MONTLUÇON');
   assert.equal(fields.recipient_name, 'MME EXEMPLE CLEMENCE');
   assert.equal(fields.recipient_tax_id, '07 21 118 604 392');
+});
+
+test('a return’s small print may be misread: groups of a number, a last name and a town stand in boxes', () => {
+  const fields = parties(
+    [
+      [40, 'Form 1040'],
+      [200, 'U.S. Individual Income Tax Return'],
+    ],
+    [
+      [40, 'Your first name and middle initial'],
+      [240, 'Last namo'],
+      [400, 'Your social security number'],
+    ],
+    [
+      [40, 'Desmond K'],
+      [400, '401'],
+      [430, '88 2276'],
+    ],
+    [[244, 'Okonjo-Pratt']],
+    [[40, 'Home address (number and street) if you have a PO.box seo instructions.']],
+    [[40, '2816 Juniper Hollow Rd']],
+    [
+      [40, 'City tw r st office you have'],
+      [480, 'State'],
+      [520, 'ZIP code'],
+    ],
+    [
+      [40, 'Boise'],
+      [480, 'ID'],
+      [520, '83702'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'Desmond K Okonjo-Pratt');
+  assert.equal(fields.recipient_tax_id, '401-88-2276');
+  assert.equal(fields.recipient_address, '2816 Juniper Hollow Rd, Boise ID 83702');
+});
+
+test('a lender’s name goes on where its first line asks for more', () => {
+  const fields = parties(
+    [[40, 'RECIPIENT’S/LENDER’S name, street address, city or town, state or']],
+    [[40, 'province, country, ZIP or foreign postal code, and telephone no.']],
+    [[40, 'Blue Heron Loans, a division of']],
+    [[40, 'Estuary Federal Bank']],
+    [[40, 'PO Box 9940']],
+    [[40, 'Wilmington, DE 19809']],
+  );
+  assert.equal(fields.payer_name, 'Blue Heron Loans, a division of Estuary Federal Bank');
 });

@@ -7,6 +7,7 @@ import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import { type PartyBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { letterheadOf } from '../../parties/letterhead.ts';
 import { isBritishCertificate, partiesOfBritishCertificate } from './british-certificate.ts';
+import { type Found, inCells } from './cells.ts';
 import { partiesOfSections } from './party-sections.ts';
 
 type Side = 'payer' | 'recipient';
@@ -87,7 +88,7 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
       const { right } = neighboursOf(layout, caption);
       const found = numberBelow(caption, layout) ?? (right && numberIn(right));
-      if (found) put(`${own}_tax_id`, found.text, [found.stretch]);
+      if (found) put(`${own}_tax_id`, found.text, found.stretches);
     } else if (
       nameCaption.test(caption.text) &&
       !/signature|preparer|firm|third|designee|trade|bank/i.test(caption.text)
@@ -317,6 +318,7 @@ function readParty(
   const streetLine = below(streetCaption);
   const cityLine =
     below(cityCaption) ??
+    (streetLine && lines.find((line) => isTownInBoxes(line, streetLine, layout))) ??
     lines.find(
       (line) =>
         hasPlace(line.text) &&
@@ -344,15 +346,15 @@ function readParty(
   );
 }
 
-/** A company's name in two lines above its address, the second of which ends with its legal form; null for others. */
+/** A company's name in two lines above its address, the second of which the first asks for, or ends with its legal form; null for others. */
 function brokenName(lines: readonly TextLine[]): readonly TextLine[] | null {
   const [first, second] = lines;
   return first &&
     second &&
     lines.length === 2 &&
     isOrganizationName(first.text) !== 'legal_form' &&
-    isOrganizationName(second.text) === 'legal_form' &&
-    second.text.trim().split(/\s+/).length <= 3
+    (/(?: (?:of|and|for|the|dba|d\/b\/a)|&|,)$/iu.test(first.text.trim()) ||
+      (isOrganizationName(second.text) === 'legal_form' && second.text.trim().split(/\s+/).length <= 3))
     ? lines
     : null;
 }
@@ -417,7 +419,7 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
 /** The caption of a box of two names, the first of which it calls; OCR loses a letter of its small print. */
 const givenNameCaption = /(?:(?<!\p{L})|(?<=['’]s))fi?r?s?t name(?!\p{L})/iu;
 
-const lastNameCaption = /^\W*last name(?!\p{L})/iu;
+const lastNameCaption = /^\W*last nam/iu;
 
 /** A value with what stands beside it before the next box: first and last name, a street's number and name. */
 function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
@@ -440,7 +442,26 @@ function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly 
     parts.push(line);
     if (isLastName && !isNear) break;
   }
+  const beside =
+    parts.length === 1 && givenNameCaption.test(caption.text)
+      ? rowOf(layout, caption).find(({ text }) => lastNameCaption.test(text))
+      : undefined;
+  const last = beside && linesBelow(beside, layout)[0];
+  if (last && /^\p{Lu}[\p{L} '’-]+$/u.test(last.text.trim())) parts.push(last);
   return parts;
+}
+
+/** Whether a line in the box below a street's has a town, with its state and postal code in boxes beside it. */
+function isTownInBoxes(line: TextLine, street: TextLine, layout: Layout): boolean {
+  const [, state, code] = rowOf(layout, line).map(({ text }) => text.trim());
+  return (
+    rowOf(layout, line)[0] === line &&
+    line.box.y0 > street.box.y1 &&
+    line.box.y0 - street.box.y1 < 5 * height(street) &&
+    Math.abs(line.box.x0 - street.box.x0) < height(street) &&
+    /^[A-Z]{2}$/.test(state ?? '') &&
+    /^\d{5}(?:-\d{4})?$/.test(code ?? '')
+  );
 }
 
 /** A town with its state and postal code, which forms have in columns of their own. */
@@ -457,23 +478,22 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 }
 
 /** A tax number under its caption: digits, or letters and signs that hide them, in groups. */
-function numberBelow(caption: TextLine, layout: Layout): FoundNumber | null {
-  const found = linesBelow(caption, layout).slice(0, 2).map(numberIn);
-  return found.find((each) => each !== null) ?? null;
+function numberBelow(caption: TextLine, layout: Layout): Found | null {
+  const below = linesBelow(caption, layout).slice(0, 2);
+  const found = below.map(numberIn).find((each) => each !== null);
+  // A person's number has a cell for each of its groups.
+  const grouped = found ? null : below.map((line) => inCells(line, layout, /^\d{9}$/)).find((each) => each !== null);
+  if (grouped) return { text: grouped.text.replace(/^(\d{3})(\d{2})/, '$1-$2-'), stretches: grouped.stretches };
+  return found ?? null;
 }
 
-interface FoundNumber {
-  readonly text: string;
-  readonly stretch: Stretch;
-}
-
-function numberIn(line: TextLine): FoundNumber | null {
+function numberIn(line: TextLine): Found | null {
   const match =
-    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
       line.text,
     );
   const text = match?.[1]?.trim() ?? '';
   if (!match || text.replace(/[^\dX*A-Z]/giu, '').length < 7) return null;
   const start = match.index + match[0].indexOf(match[1]!);
-  return { text, stretch: { line, start, end: start + match[1]!.length } };
+  return { text, stretches: [{ line, start, end: start + match[1]!.length }] };
 }
