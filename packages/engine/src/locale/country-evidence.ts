@@ -23,7 +23,9 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\bsolidarit[aä]tszuschlag|\bsolz\b/i, 'DE', 2],
   [/\b(?:lohnsteuer|rentenversicherung|arbeitslosenversicherung|finanzamt)/i, 'DE', 1],
   [/\b(?:urssaf|csg)\b/i, 'FR', 2],
-  [/\bi\.?r\.?p\.?f\b|\bagencia tributaria\b/i, 'ES', 2],
+  [/\bi\.?r\.?p\.?f\b/i, 'ES', 2],
+  [/\bagencia tributaria\b/i, 'ES', 3],
+  [/\bfica\b/i, 'US', 2],
   [/\birpef\b|\binps\b|\bagenzia delle entrate\b/i, 'IT', 2],
   [/\b(?:loonheffing(?:en)?|burgerservicenummer|belastingdienst)/i, 'NL', 1],
   // Portugal's tax is called as America's office is: `IRS`.

@@ -281,6 +281,7 @@ const captions = captionsIn({
     tax_amount: [
       'tds',
       'fed wt',
+      'federal taxes',
       'payg',
       'federal wh',
       'income tax (tds)',
@@ -301,7 +302,13 @@ const captions = captionsIn({
       'quellensteuer',
       'lohnsteuer laufend',
     ],
-    total_deductions: ['total des cotisations et contributions', 'total des cotisations et contributions salariales'],
+    gross_pay: ['tot ent', 'total entitlements'],
+    net_pay: ['net amt', 'eom pay'],
+    total_deductions: [
+      'total des cotisations et contributions',
+      'total des cotisations et contributions salariales',
+      'tot ded',
+    ],
     employee_id: ['file', 'file no', 'file #', 'file number', 'cod. dip.', 'cod dip', 'cod. dipendente', 'codice dip.'],
   },
 });

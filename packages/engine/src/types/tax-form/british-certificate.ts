@@ -13,7 +13,8 @@ export function isBritishCertificate(lines: readonly TextLine[]): boolean {
   return lines.some(({ text }) => certificate.test(text));
 }
 
-const boxOfPerson = /^\W*(?:su(?:rn|m)ame|forenames?|first name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
+const boxOfPerson =
+  /^\W*(?:su(?:rn|m)ame|forenames?|first (?:or given )?name|initials?|national insurance|works|payroll)(?!\p{L})/iu;
 const confidence = 89;
 const lineLimit = 400;
 /** Lines of a private address. */
@@ -26,7 +27,11 @@ const addressLines = 6;
 export function partiesOfBritishCertificate(layout: Layout): ComposedFields {
   const name = /^\p{Lu}[\p{L}’' -]{1,40}$/u;
   const surname = at(layout, /^\W*su(?:rn|m)ame(?: or family name)?:?/iu, name);
-  const forenames = at(layout, /^\W*(?:forenames?|first name)(?: or initials?| or initial\(s\)|\(s\))?:?/iu, name);
+  const forenames = at(
+    layout,
+    /^\W*(?:forenames?|first (?:or given )?names?)(?: or initials?| or initial\(s\)|\(s\))?:?/iu,
+    name,
+  );
   const names = [forenames, surname].flatMap((part) => part ?? []);
   return {
     ...(surname && {
@@ -42,7 +47,7 @@ export function partiesOfBritishCertificate(layout: Layout): ComposedFields {
     ),
     ...asField(
       'payer_tax_id',
-      at(layout, /paye ref(?:erence)?:?/iu, /^\d{3} ?\/ ?[A-Z]{0,2}\d{1,6}[A-Z]?(?![A-Z\d])/u),
+      at(layout, /paye ?ref(?:erence)?:?/iu, /^\d{3} ?\/ ?[A-Z]{0,2}\d{1,6}[A-Z]?(?![A-Z\d])/u),
     ),
     ...windowOf(layout, surname === null),
     ...privateAddress(layout),

@@ -117,7 +117,7 @@ function taxYear(layout: Layout): ExtractedValue | null {
     if (assessed) return assessed;
     for (const match of line.text.matchAll(/(?<![\d/.-])((?:19|20)\d{2})(?![\d/-])/g)) {
       const before = line.text.slice(0, match.index);
-      if (dayOfYear.test(before)) continue;
+      if (dayOfYear.test(before) || /(?<!\d)\d\d ?\d\d $/.test(before)) continue;
       if (/rev\.?[^)]*$/i.test(before) || /\bOMB\b|©|p\.?l\.?/i.test(before)) continue;
       const announced =
         /(?:tax year|calendar year|year ending|beginning|steuerjahr|für (?:das )?(?:jahr|kalenderjahr)|année|ejercicio|anno|ano|belastingjaar|jaar|veranlagungszeitraum|periodo d.imposta|over)\W*$/i.test(

@@ -719,3 +719,51 @@ test('a lender’s name goes on where its first line asks for more', () => {
   );
   assert.equal(fields.payer_name, 'Blue Heron Loans, a division of Estuary Federal Bank');
 });
+
+test('a Spanish taxpayer has two surnames and a name in boxes', () => {
+  const fields = parties(
+    [[40, 'Primer declarante']],
+    [
+      [40, 'NIF'],
+      [120, 'Primer apellido'],
+      [260, 'Segundo apellido'],
+      [400, 'Nombre'],
+    ],
+    [
+      [40, '52110784K'],
+      [120, 'EJEMPLO'],
+      [260, 'DELGADO'],
+      [400, 'ANA'],
+    ],
+  );
+  assert.equal(fields.recipient_tax_id, '52110784K');
+  assert.equal(fields.recipient_name, 'EJEMPLO DELGADO ANA');
+});
+
+test('a P45 asks for given names, and a British taxpayer’s reference has ten figures', () => {
+  const leaver = parties(
+    [[40, 'P45 Part 1A']],
+    [[40, 'Employer PAYEreference']],
+    [[40, '120/WE50311']],
+    [[40, 'Surname or family name']],
+    [[40, 'Abernethy']],
+    [[40, 'First or given name(s)']],
+    [[40, 'Rosalind Kirsty']],
+  );
+  assert.equal(leaver.recipient_name, 'Rosalind Kirsty Abernethy');
+  assert.equal(leaver.payer_tax_id, '120/WE50311');
+  const taxpayer = parties(
+    [[40, 'HM Revenue & Customs']],
+    null,
+    [
+      [40, 'Mr P Nkemelu'],
+      [300, 'UTR 41872 90336'],
+    ],
+    [[40, 'The Old Forge']],
+    [[40, 'Stoke Row']],
+    [[40, 'Henley-on-Thames']],
+    [[40, 'RG9 5QS']],
+  );
+  assert.equal(taxpayer.payer_name, 'HM Revenue & Customs');
+  assert.equal(taxpayer.recipient_tax_id, '41872 90336');
+});

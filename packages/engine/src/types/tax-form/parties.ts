@@ -30,7 +30,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/social insurance n/iu, 'recipient'],
   [/(?<!\p{L})your (?:first name|social security n)/iu, 'recipient'],
   // Request for Taxpayer Identification Number, W-9, of this year and before it.
-  [/name of entity\/individual/iu, 'recipient'],
+  [/name (?:o?f )?entity\/individual/iu, 'recipient'],
   [shownOnReturn, 'recipient'],
   [/(?<!\p{L})(?:deductor|arbeitgebers?)(?!\p{L})/iu, 'payer'],
   [
@@ -166,16 +166,18 @@ const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
 /** How authorities address a person. */
 const titled = /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra|d|dña|sig)\.? \p{Lu}/iu;
 
-/** By what tax offices know a taxpayer: in France by thirteen figures, in Germany by a number of the office's. */
+/** By what tax offices know a taxpayer: in France by thirteen figures, in Britain by ten, in Germany by a number of the office's. */
 const fiscalNumbers: readonly (readonly [caption: RegExp, number: RegExp])[] = [
   [/^.*num[ée]ro fiscal(?: \([^)]*\))?\s*:?/iu, /^(?:\d ?){12}\d(?!\d)/],
+  [/^(?:utr|unique taxpayer reference)(?: \(utr\))?\s*:?/iu, /^\d{5} ?\d{5}(?!\d)/],
   [/^(?:steue(?:rn|m)ummer|st\.?-?nr\.?)(?!\p{L})\s*:?/iu, /^\d{2,3}[ /]{0,3}\d{3,4}[ /]{0,3}\d{4,5}(?![\d/])/],
 ];
-const taxOffice = /^(?:finanzamt|centre des finances publiques|direction g[ée]n[ée]rale des finances)(?!\p{L})/iu;
+const taxOffice =
+  /^(?:finanzamt|hm revenue|centre des finances publiques|direction g[ée]n[ée]rale des finances)(?!\p{L})/iu;
 
-/** A tax office by its place: `Finanzamt Musterstadt`, `SIP DE MONTLUÇON`. */
+/** A tax office, mostly by its place: `Finanzamt Musterstadt`, `SIP DE MONTLUÇON`. */
 const officeOfPlace =
-  /^(?:finanzamt|(?:sip|sie|tr[ée]sorerie|centre des finances publiques|service des imp[oô]ts des (?:particuliers|entreprises))(?: d[eu]s?| d['’](?=\p{L}))?) ?\p{L}[\p{L} .'’-]{2,40}$/iu;
+  /^(?:hm revenue (?:&|and) customs$|(?:finanzamt|(?:sip|sie|tr[ée]sorerie|centre des finances publiques|service des imp[oô]ts des (?:particuliers|entreprises))(?: d[eu]s?| d['’](?=\p{L}))?) ?\p{L}[\p{L} .'’-]{2,40}$)/iu;
 /** Where the head of a letter ends, of its page's height. */
 const headShare = 0.3;
 

@@ -9,7 +9,7 @@ type Side = 'payer' | 'recipient';
 
 /** Whose data a section has, in one word: `CONTRIBUENTE`, `Declarante (1)`. */
 const roleAlone =
-  /^\W*(?:contribuente|contribuyente|declarante|sujeto pasivo|sujeito passivo|obligado tributario|pagador|perceptora?|retenedor|percipiente|datore di lavoro|sostituto d['’]imposta)\W*\d?\W*$/iu;
+  /^\W*(?:contribuente|contribuyente|(?:primer )?declarante|sujeto pasivo|sujeito passivo|obligado tributario|pagador|perceptora?|retenedor|percipiente|datore di lavoro|sostituto d['’]imposta)\W*\d?\W*$/iu;
 /** What a section's heading says before whose data it has: `Datos del perceptor`, `DATI RELATIVI AL DIPENDENTE`. */
 const lead =
   /^\W*(?:[A-Z\d]{1,2}[.)-]? )?(?:dat[io]s? (?:relativi|identificativ[io]s?|anagrafici)? ?(?:a|de)l(?:la|l[’']| la)?|dados (?:relativos )?(?:[aà]o?|d[ao])|identifica(?:ci[oó]n|ç[aã]o) d(?:el?|[oa])(?: la)?|identification (?:du|de l[’'])|angaben zum|gegevens(?: van)?(?: de)?)(?!\p{L})/iu;
@@ -28,9 +28,9 @@ const details = /^\W*(?:employer|employee)(?:['’]s)? details\W*$/iu;
 const numberCaption =
   /^\W*(?:codice fiscale|n\.?i\.?f\.?|nif\/nipc|n[ºo°.]{0,2} ?(?:de )?contribuinte|n[úu]mero de identifica(?:ci[oó]n|ç[aã]o) fiscal|num[ée]ro fiscal|n[°o]? ?siret|siret|burgerservicenummer|bsn|loonheffingennummer|identifikationsnummer|steuernummer)(?!\p{L})\W*\d{0,2}\W*$/iu;
 const nameCaption =
-  /^\W*(?:cognome|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
-/** Where a surname has a box of its own, the given name's stands beside it. */
-const givenName = /^\W*(?:nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
+  /^\W*(?:cognome|primer apellido|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
+/** Where a surname has a box of its own, those of a second one and of the given name stand beside it. */
+const otherName = /^\W*(?:segundo apellido|nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
 
 const number = /^(?=(?:[^\d]*\d){5})[A-Z\d][A-Z\d ./-]{6,18}[A-Z\d]$/u;
 const name = /^\p{L}[\p{L}\d .,&'’()/-]*\p{L}[.)]?$/u;
@@ -67,7 +67,7 @@ export function partiesOfSections(layout: Layout): ComposedFields {
     const lettered = !value && isNumber ? numberInCells(caption, layout) : null;
     if (lettered) fields[field] = composedValue(lettered.text, confidence, lettered.stretches);
     if (!value) continue;
-    const parts = isNumber ? [value] : [value, ...givenNameBeside(caption, layout)];
+    const parts = isNumber ? [value] : [value, ...otherNamesBeside(caption, layout)];
     fields[field] = composedValue(
       parts.map(({ text }) => text.trim()).join(' '),
       confidence,
@@ -162,9 +162,10 @@ function valueAt(caption: TextLine, form: RegExp, layout: Layout): TextLine | nu
   return [valueBelow(caption, layout), right].find((line) => line && isValue(line)) ?? null;
 }
 
-/** What stands below the caption of the given name in the row of a surname's. */
-function givenNameBeside(caption: TextLine, layout: Layout): readonly TextLine[] {
-  const beside = rowOf(layout, caption).find((line) => line.box.x0 > caption.box.x0 && givenName.test(line.text));
-  const value = beside ? valueBelow(beside, layout) : null;
-  return value && name.test(value.text.trim()) ? [value] : [];
+/** What stands below the captions of a second surname and the given name in the row of a surname's. */
+function otherNamesBeside(caption: TextLine, layout: Layout): readonly TextLine[] {
+  return rowOf(layout, caption)
+    .filter((line) => line.box.x0 > caption.box.x0 && otherName.test(line.text))
+    .flatMap((line) => valueBelow(line, layout) ?? [])
+    .filter(({ text }) => name.test(text.trim()));
 }
