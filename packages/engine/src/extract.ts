@@ -22,6 +22,7 @@ import { documentTypeNamed } from './types/registry.ts';
 import { composeFields, rulesOf } from './types/rules.ts';
 import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
 import { markedLanguages, unmarkedPlaces, withMarks } from './validate/letter-marks.ts';
+import { unconfirmedPlaces, withoutLoneWords } from './validate/lone-words.ts';
 import { validate } from './validate/validate.ts';
 
 /**
@@ -60,11 +61,19 @@ export async function readAndExtract(
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
   const language = markedLanguages.find((each) => each === extraction.locale.language) ?? null;
-  const unmarked = language ? unmarkedPlaces(documentTypeNamed(extraction.docType, ownTypes), extraction.fields) : [];
+  const type = documentTypeNamed(extraction.docType, ownTypes);
+  const unmarked = language ? unmarkedPlaces(type, extraction.fields) : [];
+  const complete = (read: ReadDocument) =>
+    withoutLoneWords(type, language ? withMarks(extraction, read) : extraction, read);
   if (!doubtful) {
-    const [again] =
-      unmarked.length > 0 ? await reader.readAgain(file, document, unmarked, { language, passes: 1 }) : [];
-    return { extraction: again ? withMarks(extraction, again) : extraction, document };
+    const unconfirmed = unconfirmedPlaces(type, extraction, document);
+    const places = [...unmarked, ...unconfirmed];
+    const passes = unconfirmed.length > 0 ? 2 : 1;
+    const again =
+      places.length > 0
+        ? await reader.readAgain(file, document, places, { language, passes, onlyDoubts: passes > 1 })
+        : [];
+    return { extraction: again.length > 0 ? complete(again.at(-1)!) : extraction, document };
   }
   const doubts = [...doubtfulPlaces(extraction), ...unmarked];
   for (const other of await reader.readAgain(file, document, doubts, { language, passes: 2 })) {
@@ -72,7 +81,7 @@ export async function readAndExtract(
     ({ extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders }));
     if (!doubtful) break;
   }
-  return { extraction: language ? withMarks(extraction, document) : extraction, document };
+  return { extraction: complete(document), document };
 }
 
 /** Below this confidence another reading of its place could better a value. */

@@ -9,7 +9,9 @@ import { EngineError } from '@millrace/engine/errors';
 import { extractFromWords } from '@millrace/engine/extract';
 import { createReader, type Reader } from '@millrace/engine/read/reader';
 import { type Models, readModels, shippedModels } from '@millrace/engine/score/weights';
+import { documentTypeNamed } from '@millrace/engine/types';
 import { type CalibrationWeights, shippedCalibration } from '@millrace/engine/validate/calibration';
+import { unconfirmedPlaces, withoutLoneWords } from '@millrace/engine/validate/lone-words';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from '../labelled/cases.ts';
 import { readCached } from '../labelled/read-cached.ts';
 import { calibrationsOf, type ScoredKey } from '../train/calibration.ts';
@@ -122,7 +124,7 @@ function foldModels(): ModelsOf {
   };
 }
 
-/** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts. */
+/** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts or an unsure letter. */
 function cachedExtractor(reader: Reader, calibration: Calibration): FileExtractor {
   return {
     extract: async ({ path, docType, ignoreEmbedded }, models) => {
@@ -138,6 +140,10 @@ function cachedExtractor(reader: Reader, calibration: Calibration): FileExtracto
         extraction = extractFromWords(document, options).extraction;
         durationMs += performance.now() - restarted;
       }
+      const type = documentTypeNamed(extraction.docType);
+      if (!embedded && !doubtful && unconfirmedPlaces(type, extraction, document).length > 0)
+        document = await readCached(path, reader, { passes: 'all' });
+      if (!embedded) extraction = withoutLoneWords(type, extraction, document);
       if (embedded) extraction = mergeEmbedded(embedded, extraction, { docType, fields: null }, document);
       return { extraction, durationMs };
     },

@@ -37,6 +37,8 @@ export interface FurtherReading {
   readonly language: OcrLanguage | null;
   /** 1 for Tesseract alone, which has letters with marks that PP-OCR lacks. */
   readonly passes: 1 | 2;
+  /** Nothing is read again but the rows of the doubtful values, however unsure the others are. */
+  readonly onlyDoubts?: boolean;
 }
 
 /**

@@ -99,7 +99,7 @@ async function readAgain(
   await withRasters(file, doubtful, engines, onStep, async (page, raster) => {
     const onPass = () => onStep('recognise');
     onPass();
-    const settled = doubts ? settledPlaces(page, doubts) : [];
+    const settled = doubts ? settledPlaces(page, doubts, how.onlyDoubts) : [];
     again.set(page.number, await readFurther(engines, raster, page, { ...how, settled }, onPass));
   });
   return [1, 2].slice(0, how.passes).map((count) => ({

@@ -65,6 +65,8 @@ export interface DocumentType {
    * the address of who sent it and of whom it was sent to.
    */
   readonly letter?: { readonly sender: LetterSide; readonly recipient: LetterSide };
+  /** The fields of which, on a picture, at least two passes have to read each word alike. */
+  readonly readAlike?: readonly string[];
   /** Its total may be rounded to what coins there are, so that its taxes do not tell it. */
   readonly isRounded?: boolean;
   /** Its rows may be a text and an amount without a table's head, whether or not they add up. */

@@ -283,6 +283,7 @@ export const receipt: DocumentType = {
   title: 'Receipt',
   description: 'A till slip or card slip of a shop, restaurant, hotel, filling station or car park.',
   required: ['merchant_name', 'transaction_date', 'total_amount'],
+  readAlike: ['merchant_address'],
   usual: ['merchant_name', 'transaction_date', 'total_amount'],
   issuer: 'merchant',
   calibrationGroup: 'receipt',

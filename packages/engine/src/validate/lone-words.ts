@@ -1,0 +1,62 @@
+import type { Box, Extraction, Provenance, ReadDocument, Word } from '@millrace/document-model';
+import { foldText } from '../candidates/date.ts';
+import { repairLetters } from '../candidates/repair.ts';
+import type { DoubtfulPlace } from '../read/settled.ts';
+import type { DocumentType } from '../types/definition.ts';
+
+/** Of receipts' addresses whose every letter was at least this sure, hardly one was misread. */
+const sureLetter = 0.7;
+/** Where so many passes read a place and no two read a word alike, nothing tells which of them is right. */
+const leastPasses = 3;
+
+/** Where the values stand of which no word may be one pass's alone, as far as some letter of theirs is doubtful. */
+export function unconfirmedPlaces(
+  { readAlike = [] }: DocumentType,
+  { fields }: Extraction,
+  { pages }: ReadDocument,
+): readonly DoubtfulPlace[] {
+  return readAlike.flatMap((name) => {
+    const places = fields[name]?.provenance ?? [];
+    const isDoubtful = places.some((place) =>
+      wordsAt(place, pages.find(({ number }) => number === place.page)?.words ?? []).some(
+        ({ source, leastConfidence }) => source.startsWith('ocr:') && (leastConfidence ?? 1) < sureLetter,
+      ),
+    );
+    return isDoubtful ? places : [];
+  });
+}
+
+/**
+ * The extraction without the values of such fields that have a word which one pass alone read so: each pass takes other
+ * letters for each other, as one reads `SE11A` and the others `SETIA`.
+ */
+export function withoutLoneWords(type: DocumentType, extraction: Extraction, document: ReadDocument): Extraction {
+  const { readAlike = [] } = type;
+  const fields = Object.entries(extraction.fields).filter(
+    ([name, { value, provenance }]) => !readAlike.includes(name) || !hasLoneWord(String(value), provenance, document),
+  );
+  return { ...extraction, fields: Object.fromEntries(fields) };
+}
+
+function hasLoneWord(value: string, places: readonly Provenance[], { pages }: ReadDocument): boolean {
+  const readings = pages.find(({ number }) => number === places[0]?.page)?.readings ?? [];
+  const texts = readings.map(({ words }) => lettersAt(places, words)).filter((text) => text !== '');
+  if (texts.length < leastPasses) return false;
+  const words = foldText(value).match(/[\p{L}\d]+/gu) ?? [];
+  return words.some((word) => texts.filter((text) => text.includes(word)).length < 2);
+}
+
+/** All letters and digits that a pass reads in some places, as they are and put right. */
+function lettersAt(places: readonly Provenance[], words: readonly Word[]): string {
+  const text = places.flatMap((place) => wordsAt(place, words).map((word) => word.text)).join(' ');
+  const bare = (each: string) => foldText(each).replace(/[^\p{L}\d]/gu, '');
+  return text === '' ? '' : `${bare(text)} ${bare(repairLetters(text))}`;
+}
+
+function wordsAt({ box }: { readonly box: Box }, words: readonly Word[]): readonly Word[] {
+  const isInside = ({ x0, y0, x1, y1 }: Box) => {
+    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
+    return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
+  };
+  return words.filter((word) => isInside(word.box)).toSorted((a, b) => a.box.x0 - b.box.x0);
+}
