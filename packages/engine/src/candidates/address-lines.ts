@@ -246,6 +246,15 @@ export function isStreetLine(text: string): boolean {
     : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
+/** An area of shops or works, as it stands above its street: `ZAC DU GRAND LARGE`, `C.C. La Plaza`. */
+const estate =
+  /^(?:z\.?a\.?(?:c\.?)?|z\.?i\.?|zone (?:artisanale|industrielle|commerciale|d['’]activit\p{L}+)|parc d['’]activit\p{L}+|(?:c\.c\.|cc|centre commercial|centro co[mn]mercia\p{L}+|pol[íi]gono(?: industrial)?|pol\. ?ind\.?)) \p{L}/iu;
+
+/** Whether a line is an area of shops or works, which an address may begin with. */
+export function isEstateLine(text: string): boolean {
+  return estate.test(text.trim());
+}
+
 /** A number with its street before a town and its postal code, with no comma: `2810 S Harvard Ave Tulsa OK 74114`. */
 const houseToCode =
   /^\d{1,6}[a-z]?(?:[-/]\d{1,4})? (?!\d{5})[\p{L}\d .,'’#&-]{6,70}? (?:[A-Z]{2},? \d{5}(?:-\d{4})?|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}|[A-Z]\d[A-Z] ?\d[A-Z]\d|(?:NSW|VIC|QLD|SA|WA|TAS|ACT|NT) \d{4})$/u;

@@ -36,6 +36,9 @@ test('amounts are read with either decimal separator, signs and currencies', () 
     ['1,23,456.00', point, 123456, null],
     ['RM 31.20', point, 31.2, 'MYR'],
     ['RM31.20', point, 31.2, 'MYR'],
+    ['R180.93', point, 180.93, 'ZAR'],
+    ['-R0.03', point, -0.03, 'ZAR'],
+    ['R 1 180.50', point, 1180.5, 'ZAR'],
     ['$8.40', point, 8.4, 'USD'],
     ['8,40 €', comma, 8.4, 'EUR'],
     ['EUR 12,00', comma, 12, 'EUR'],
@@ -107,4 +110,9 @@ test('parentheses in which a sentence says what a rate comes to make no amount n
   const valuesIn = (text: string) => findNumbers(text).map((finding) => resolveNumber(finding, point));
   assert.deepEqual(valuesIn('£4,860.00 plus VAT at 20% (£972.00), making £5,832.00'), [4860, 20, 972, 5832]);
   assert.deepEqual(valuesIn('Less 20% (£972.00)'), [20, -972]);
+});
+
+test('a letter before a number without cents is no sign of a currency', () => {
+  assert.deepEqual(findNumbers('Route R12'), []);
+  assert.deepEqual(findNumbers('Unit R2.05.03'), []);
 });

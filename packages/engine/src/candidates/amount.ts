@@ -1,5 +1,5 @@
 import type { Locale } from '@millrace/document-model';
-import { currencyOf, currencySource } from './currency.ts';
+import { currencyBeforeSource, currencyOf, currencySource } from './currency.ts';
 import { matchesOf } from './matches.ts';
 
 /**
@@ -44,11 +44,8 @@ const body = [
 ].join('|');
 const confusable = `(?=[0-9]*[.,]?[0-9]*[A-Za-z|])${loose}*${digits}${loose}*[.,]${loose}{2}(?![0-9A-Za-z])|[OlI|SB]{1,3}[.,]${digits}{2}(?![0-9A-Za-z])`;
 
-/** Behind the rand's sign, which is a letter and so a sign before nothing but an amount with its cents: `R2 671.44`. */
-const afterRand = `(?<=(?<![\\p{L}\\d])R)(?=${digits}{1,3}(?:[ ,]?${digits}{3})*\\.${digits}{2}(?![0-9.]))`;
-
 const pattern = new RegExp(
-  `(?<before>${currencySource} ?)?(?<open>\\( ?)?(?<sign>[-−–+] ?)?(?<inner>${currencySource} ?)?(?:(?<=${currencySource} ?|(?<!\\p{L})(?:zzgl|inkl|incl|exkl|excl)\\.)|${afterRand}|(?<![\\p{L}\\d][./:-]?|\\d[,'’]))(?<number>${confusable}|${body})(?![0-9])(?<trailing> ?[-−–](?![\\p{L}\\d]))?(?<close> ?\\))?(?<after> ?(?:${currencySource}|%))?(?<credit> ?(?:CR|Cr|DR|DB)\\b)?`,
+  `(?<before>${currencyBeforeSource} ?)?(?<open>\\( ?)?(?<sign>[-−–+] ?)?(?<inner>${currencyBeforeSource} ?)?(?:(?<=${currencyBeforeSource} ?|(?<!\\p{L})(?:zzgl|inkl|incl|exkl|excl)\\.)|(?<![\\p{L}\\d][./:-]?|\\d[,'’]))(?<number>${confusable}|${body})(?![0-9])(?<trailing> ?[-−–](?![\\p{L}\\d]))?(?<close> ?\\))?(?<after> ?(?:${currencySource}|%))?(?<credit> ?(?:CR|Cr|DR|DB)\\b)?`,
   'gu',
 );
 

@@ -88,12 +88,19 @@ const signAlternatives = signs
 /** A regular expression source for a currency's sign or code beside a number. */
 export const currencySource = `(?:${signAlternatives}|(?<![A-Za-z])[A-Z]{3}(?![A-Za-z]))`;
 
+/** The rand's sign, a letter that stands for much else: right before an amount with cents, `R1 180.98`. */
+const rand = `(?<![\\p{L}\\d])R(?= ?\\d{1,3}(?:[ ,]?\\d{3})*[.,]\\d{2}(?![\\d.,]))`;
+
+/** The same before a number, where a single letter may be a sign as well. */
+export const currencyBeforeSource = `(?:${currencySource}|${rand})`;
+
 const codeOfSign = new Map(signs.toReversed().map(([sign, code]) => [sign.toLowerCase(), code]));
 
 /** The ISO 4217 code of a sign, abbreviation or code such as `€`, `RM`, `EUR`; null where it is none. */
 export function currencyOf(text: string): string | null {
   const trimmed = text.trim();
   if (trimmed === '') return null;
+  if (trimmed === 'R') return 'ZAR';
   const sign = codeOfSign.get(trimmed.toLowerCase());
   if (sign !== undefined) return sign;
   const code = trimmed.toUpperCase();
@@ -110,7 +117,7 @@ export interface CurrencyFinding {
 }
 
 const mention = new RegExp(
-  `(?<![\\p{L}])(?:${signAlternatives})(?![\\p{L}])|(?<=\\d)€|(?<![\\p{L}\\d]|\\p{L}-)[A-Z]{3}(?![\\p{L}]|-\\p{L})`,
+  `(?<![\\p{L}])(?:${signAlternatives})(?![\\p{L}])|${rand}|(?<=\\d)€|(?<![\\p{L}\\d]|\\p{L}-)[A-Z]{3}(?![\\p{L}]|-\\p{L})`,
   'gu',
 );
 

@@ -14,7 +14,7 @@ const registration =
 
 /** Where a line stops being a name or an address: a telephone number, tax number, mail address and the like begins. */
 const furtherDetail =
-  /[\s,;|(-]*(?<![\p{L}\d])(?:(?:tel(?:ephone|efon|efono|éfono|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|ruf|mobile|mob|handphone|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-]|au capital (?:social )?(?:de )?\d|r\.?c\.?s\.?(?: \p{L}[\p{L}-]{2,20}){0,3} (?:[AB] )?\d{3} ?\d{3}|(?:rfc|gstin(?:\/uin)?|siret|abn|p\.? ?iva|[cn]if|cnpj)\s*[.:#]?\s*(?=\S*\d\S*\d)[A-Z\d]).*$/iu;
+  /[\s,;|(-]*(?<![\p{L}\d])(?:(?:tel(?:ephone|efon|efono|éfono|efoon|efone|\.|:)?|t[ée]l\.?|fon|phone|ph|hp|ruf|mobile|mob|handphone|cell|hot ?line|help ?line|whats ?app|tlf|tfno|fax|telefax|e-?mail|gst|sst|vat|tax id|ust-?id|reg(?:istration)?\.? no|co\.? ?reg|company reg|web|www\.\S+|http\S+)\b\s*[.:#(\d+-]|au capital (?:social )?(?:de )?\d|r\.?c\.?s\.?(?: \p{L}[\p{L}-]{2,20}){0,3} (?:[AB] )?\d{3} ?\d{3}|(?:rfc|gstin(?:\/uin)?|siret|abn|p\.? ?iva|[cn]if|cnpj)\s*[.:#]?\s*(?=\S*\d\S*\d)[A-Z\d]).*$/iu;
 
 /** The pattern tries every word: only where one of the signs stands that must follow. */
 function furtherDetailIn(text: string): RegExpExecArray | null {

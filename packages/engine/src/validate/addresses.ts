@@ -1,5 +1,5 @@
 import type { Box, ExtractedValue, Layout } from '@millrace/document-model';
-import { hasPlace, isMalaysianState, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
+import { hasPlace, isEstateLine, isMalaysianState, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { isOrganizationName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
@@ -81,7 +81,7 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
       addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
   );
   const head = own ? text.slice(0, text.length - own.address.length) : '';
-  const isStreet = head.split(', ').some((part) => isStreetLine(part) || hasPlace(part));
+  const isStreet = head.split(', ').some((part) => isStreetLine(part) || isEstateLine(part) || hasPlace(part));
   const isOther = isWholeAddress(head.replace(/, $/, ''));
   return own && text.endsWith(own.address) && (!isStreet || isOther) ? { ...each, value: own.address } : each;
 }

@@ -57,3 +57,14 @@ test('of several addresses the merchant’s is above the title, and a customer�
   assert.equal(addressIn(...own, 'TAX INVOICE', ...other), 'Lot 3, Jalan Pelabur 23/1, 40300 Shah Alam, Selangor.');
   assert.equal(addressIn(...own, ...other), undefined);
 });
+
+test('an address may begin with an area of shops, and ends before a hotline', () => {
+  assert.equal(
+    addressIn('LEXEMPLE BRICO', 'ZAC DU GRAND LARGE', 'RUE ALFRED KASTLER', '59640 DUNKERQUE', 'Tél : 03 28 55 01 90'),
+    'ZAC DU GRAND LARGE, RUE ALFRED KASTLER, 59640 DUNKERQUE',
+  );
+  assert.equal(
+    addressIn('EXAMPLE TAXIS', '205 Braddell Rd, Singapore 579701', 'Customer Hotline 6552 0118'),
+    '205 Braddell Rd, Singapore 579701',
+  );
+});

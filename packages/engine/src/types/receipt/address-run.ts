@@ -1,5 +1,12 @@
 import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet, isMalaysianState, isStreetLine, stateCodes } from '../../candidates/address-lines.ts';
+import {
+  hasPlace,
+  hasStreet,
+  isEstateLine,
+  isMalaysianState,
+  isStreetLine,
+  stateCodes,
+} from '../../candidates/address-lines.ts';
 import { countryOf } from '../../candidates/country.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { repairedText } from '../../candidates/repair.ts';
@@ -72,7 +79,9 @@ const lot = /^(?:lot|p\.?t|no|unit|shop|suite|level|bl(?:oc)?k)\b[ .:]*(?:no\b[ 
 function startsAddress(rows: readonly Row[], at: number): boolean {
   const [above, row, below] = [rows[at - 1]!, rows[at]!, rows[at + 1]];
   const text = row.text.replace(addressCaption, '');
-  const isStreet = lot.test(text) || (isStreetLine(text) && !isCode(text)) || (hasPlace(text) && hasStreet(text));
+  const isEstate = isEstateLine(text) && below !== undefined && isStreetLine(below.text);
+  const isStreet =
+    isEstate || lot.test(text) || (isStreetLine(text) && !isCode(text)) || (hasPlace(text) && hasStreet(text));
   return (
     isStreet &&
     isOneLine(row) &&

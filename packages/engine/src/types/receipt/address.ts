@@ -22,7 +22,7 @@ export function merchantAddress(layout: Layout): ExtractedValue | null {
 }
 
 /** Whether an address is a part of another one, which has more of its rows. */
-function isWithin(part: ExtractedValue, whole: ExtractedValue): boolean {
+export function isWithin(part: ExtractedValue, whole: ExtractedValue): boolean {
   const letters = (value: ExtractedValue) => foldText(String(value.value)).replace(/[^\p{L}\d]/gu, '');
   return letters(whole).includes(letters(part));
 }

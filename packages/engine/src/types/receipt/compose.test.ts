@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExtractedValue } from '@millrace/document-model';
+import { composedValue } from '../../compose/value.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset, typesetPage } from '../../layout/typeset.ts';
@@ -104,6 +105,31 @@ test('an address begins behind the shop’s name and number', () => {
   };
   const checked = receiptRules.check?.(fields, [], findings as never);
   assert.equal(checked?.merchant_address?.value, 'I-70 EXIT 295, JUNCTION CITY KS');
+});
+
+test('a merchant’s legal form may stand below its name', () => {
+  const merchantOf = (...lines: readonly string[]) => {
+    const layout = layOut(typeset(lines.map((text): PrintedRow => [[40, text]])));
+    const line = layout.lines.find(({ text }) => text === 'Pte Ltd')!;
+    const findings = { layout, candidates: [], locale: { ...decideLocale(layout), country: 'SG' } };
+    const fields = { merchant_name: composedValue('Pte Ltd', 70, [{ line }]) };
+    return receiptRules.check?.(fields, [], findings as never).merchant_name?.value;
+  };
+  assert.equal(
+    merchantOf('CityExample Transportation', 'Pte Ltd', '205 Braddell Rd'),
+    'CityExample Transportation Pte Ltd',
+  );
+  assert.equal(merchantOf('TAX INVOICE', 'Pte Ltd', '205 Braddell Rd'), undefined);
+});
+
+test('an address of which only the last row was taken has all that it goes on over', () => {
+  const rows = ['EXAMPLE CAFE', 'Lot 20, Level UG1, Publika', 'No 1, Jalan Dutamas, 50480 KL', 'TEL : 03-5422 1188'];
+  const layout = layOut(typeset([...rows, 'Coffee 4.50'].map((text): PrintedRow => [[40, text]])));
+  const line = layout.lines.find(({ text }) => text.startsWith('No 1'))!;
+  const findings = { layout, candidates: [], locale: decideLocale(layout) };
+  const fields = { merchant_address: composedValue(line.text, 89, [{ line }]) };
+  const { merchant_address: address } = receiptRules.check?.(fields, [], findings as never) ?? {};
+  assert.equal(address?.value, `${rows[1]}, ${rows[2]}`);
 });
 
 test('what a shop does stands in small letters below its logo', () => {

@@ -76,6 +76,7 @@ test('tills shorten the caption of a receipt’s number', () => {
   assert.equal(numberOf('Re-Nr: 3127-20250609-02-1884'), '3127-20250609-02-1884');
   assert.equal(numberOf('REC#2-5049-0862-0078-3318-6 VCD#751-276'), '2-5049-0862-0078-3318-6');
   assert.equal(numberOf('Foli0 #: 55120'), '55120');
+  assert.equal(numberOf('ST 1184 TRN 7716 OP 0341'), '7716');
   assert.equal(numberOf('12-06-2025 11:07 N. 0933-0041'), '0933-0041');
   assert.equal(numberOf('Nr: FS AAA047/118827'), 'FS AAA047/118827');
   assert.equal(numberOf('Periode: 5204 Transactie: 03187722'), '03187722');

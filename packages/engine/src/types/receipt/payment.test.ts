@@ -26,6 +26,13 @@ test('a wallet, or a card without its brand, is how a receipt was paid where its
     [200, '20.00'],
   ];
   assert.equal(methodOf(cash), 'Cash');
+  const sums = ['R200.00', 'RM 50.00', 'Rs.1,431.00'].map((sum) =>
+    methodOf([
+      [40, 'CASH'],
+      [200, sum],
+    ]),
+  );
+  assert.deepEqual(sums, ['CASH', 'CASH', 'CASH']);
   assert.equal(methodOf([[40, 'PIN verified']], [[40, 'Total 9.50']]), undefined);
 });
 

@@ -17,9 +17,9 @@ const paid =
   /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|purchase|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
-  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*(?:[$€£]|[A-Z]{2,3})? ?-?\d+[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
 const before =
   /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid(?: (?:by|with|in|via))?|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|cobrado con|geg(?:eben)?\.?|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
@@ -82,7 +82,7 @@ function isAlone(line: TextLine, end: number): boolean {
   return line.text.slice(end).trim() === '';
 }
 
-const amountWord = /(?:^|[\s$€£])-?(\d+)[.,](\d{2})(?!\d)/;
+const amountWord = /(?:^|[\s$€£₹]|(?<!\p{L})[A-Z]{1,3}\.?)-?(\d{1,3}(?:[,.'’]\d{3})+|\d+)[.,](\d{2})(?!\d)/iu;
 
 /** The amount behind a place on a line, or at its right in a column of its own. */
 function amountBehind(layout: Layout, line: TextLine, start: number): number | null {
@@ -92,7 +92,7 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
       .replace(/^[\s:.]+$/, '')
       .trim() || textAtRight(layout, line);
   const [, whole, hundredths] = amountWord.exec(rest) ?? [];
-  return whole === undefined ? null : Number(`${whole}.${hundredths}`);
+  return whole === undefined ? null : Number(`${whole.replace(/\D/g, '')}.${hundredths}`);
 }
 
 /** What stands right of a line, behind a currency in a column of its own. */
