@@ -107,19 +107,21 @@ test('an address begins behind the shop’s name and number', () => {
   assert.equal(checked?.merchant_address?.value, 'I-70 EXIT 295, JUNCTION CITY KS');
 });
 
-test('a merchant’s legal form may stand below its name', () => {
-  const merchantOf = (...lines: readonly string[]) => {
+test('a merchant’s name goes on over the lines that a narrow roll broke it into', () => {
+  const merchantOf = (answer: string, ...lines: readonly string[]) => {
     const layout = layOut(typeset(lines.map((text): PrintedRow => [[40, text]])));
-    const line = layout.lines.find(({ text }) => text === 'Pte Ltd')!;
+    const line = layout.lines.find(({ text }) => text === answer)!;
     const findings = { layout, candidates: [], locale: { ...decideLocale(layout), country: 'SG' } };
-    const fields = { merchant_name: composedValue('Pte Ltd', 70, [{ line }]) };
+    const fields = { merchant_name: composedValue(answer, 70, [{ line }]) };
     return receiptRules.check?.(fields, [], findings as never).merchant_name?.value;
   };
-  assert.equal(
-    merchantOf('CityExample Transportation', 'Pte Ltd', '205 Braddell Rd'),
-    'CityExample Transportation Pte Ltd',
-  );
-  assert.equal(merchantOf('TAX INVOICE', 'Pte Ltd', '205 Braddell Rd'), undefined);
+  assert.equal(merchantOf('Pte Ltd', 'CityExample Rides', 'Pte Ltd', '205 Braddell Rd'), 'CityExample Rides Pte Ltd');
+  assert.equal(merchantOf('Pte Ltd', 'TAX INVOICE', 'Pte Ltd', '205 Braddell Rd'), undefined);
+  const hardware = ['EXAMPLE HARDWARE', 'ENTERPRISE (SETIA', 'ALAM) SDN BHD', '17 Jalan Setia'];
+  assert.equal(merchantOf(hardware[1]!, ...hardware), hardware.slice(0, 3).join(' '));
+  assert.equal(merchantOf(hardware[0]!, ...hardware), hardware.slice(0, 3).join(' '));
+  assert.equal(merchantOf('MASTER LOCKS &', 'MASTER LOCKS &', 'KEYS', '17 Jalan Setia'), 'MASTER LOCKS & KEYS');
+  assert.equal(merchantOf('MASTER LOCKS', 'MASTER LOCKS', 'KEYS', '17 Jalan Setia'), 'MASTER LOCKS');
 });
 
 test('an address of which only the last row was taken has all that it goes on over', () => {

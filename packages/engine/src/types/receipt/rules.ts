@@ -4,11 +4,12 @@ import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
-import { candidateValue, composedValue } from '../../compose/value.ts';
+import { candidateValue } from '../../compose/value.ts';
 import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isWithin } from './address.ts';
 import { addressOfRows } from './address-run.ts';
+import { isFormAlone, withBrokenName } from './broken-name.ts';
 import { composeReceipt } from './compose.ts';
 import { isTitledPerson } from './head.ts';
 import { isMethod, paymentMethod, tickedMethod } from './payment.ts';
@@ -71,29 +72,9 @@ const shopWord =
 function isWholeCompany(text: string): boolean {
   const [first = '', ...others] = text.split(' ');
   const isForm = isOrganizationName(`X ${first}`) === 'legal_form';
-  if (isOrganizationName(text) !== 'legal_form' || others.length === 0 || /^\P{L}/u.test(text) || formAlone.test(text))
+  if (isOrganizationName(text) !== 'legal_form' || others.length === 0 || /^\P{L}/u.test(text) || isFormAlone(text))
     return false;
   return !isForm || /^(?:sarl|sasu?|eurl|sci|snc) /iu.test(text);
-}
-
-/** A company's legal form with no name before it, for which a narrow roll had no room: `Pte Ltd`. */
-const formAlone =
-  /^(?:\([mk]l?\) ?)?(?:(?:pte|pty|pvt|sdn|bhd|ltd|limited|inc|llc|gmbh|co|kg|lda|ltda|s\.?r\.?l|s\.?p\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v)\.?(?: ?& ?| |$))+$/iu;
-
-/** A merchant whose legal form stands in the line below its name; none by its form alone. */
-function withNameBeforeForm(
-  fields: Readonly<Record<string, ExtractedValue>>,
-  layout: Layout,
-): Record<string, ExtractedValue> {
-  const { merchant_name: name, ...others } = fields;
-  const [form] = name?.provenance ?? [];
-  if (!name || !form || !formAlone.test(String(name.value).trim())) return { ...fields };
-  const line = layout.lines.find((each) => isOnLine(form, each));
-  const above = line && neighboursOf(layout, line).above;
-  const isNear = above && line.box.y0 - above.box.y1 < above.box.y1 - above.box.y0;
-  if (!isNear || /[:@]|\d{3}/.test(above.text) || isHeading(above.text)) return others;
-  const whole = `${above.text.trim()} ${String(name.value)}`;
-  return { ...fields, merchant_name: composedValue(whole, name.confidence, [{ line: above }, { line }]) };
 }
 
 /** How much larger than the company below it a brand is set. */
@@ -217,7 +198,7 @@ export const receiptRules: TypeRules = {
     const totalled = withTotalOfRows(withLastDigits(withMethod(fields, layout)), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
     const addressed = withoutGuests(withAllRows(paid, layout), layout);
-    const branded = withBrandApart(withNameBeforeForm(addressed, layout), locale.country);
+    const branded = withBrandApart(withBrokenName(addressed, layout), locale.country);
     const named = withoutMerchant(withMerchantApart(branded));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
   },
