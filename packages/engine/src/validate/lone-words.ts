@@ -6,7 +6,7 @@ import type { DocumentType } from '../types/definition.ts';
 
 /** Of receipts' addresses whose every letter was at least this sure, hardly one was misread. */
 const sureLetter = 0.7;
-/** Where so many passes read a place and no two read a word alike, nothing tells which of them is right. */
+/** Where so many passes read a place and no two read a word alike, nothing shows which of them is right. */
 const leastPasses = 3;
 
 /** Where the values stand of which no word may be one pass's alone, as far as some letter of theirs is doubtful. */
