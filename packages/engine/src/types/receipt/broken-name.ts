@@ -21,7 +21,8 @@ export function isFormAlone(text: string): boolean {
 
 /**
  * The merchant by all lines of its name, of which a narrow roll left some for the next one: what ends with `&` or within
- * parentheses goes on below, and a legal form belongs to what stands above it. None by a legal form alone.
+ * parentheses goes on below, and a legal form belongs to what stands above it. None by a legal form alone, or by a name that
+ * ends nowhere.
  */
 export function withBrokenName(
   fields: Readonly<Record<string, ExtractedValue>>,
@@ -45,8 +46,8 @@ export function withBrokenName(
     if (below.length === 0 || (isClosed() && isBeginning(below[0]!.text))) break;
     lines.push(...below);
   }
-  if (isFormAlone(text) && lines.length === 1) return others;
-  if (lines.length === 1 || !isBegun() || !isClosed()) return { ...fields };
+  if ((isFormAlone(text) && lines.length === 1) || !isClosed()) return others;
+  if (lines.length === 1 || !isBegun()) return { ...fields };
   const whole = composedValue(
     textOf(lines),
     name.confidence,

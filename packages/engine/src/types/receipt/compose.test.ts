@@ -121,7 +121,18 @@ test('a merchant’s name goes on over the lines that a narrow roll broke it int
   assert.equal(merchantOf(hardware[1]!, ...hardware), hardware.slice(0, 3).join(' '));
   assert.equal(merchantOf(hardware[0]!, ...hardware), hardware.slice(0, 3).join(' '));
   assert.equal(merchantOf('MASTER LOCKS &', 'MASTER LOCKS &', 'KEYS', '17 Jalan Setia'), 'MASTER LOCKS & KEYS');
+  assert.equal(merchantOf('MASTER (SETIA', 'MASTER (SETIA', '17 Jalan Setia'), undefined);
   assert.equal(merchantOf('MASTER LOCKS', 'MASTER LOCKS', 'KEYS', '17 Jalan Setia'), 'MASTER LOCKS');
+});
+
+test('an address with a sign between its letters was misread', () => {
+  const given = (value: string) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const layout = layOut(typeset([]));
+  const findings = { layout, candidates: [], locale: decideLocale(layout) };
+  const addressOf = (text: string) =>
+    receiptRules.check?.({ merchant_address: given(text) }, [], findings as never).merchant_address?.value;
+  assert.equal(addressOf('12, JA:AN SS 4C/5, PETALING JAYA'), undefined);
+  assert.equal(addressOf('NO:12, JALAN SS 4C/5, PETALING JAYA'), 'NO:12, JALAN SS 4C/5, PETALING JAYA');
 });
 
 test('an address of which only the last row was taken has all that it goes on over', () => {

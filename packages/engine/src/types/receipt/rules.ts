@@ -180,6 +180,15 @@ function withAllRows(fields: Readonly<Record<string, ExtractedValue>>, layout: L
     : { ...fields };
 }
 
+/** Signs that no address has between its letters, so that some letter was read as one: `JA:AN`, `1~1`. */
+const signWithin =
+  /[~^_|<>=\\]|(?<=\p{L}{2})(?<!(?<!\p{L})(?:no|lot|unit|blk|block|shop|suite|add|addr|address)):(?=\p{L}{2})/iu;
+
+function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { merchant_address: address, ...others } = fields;
+  return address && signWithin.test(String(address.value)) ? others : { ...fields };
+}
+
 /** An address that does not stand right below the guest to whom a hotel writes its bill. */
 function withoutGuests(
   fields: Readonly<Record<string, ExtractedValue>>,
@@ -197,7 +206,7 @@ export const receiptRules: TypeRules = {
   check: (fields, rows, { layout, candidates, locale }) => {
     const totalled = withTotalOfRows(withLastDigits(withMethod(fields, layout)), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
-    const addressed = withoutGuests(withAllRows(paid, layout), layout);
+    const addressed = withoutGuests(withoutSigns(withAllRows(paid, layout)), layout);
     const branded = withBrandApart(withBrokenName(addressed, layout), locale.country);
     const named = withoutMerchant(withMerchantApart(branded));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
