@@ -8,8 +8,8 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** A company's legal form with no name before it. */
 const formAlone =
   /^(?:\([mk]l?\) ?)?(?:(?:pte|pty|pvt|sdn|bhd|ltd|limited|inc|llc|gmbh|co|kg|lda|ltda|s\.?r\.?l|s\.?p\.?a|s\.?a\.?r\.?l|s\.?l|b\.?v)\.?(?: ?& ?| |$))+$/iu;
-/** What goes on with a company's name and begins none. */
-const formFirst = /^(?:enterprise|trading|sdn|bhd|pte|pty|pvt)(?!\p{L})/iu;
+/** What goes on with a name and begins none. */
+const formFirst = /^(?:enterprise|trading|sdn|bhd|pte|pty|pvt|co\.|c[po]\.? ?\(m\)|&|and)(?!\p{L})/iu;
 /** What a name does not end with. */
 const openEnd = /(?:[&+(]|(?<!\p{L})(?:and|und|et|dan))$/iu;
 const mostLines = 4;

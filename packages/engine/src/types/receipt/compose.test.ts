@@ -132,6 +132,7 @@ test('an address with a sign between its letters was misread', () => {
   const addressOf = (text: string) =>
     receiptRules.check?.({ merchant_address: given(text) }, [], findings as never).merchant_address?.value;
   assert.equal(addressOf('12, JA:AN SS 4C/5, PETALING JAYA'), undefined);
+  assert.equal(addressOf('Papierweg 44 | 3528 BJ Utrecht'), 'Papierweg 44 | 3528 BJ Utrecht');
   assert.equal(addressOf('NO:12, JALAN SS 4C/5, PETALING JAYA'), 'NO:12, JALAN SS 4C/5, PETALING JAYA');
 });
 

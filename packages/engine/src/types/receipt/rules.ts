@@ -12,6 +12,7 @@ import { addressOfRows } from './address-run.ts';
 import { isFormAlone, withBrokenName } from './broken-name.ts';
 import { composeReceipt } from './compose.ts';
 import { isTitledPerson } from './head.ts';
+import { withMalaysianCompany } from './malaysian-company.ts';
 import { isMethod, paymentMethod, tickedMethod } from './payment.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
@@ -182,7 +183,7 @@ function withAllRows(fields: Readonly<Record<string, ExtractedValue>>, layout: L
 
 /** Signs that no address has between its letters, so that some letter was read as one: `JA:AN`, `1~1`. */
 const signWithin =
-  /[~^_|<>=\\]|(?<=\p{L}{2})(?<!(?<!\p{L})(?:no|lot|unit|blk|block|shop|suite|add|addr|address)):(?=\p{L}{2})/iu;
+  /(?<=[\p{L}\d])[~^_|<>=\\](?=[\p{L}\d])|(?<=\p{L}{2})(?<!(?<!\p{L})(?:no|lot|unit|blk|block|shop|suite|add|addr|address)):(?=\p{L}{2})/iu;
 
 function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const { merchant_address: address, ...others } = fields;
@@ -208,7 +209,8 @@ export const receiptRules: TypeRules = {
     const paid = withPaidTotal(withOwnChange(totalled, layout));
     const addressed = withoutGuests(withoutSigns(withAllRows(paid, layout)), layout);
     const branded = withBrandApart(withBrokenName(addressed, layout), locale.country);
-    const named = withoutMerchant(withMerchantApart(branded));
+    const ofCompany = locale.country === 'MY' ? withMalaysianCompany(branded, layout) : branded;
+    const named = withoutMerchant(withMerchantApart(ofCompany));
     return withNetSum(withTaxOfRates(named, layout), layout, candidates);
   },
 };
