@@ -256,7 +256,10 @@ class Pitches {
 function pitchOfBoth(a: Placed, b: Placed): number | null {
   const pitch = inkedPitchOf(a.word.text.length < b.word.text.length ? b : a);
   const isAlike = [a, b].every(
-    (each) => each.word.text.length === 1 || Math.abs(inkedPitchOf(each) - pitch) < 0.12 * pitch,
+    // How much of the first and last cell is blank depends on their letters, which counts most in a short word.
+    (each) =>
+      each.word.text.length === 1 ||
+      Math.abs(inkedPitchOf(each) - pitch) < Math.max(0.12, 0.4 / each.word.text.length) * pitch,
   );
   return isAlike && Math.abs(a.height - b.height) <= 0.25 * a.height ? pitch : null;
 }

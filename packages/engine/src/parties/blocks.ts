@@ -403,6 +403,7 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   if (!first || !second) return first ? [first] : [];
   // Which of a town's offices it is stands below its name: `UTILITY BILLING`.
   if (authority.test(first.text) && !addressed.test(second.text)) return [first];
+  if (isCouple(first, second)) return [first];
   // Below a letterhead, or a slogan, a person is whom the letter is sent to.
   const last = names.at(-1)!;
   // Who is written to at a company may stand above it.
@@ -449,6 +450,17 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   return isContinuation(second.text) || isSetAsOne || isRest ? [first, second] : [first];
 }
 
+/** Whether two people are written to, one below the other in the same letters: both with a form of address, or of one surname. */
+function isCouple(first: TextLine, second: TextLine): boolean {
+  const surnameOf = ({ text }: TextLine) => foldText(text.trim().split(/\s+/).at(-1)!);
+  const isSameSize = Math.abs(letterHeight(first) - letterHeight(second)) < 0.15 * letterHeight(first);
+  return (
+    isSameSize &&
+    [first, second].every(({ text }) => isPersonName(titleCased(text)) && isOrganizationName(text) === null) &&
+    ([first, second].every(({ text }) => addressed.test(text)) || surnameOf(first) === surnameOf(second))
+  );
+}
+
 /** A name with the lines around it that are a part of it: its legal form, or what stands with it in one line elsewhere. */
 function wholeName(nameLines: readonly TextLine[], above: readonly TextLine[], layout: Layout): readonly TextLine[] {
   const [first, last] = [nameLines[0], nameLines.at(-1)];
@@ -490,7 +502,8 @@ export function isListOfTrades(text: string): boolean {
 const profession =
   /^(?:(?:attorneys?|lawyers?|solicitors?|barristers?|counsell?ors?|advocates?|notar(?:y|ies) public|(?:certified public|chartered) accountants?|cpas?|architects?|(?:chartered |consulting )?(?:surveyors?|engineers?)|veterinary surgeons?|rechtsanw[aä]lt(?:e|in|innen)?|fachanw[aä]lte|notar(?:e|in)?|steuerberater(?:in)?|wirtschaftsprüfer|architekt(?:en|in)?|ingenieure?|avocats?|notaires?|architectes?|expert[s-]*comptables?|huissiers?|abogad[oa]s?|notari[oa]s?|procurador(?:es)?|arquitect[oa]s?|avvocat[oi]|commercialist[ai]|geometr[ai]|architett[oi]|advogad[oa]s?|solicitador(?:es)?|advocaten?|notarissen|accountants?)(?:,? (?:&|and|und|et|y|e|en|at law|a law corporation|at the bar|associés|à la cour)|[,·•/-])*\s*)+$/iu;
 
-const authority = /^(?:city|town|township|county|village|borough|commonwealth) of \p{Lu}/iu;
+const authority =
+  /^(?:(?:city|town|township|county|village|borough|commonwealth|municipality) of|(?:commune|ville|municipio|ayuntamiento|c[âa]mara municipal) (?:de|d['’]|da|do)|comune di) ?\p{Lu}/iu;
 
 /** Which of a bank's or company's branches it is. */
 const branch =
@@ -519,14 +532,20 @@ function isForNobodyElse(text: string): boolean {
 }
 
 /** A person with a form of address, as the addressee of a letter has one. */
-const addressed = /^(?:mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
+const addressed =
+  /^(?:m(?:r|onsieur)?\.? ?(?:et|ou) m(?:adame|me)|mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
+
+/** Whether a town or a county is named as one that has a government: `City of Denver`. */
+export function isAuthority(text: string): boolean {
+  return authority.test(text);
+}
 
 /** Organizations that write to people more than they are written to. */
 const writing = /bank|sparkasse|banque|banc[ao]|insurance|versicherung|assurance|energ|krankenkasse|hospital|clinic/iu;
 
 /** Several people of one name, by their forms of address: `M. et Mme Exemple`. */
 const household =
-  /^(?:(?:m|mr|monsieur|herrn?|sr|sig|dhr|de heer)\.? ?(?:et|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra|mevr|mevrouw|mw)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
+  /^(?:(?:m|mr|monsieur|herrn?|sr|sig|dhr|de heer)\.? ?(?:et|ou|&|and|und|e|y|en) ?(?:mme|madame|mrs|frau|sra|sig\.ra|mevr|mevrouw|mw)\.?|familie|famille|fam\.|famiglia|familia|eheleute)\s+\p{Lu}[\p{L}'’ -]+$/iu;
 
 /** Whether a line is a name to its end: of a company by its legal form, or of people at their home. */
 function isWholeOwner(line: TextLine): boolean {
@@ -544,7 +563,7 @@ function isAddressee(text: string): boolean {
 
 /** Forms of address on a line of their own, above a name. */
 const salutation =
-  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable(?: [A-Z]{2,4}-?\d+)?| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
+  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|(?:de heer|dhr|hr)\.? (?:en|&) (?:mevrouw|mevr|mw)|m(?:onsieur|r)?\.? (?:et|ou) m(?:adame|me)|mr\.? (?:&|and) mrs|famille|fam|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable(?: [A-Z]{2,4}-?\d+)?| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

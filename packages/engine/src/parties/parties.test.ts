@@ -1886,6 +1886,31 @@ test('initials may be set without blanks, and a company beside their bearer writ
   assert.equal(fields.employer_name, 'Bouwbedrijf Voorbeeld & Zn. B.V.');
 });
 
+test('of two people who live together the first is the customer, and a form of address alone is nobody', () => {
+  const named = (...rows: readonly string[]) =>
+    parties('utility_bill', [[300, 'Sample Water']], null, null, ...rows.map((text): PrintedRow => [[40, text]]))
+      .customer_name;
+  assert.equal(named('Mrs J M Sample', 'Mr T Sample', '14 Orchard Lea', 'Worcester WR8 0QD'), 'Mrs J M Sample');
+  const couple = ['De heer en mevrouw', 'VAN DAMME - CLAES', 'Molenstraat 27', '9620 ZOTTEGEM'];
+  const [block] = partyBlocksOf(layoutOf(...couple.map((text): PrintedRow => [[40, text]])));
+  assert.equal(block?.name, 'VAN DAMME - CLAES');
+  assert.equal(
+    named('M. ou Mme GARNIER Pascal', 'Quartier Les Combes', '26170 SAINT-AUBAN'),
+    'M. ou Mme GARNIER Pascal',
+  );
+});
+
+test('a commune that heads its bill with its numbers is not whom it bills', () => {
+  const found = parties(
+    'utility_bill',
+    [[40, 'COMMUNE DE SAINT-AUBAN']],
+    [[40, '1 place de la Mairie']],
+    [[40, '26170 SAINT-AUBAN']],
+    [[40, 'Tél : 04 75 55 01 18']],
+  );
+  assert.notEqual(found.customer_name, 'COMMUNE DE SAINT-AUBAN');
+});
+
 test('a city’s department in the line of its address does not make the city the customer, who stands on the slip', () => {
   const found = parties(
     'utility_bill',

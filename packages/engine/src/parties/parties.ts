@@ -7,7 +7,7 @@ import { composedValue } from '../compose/value.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
-import { addressOfBlock, type PartyBlock, partyBlocksOf } from './blocks.ts';
+import { addressOfBlock, isAuthority, type PartyBlock, partyBlocksOf } from './blocks.ts';
 import {
   addressAtFoot,
   addressUnderHead,
@@ -248,7 +248,8 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
       type.issuer !== 'bank' || ofBank.test(name ?? '') || isNamedByLogo(nameLines, layout),
   });
   if (isInstitution && !roles.has('recipient')) {
-    const payer = payerOf(blocks, layout, (block) => roleIn(type, block, { blocks, layout }));
+    const others = blocks.filter((block) => block !== roles.get('sender'));
+    const payer = payerOf(others, layout, (block) => roleIn(type, block, { blocks, layout }));
     if (payer) return new Map([...roles, ['recipient', payer]]);
   }
   const foot =
@@ -451,7 +452,7 @@ function rolesOf(
   if (letterheadOf(layout)?.value === head.name) return roles.set('sender', head);
   if (!head.hasDetails && isUnderAnother(head, layout)) return roles.set('recipient', head);
   // Alone in the window of the envelope: who it is sent to.
-  const isPerson = arePeople(head.name!) && isOrganizationName(head.name!) === null;
+  const isPerson = arePeople(head.name!) && isOrganizationName(head.name!) === null && !isAuthority(head.name!);
   if (isPerson && (isInstitution || !head.hasDetails)) roles.set('recipient', head);
   else if (looksLikeSender(head) && isAbove(head, 0.2)) roles.set('sender', head);
   return roles;
@@ -465,7 +466,12 @@ function payerOf(
 ): PartyBlock | null {
   const issuer = labelOf(String(letterheadOf(layout)?.value ?? ''));
   const people = blocks.filter(
-    (block) => block.name !== null && labelOf(block.name) !== issuer && roleOf(block) === null && arePeople(block.name),
+    (block) =>
+      block.name !== null &&
+      labelOf(block.name) !== issuer &&
+      roleOf(block) === null &&
+      arePeople(block.name) &&
+      !isAuthority(block.name),
   );
   const [payer] = people;
   return payer && people.every(({ name }) => name === payer.name) ? payer : null;
@@ -591,5 +597,5 @@ const addressCaption =
   /^(?:(?:our |postal |head |registered )?(?:address|office)|adress|adresse|anschrift|postadress)$/u;
 
 function looksLikeSender({ name, hasDetails }: PartyBlock): boolean {
-  return hasDetails || (name !== null && isOrganizationName(name) !== null);
+  return hasDetails || (name !== null && (isOrganizationName(name) !== null || isAuthority(name)));
 }
