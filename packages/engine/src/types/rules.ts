@@ -11,7 +11,7 @@ import type { ComposedFields, TypeRules } from '../compose/compose.ts';
 import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
-import { withoutNetWeights, withoutVessels } from './bill-of-lading/weights.ts';
+import { withoutNetWeights, withoutRegistration, withoutVessels } from './bill-of-lading/weights.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { checkRules } from './check/rules.ts';
 import { contractRules } from './contract/rules.ts';
@@ -39,7 +39,10 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   receipt: receiptRules,
   bank_statement: bankStatementRules,
   medical_report: medicalReportRules,
-  bill_of_lading: { compose: composeBillOfLading, sift: (scored) => withoutVessels(withoutNetWeights(scored)) },
+  bill_of_lading: {
+    compose: composeBillOfLading,
+    sift: (scored) => withoutRegistration(withoutVessels(withoutNetWeights(scored))),
+  },
   utility_bill: utilityBillRules,
   payslip: payslipRules,
   tax_form: { compose: composeTaxForm },

@@ -390,6 +390,28 @@ test('captions say how a box is filled in, and may go on below', () => {
   assert.equal(fields.notify_party?.value, 'SAMPLE CUSTOMS BROKERS LLC');
 });
 
+test('the number by which a carrier is registered is not its bill’s', () => {
+  const { bl_number } = extractFromWords(
+    typeset([
+      [
+        [40, 'Consignor'],
+        [300, 'MULTIMODAL TRANSPORT BILL OF LADING'],
+      ],
+      [
+        [40, 'SAMPLE SPICES PVT LTD'],
+        [300, 'Reg.No.MTO/DGS/418/22'],
+      ],
+      null,
+      [
+        [300, 'MTD Number'],
+        [400, 'MLX/COK/0418'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction.fields;
+  assert.equal(bl_number?.value, 'MLX/COK/0418');
+});
+
 test('a carrier’s number is known by its form, whatever references stand below their captions', () => {
   const numberOf = (...rows: readonly PrintedRow[]) =>
     extractFromWords(typeset(rows), { docType: 'bill_of_lading', fields: null }).extraction.fields.bl_number?.value;

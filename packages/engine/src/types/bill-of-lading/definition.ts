@@ -16,6 +16,8 @@ const captions = captionsIn({
       'b/l',
       'waybill no',
       'sea waybill no',
+      'mtd no',
+      'mtd number',
       'document no',
       'bill of lading',
     ],

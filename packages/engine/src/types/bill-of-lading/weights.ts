@@ -26,3 +26,14 @@ export function withoutVessels(scored: readonly ScoredField[]): readonly ScoredF
 function isOtherWeight({ lines: [line, ...more], start }: PlacedCandidate): boolean {
   return line !== undefined && more.length === 0 && otherWeight.test(line.text.slice(0, start));
 }
+
+/** What calls a number the one by which a carrier is registered. */
+const registered = /(?:^|(?<!\p{L}))(?:reg(?:istration|n)?|licen[cs]e|iec|fmc)\b[. ]*(?:no|number)?[. :#]*/iu;
+
+/** The scored fields of a bill of lading without the number by which its carrier is registered. */
+export function withoutRegistration(scored: readonly ScoredField[]): readonly ScoredField[] {
+  return withoutOthers(scored, {
+    bl_number: ({ candidate: { text, lines, start } }) =>
+      registered.test(text) || registered.test(lines[0]?.text.slice(0, start) ?? ''),
+  });
+}

@@ -29,6 +29,34 @@ test('a card’s columns have the processor’s number below its caption', () =>
   assert.equal(fields.rx_pcn?.value, 'ADV');
 });
 
+test('who of a family is insured is no plan, and the group’s name is no member', () => {
+  const fields = extracted(
+    [[40, 'Meridian Dental']],
+    [
+      [40, 'Subscriber'],
+      [160, 'ANTOINETTE L SAMPLE'],
+    ],
+    [
+      [40, 'Subscriber ID'],
+      [160, '418822704'],
+    ],
+    [
+      [40, 'Group name'],
+      [160, 'BUCKEYE PRECISION CASTING'],
+    ],
+    [
+      [40, 'Network'],
+      [160, 'Meridian Dental PPO Premier'],
+    ],
+    [
+      [40, 'Coverage'],
+      [160, 'Subscriber + Family'],
+    ],
+  );
+  assert.equal(fields.member_name?.value, 'ANTOINETTE L SAMPLE');
+  assert.equal(fields.plan_name?.value, 'Meridian Dental PPO Premier');
+});
+
 test('the day from which a plan holds is not its name', () => {
   const fields = extracted(
     [[40, 'Summit Health']],

@@ -83,9 +83,18 @@ function routingOf(type: DocumentType, layout: Layout): ComposedFields {
 const benefit =
   /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge|(?:savings|discount|rewards) program)(?!\p{L})/iu;
 
-/** Whether a text is of a card's table of benefits, which is no plan. */
+/** Who of a family is insured: `Subscriber + Family`. */
+const tier =
+  /^[+&]? ?(?:(?:subscriber|employee|member|self|ee|individual|single|family|spouse|child(?:ren)?|dependents?|two|party|only|plus|and) ?[+&/-]? ?)+$/iu;
+
+/** Whether a text says who of a family is insured, and nothing else. */
+export function isTier(text: string): boolean {
+  return tier.test(text.trim());
+}
+
+/** Whether a text is of a card's table of benefits or says who is insured, which is no plan. */
 export function isBenefit(text: string): boolean {
-  return benefit.test(text);
+  return benefit.test(text) || isTier(text);
 }
 
 /** The plan that a caption of its own names. */
@@ -209,15 +218,18 @@ function headOf(layout: Layout): ExtractedValue | null {
   return composedValue(name, 58, [{ line, end: line.text.indexOf(name) + name.length }]);
 }
 
+const memberCaption = /^(?:member|subscriber|insured|enrollee)(?: name)?:?$/iu;
+
 /** The one person that a card names where no caption says whose it is, or the first of those that it numbers. */
 function memberOf(layout: Layout): ExtractedValue | null {
   const named = layout.lines.flatMap((line) => {
     const [, caption, inLine, name] =
       /^((?:name|member|subscriber) ?:? )?(?:([\dO]\d) )?(\p{Lu}[\p{L} .,'’-]{3,40})$/iu.exec(line.text.trim()) ?? [];
     if (name === undefined || isHeading(name) || isFormPhrase(name) || isOrganizationName(name) !== null) return [];
-    const number = inLine ?? /^\d{2}$/.exec(neighboursOf(layout, line).left?.text.trim() ?? '')?.[0];
+    const left = neighboursOf(layout, line).left?.text.trim() ?? '';
+    const number = inLine ?? /^\d{2}$/.exec(left)?.[0];
     const cased = titleCased(name);
-    const isCaptioned = caption?.includes(':') ?? false;
+    const isCaptioned = (caption?.includes(':') ?? false) || memberCaption.test(left);
     return isPersonName(cased) && (number !== undefined || isCaptioned || hasGivenName(cased))
       ? [{ name, number, isCaptioned, line, start: line.text.indexOf(name) }]
       : [];

@@ -4,15 +4,19 @@ import { labelBefore } from '../../compose/labelled-rows.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { cardTitle, composeInsuranceCard, isBenefit, isPlanName } from './compose.ts';
+import { cardTitle, composeInsuranceCard, isBenefit, isPlanName, isTier } from './compose.ts';
 
 /** Days on which a card was made. */
 const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
 
+/** What calls a name that of who insures its people. */
+const ofGroup = /^(?:group|employer|plan sponsor|company|account|policy ?holder group)(?: name)?$/u;
+
 /** Plans among what may be the insurer, employers among the members, and benefits among the plans. */
 const isOther: OtherValues = {
   insurer_name: ({ candidate }) => isPlanName(candidate.text),
-  member_name: ({ candidate }) => isOrganizationName(candidate.text) !== null,
+  member_name: ({ candidate }) =>
+    isOrganizationName(candidate.text) !== null || isTier(candidate.text) || ofGroup.test(labelBefore(candidate)),
   plan_name: ({ candidate }) => isBenefit(candidate.text),
   effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
@@ -70,9 +74,30 @@ function withoutPharmacyManager(
   return named ? { ...fields, plan_name: named } : { ...fields };
 }
 
+const namedAfterTiers: ReadonlySet<string> = new Set(['plan_name', 'member_name']);
+
+/** The fields without a plan or a member that says who of a family is insured, but with those that are named otherwise. */
+function withoutTiers(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Findings,
+): Record<string, ExtractedValue> {
+  const tiers = Object.keys(fields).filter((name) => namedAfterTiers.has(name) && isTier(String(fields[name]!.value)));
+  if (tiers.length === 0) return { ...fields };
+  const composed = composeInsuranceCard(findings);
+  return Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      const own = tiers.includes(name) ? composed[name] : value;
+      return own ? [[name, own]] : [];
+    }),
+  );
+}
+
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, _rows, findings) =>
-    withWholePlan(withoutMember(withoutPersonNumber(withoutPharmacyManager(fields, findings))), findings.layout),
+    withWholePlan(
+      withoutMember(withoutPersonNumber(withoutPharmacyManager(withoutTiers(fields, findings), findings))),
+      findings.layout,
+    ),
 };

@@ -32,6 +32,26 @@ test('a patient is named without what a letter says of them, and no word of a se
   assert.equal(fields.patient_name?.value, 'Jan Example');
 });
 
+test('a section’s heading is no physician, who signs in one of the last lines', () => {
+  const { fields } = extracted(
+    [[40, 'HOSPITAL COMARCAL SIERRA NORTE']],
+    [[40, 'INFORME DE ALTA']],
+    [[40, 'Paciente: MANUELA EJEMPLO VARGAS']],
+    null,
+    [[40, 'MOTIVO DE INGRESO']],
+    [[40, 'Disnea progresiva de 5 días de evolución.']],
+    null,
+    [[40, 'ANTECEDENTES PERSONALES']],
+    [[40, 'HTA. Fibrilación auricular permanente.']],
+    null,
+    [[40, 'Cazalla, 8 de mayo de 2024']],
+    null,
+    [[40, 'Dra. Inés Caballero Muestra']],
+    [[40, 'F.E.A. Medicina Interna']],
+  );
+  assert.equal(fields.physician_name?.value, 'Dra. Inés Caballero Muestra');
+});
+
 test('the number of tests in a group is no result', () => {
   const { lines } = extracted(
     [

@@ -3,7 +3,7 @@ import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
+import { isPersonName, letterHeight, titleCased, withoutTitles } from '../../compose/names.ts';
 import { type Section, sectionsOf } from '../../compose/sections.ts';
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
@@ -35,7 +35,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
     summary: textOf('summary'),
     patient_name: subjectOf(layout) ?? indexedName(layout),
     sex: sexAtAge(layout),
-    physician_name: addressedPhysician(type, layout) ?? signedBy(layout),
+    physician_name: addressedPhysician(type, layout) ?? signedBy(layout) ?? signedAtEnd(layout),
     report_date: reportedOn(findings),
   };
 }
@@ -131,7 +131,8 @@ const subjectConfidence = 92;
 
 /** The score of a late caption of many, with its value beside it. */
 const leastScore = 0.75;
-const physician = /^(?:(?:dr|prof|pd)\. ?|(?:dr|prof|professor|pd) )(?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
+const physician =
+  /^(?:(?:dra?|dott(?:\.ssa)?|prof|pd)\. ?|(?:dra?|dott|prof|professor|pd) )(?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
 /** The physician whom a caption names by title and name, perhaps with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
 function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue | null {
@@ -155,6 +156,18 @@ function signedBy(layout: Layout): ExtractedValue | null {
   const name = layout.lines.slice(at + 1, at + 5).find(({ text }) => physician.test(text) && text.length < 50);
   return name ? composedValue(name.text.replace(/[\s,]+$/, ''), signedConfidence, [{ line: name }]) : null;
 }
+
+/** The physician whose title and name are alone in one of the last lines, where no caption and no valediction names one. */
+function signedAtEnd(layout: Layout): ExtractedValue | null {
+  const found = layout.lines
+    .slice(-lastLines)
+    .filter(({ text }) => physician.test(text) && text.length < 50 && isPersonName(withoutTitles(text)));
+  const [only, ...others] = found;
+  return only && others.length === 0 ? composedValue(only.text.trim(), endConfidence, [{ line: only }]) : null;
+}
+
+const lastLines = 8;
+const endConfidence = 76;
 
 /** A caption with its text, or a heading in capitals that is none of a field's: `HOSPITAL COURSE:`. */
 const nextHeading =

@@ -1,11 +1,26 @@
+import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { hasGivenName } from '../../compose/given-names.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
+import { titleCased } from '../../compose/names.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredField } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';
 
 const orderNumber =
   /(?<!\p{L})(?:auftrags?|order|requisition|accession|specimen|sample|proben?|tagebuch|labor)(?: ?-? ?(?:nr|nummer|no|number|id))(?!\p{L})/u;
 
-/** The scored fields of a report without the numbers of orders and samples among the patient's. */
+/** The scored fields of a report without the numbers of orders and samples among the patient's, and headings among physicians. */
 export function withoutOrderNumbers(scored: readonly ScoredField[]): readonly ScoredField[] {
-  return withoutOthers(scored, { patient_id: ({ candidate }) => orderNumber.test(labelBefore(candidate)) });
+  return withoutOthers(scored, {
+    patient_id: ({ candidate }) => orderNumber.test(labelBefore(candidate)),
+    physician_name: ({ candidate }) => isSectionHeading(candidate),
+  });
+}
+
+/** Whether words in capitals are alone in their line above the text of a section: `ANTECEDENTES PERSONALES`. */
+function isSectionHeading({ lines: [line, ...more], layout, text }: PlacedCandidate): boolean {
+  if (!line || more.length > 0 || line.text.trim() !== text.trim() || /\p{Ll}|\d/u.test(text)) return false;
+  const { left, below } = neighboursOf(layout, line);
+  const isAbove = below !== null && below.box.y0 - line.box.y1 < line.box.y1 - line.box.y0;
+  return !left && isAbove && /^\p{Lu}.*\p{Ll}{3}.*[.:,]/u.test(below.text) && !hasGivenName(titleCased(text));
 }
