@@ -9,7 +9,7 @@ import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { composeBankStatement, withIbanAsNumber } from './compose.ts';
 import { bankStatement } from './definition.ts';
-import { checkedByRows, withFirstBalance, withoutOtherStart } from './statement-rows.ts';
+import { checkedByRows, withFirstBalance, withoutOtherStart, withPrintedSums } from './statement-rows.ts';
 
 const balances: ReadonlySet<string> = new Set(['opening_balance', 'closing_balance']);
 const totals: ReadonlySet<string> = new Set(['total_credits', 'total_debits']);
@@ -128,6 +128,12 @@ export const bankStatementRules: TypeRules = {
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows, findings) => {
     const balanced = withFirstBalance(withMarkedSigns(withoutOtherStart(fields, rows)), rows, findings.candidates);
-    return withoutTwin(withBareAddress(withoutForeignBic(withIbanAsNumber(checkedByRows(balanced, rows), findings))));
+    return withoutTwin(
+      withBareAddress(
+        withoutForeignBic(
+          withIbanAsNumber(withPrintedSums(checkedByRows(balanced, rows), rows, findings.candidates), findings),
+        ),
+      ),
+    );
   },
 };

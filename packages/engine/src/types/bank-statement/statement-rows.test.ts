@@ -59,6 +59,54 @@ test('a balance in credit is the holder’s, and one in debit is overdrawn', () 
   );
 });
 
+test('the sum of what went out is known by its transactions, whatever its label', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Sample Savings Bank']],
+      [
+        [40, 'Previous Balance 04/30/24'],
+        [300, '2,041.88'],
+      ],
+      [
+        [40, '- Checks/Debits'],
+        [200, '2'],
+        [300, '368.22'],
+      ],
+      [
+        [40, 'Current Balance'],
+        [300, '2,173.66'],
+      ],
+      null,
+      [
+        [40, 'Date'],
+        [120, 'Description'],
+        [320, 'Amount'],
+        [420, 'Balance'],
+      ],
+      [
+        [40, '05/02/24'],
+        [120, 'POS PURCHASE'],
+        [320, '118.22-'],
+        [420, '1,923.66'],
+      ],
+      [
+        [40, '05/10/24'],
+        [120, 'DIRECT DEP PAYROLL'],
+        [320, '500.00'],
+        [420, '2,423.66'],
+      ],
+      [
+        [40, '05/15/24'],
+        [120, 'CHECK 1182'],
+        [320, '250.00-'],
+        [420, '2,173.66'],
+      ],
+    ]),
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.total_debits?.value, 368.22);
+});
+
 test('a statement of an Indian bank has its address, not the holder’s, and the totals of its columns', () => {
   const { fields } = extractFromWords(
     typeset([

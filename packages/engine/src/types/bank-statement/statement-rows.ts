@@ -41,6 +41,39 @@ export function checkedByRows(fields: ExtractedFields, rows: readonly ExtractedR
   );
 }
 
+/**
+ * A proven statement's fields with the sums of its credits and debits, where they are printed apart from its transactions,
+ * whatever calls them so: `- Checks/Debits 4  1,882.04`.
+ */
+export function withPrintedSums(
+  fields: ExtractedFields,
+  rows: readonly ExtractedRow[],
+  candidates: readonly Candidate[],
+): Record<string, ExtractedValue> {
+  const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
+  const sums = { total_credits: sumOf(rows, 'credit'), total_debits: sumOf(rows, 'debit') };
+  const isProven =
+    opening !== null && closing !== null && isEqual(opening + sums.total_credits - sums.total_debits, closing);
+  if (!isProven || rows.length < leastRows) return { ...fields };
+  const printed = Object.entries(sums).flatMap(([name, sum]): [string, ExtractedValue][] => {
+    const others = [
+      opening,
+      closing,
+      ...Object.entries(sums).flatMap(([other, each]) => (other === name ? [] : [each])),
+    ];
+    if (fields[name] || sum === 0 || others.some((other) => isEqual(other, sum))) return [];
+    const found = candidates
+      .filter(({ kind, value }) => kind === 'amount' && typeof value === 'number' && isEqual(Math.abs(value), sum))
+      .map((candidate) => candidateValue(candidate, provenConfidence, ['arithmetic_holds']))
+      .find((value) => !isAmong(rows, value));
+    return found ? [[name, { ...found, value: sum }]] : [];
+  });
+  return { ...fields, ...Object.fromEntries(printed) };
+}
+
+/** Of a single transaction the sum is its own amount, which may stand anywhere. */
+const leastRows = 3;
+
 /** Whether opening and closing balance are one amount of which transactions that moved something leave no row's balance. */
 function isOneForBoth(fields: ExtractedFields, rows: readonly ExtractedRow[]): boolean {
   const [opening, closing] = [numberOf(fields.opening_balance), numberOf(fields.closing_balance)];
