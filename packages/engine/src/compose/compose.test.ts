@@ -1047,6 +1047,21 @@ test('a card’s captions in two languages may have their plural in brackets', (
   assert.equal(fields.given_names?.value, 'LEONOR MARIA');
 });
 
+test('a German card’s number has no vowels, and its holder’s nationality may stand below a caption that is unreadable', () => {
+  const fields = extracted(
+    'id_card',
+    [[40, 'BUNDESREPUBLIK DEUTSCHLAND']],
+    [[40, 'PERSONALAUSWEIS']],
+    [[400, 'L41882KOP']],
+    [[40, 'Name/Surname/Nom']],
+    [[40, 'MUSTERMANN']],
+    [[40, 'Staatsangehorgkoit/Naionalty']],
+    [[40, 'DEUTSCH']],
+  );
+  assert.equal(fields.document_number?.value, 'L41882K0P');
+  assert.equal(fields.nationality?.value, 'DE');
+});
+
 test('a licence’s number is not that of its card', () => {
   const fields = extracted(
     'driver_license',

@@ -662,6 +662,15 @@ function withoutCaptions(
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
   }
+  const issuer = (captioned.issuing_country ?? fields.issuing_country)?.value;
+  const number = captioned.document_number ?? fields.document_number;
+  // Germany's numbers have neither vowels nor the letters that look like figures.
+  if (issuer === 'DE' && number && germanNumber.test(String(number.value)))
+    fields.document_number = { ...number, value: String(number.value).replaceAll('O', '0'), flags: ['corrected'] };
+  if (!captioned.nationality && issuer) {
+    const own = layout.lines.find(({ text }) => adjectives[foldText(text.trim())] === issuer);
+    if (own) fields.nationality = composedValue(String(issuer), 74, [{ line: own }]);
+  }
   // Where the holder's own number is the only one, it is the card's.
   if (!isLicense && !captioned.document_number && !fields.document_number && captioned.personal_number)
     fields.document_number = { ...captioned.personal_number };
@@ -728,6 +737,9 @@ const seriesAndNumber = /(?:^| )seria ([A-Z]{2}) n[ro]\.? ?(\d{6})(?!\d)/iu;
 const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
 
 const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
+
+/** A German number in which a zero was read as a letter. */
+const germanNumber = /^(?=.*O)[CFGHJKLMNPRTVWXYZ\dO]{9}$/;
 
 /** Lines at the head of a document among which its state stands. */
 const titleLines = 8;

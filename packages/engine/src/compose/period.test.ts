@@ -31,6 +31,30 @@ test('a period that is charged in advance begins on about the day of its bill', 
   assert.deepEqual(period('Facture du 17 mai 2024', 'Période du 17/05 au 16/06'), ['2024-05-17', '2024-06-16']);
 });
 
+test('days without a year stand below headings of their own', () => {
+  const layout = layOut(
+    typeset([
+      [[40, 'Bill date 06/06/2024']],
+      [
+        [40, 'METER'],
+        [120, 'FROM'],
+        [200, 'TO'],
+        [280, 'DAYS'],
+      ],
+      [
+        [40, '41882'],
+        [120, '05/01'],
+        [200, '06/01'],
+        [280, '31'],
+      ],
+    ]),
+  );
+  const locale = { ...decideLocale(layout), dateOrder: 'mdy' as const };
+  const candidates = proposeCandidates(layout, locale);
+  const fields = composePeriod({ type: documentTypeOf('utility_bill'), layout, locale, candidates }, 'start', 'end');
+  assert.deepEqual([fields.start?.value, fields.end?.value], ['2024-05-01', '2024-06-01']);
+});
+
 test('a captioned range comes before others, and ranges that differ leave it open', () => {
   assert.deepEqual(period('Promotion 01/01/2023 - 06/30/2023', 'Billing period: 03/15/2023 - 04/16/2023'), [
     '2023-03-15',

@@ -34,6 +34,7 @@ export function composePeriod(findings: Findings, startName: string, endName: st
   const ranges = [
     ...fullRanges(dates),
     ...headedRanges(layout, dates),
+    ...headedDays(findings, dates),
     ...partialRanges(layout, dates),
     ...numberedRanges(findings, dates),
     ...monthRanges(layout),
@@ -246,6 +247,22 @@ function headedRanges(layout: Layout, dates: readonly PlacedCandidate[]): readon
   });
 }
 
+const dayAlone = /^(\d{1,2})([/.-])(\d{1,2})(?=$| \d{1,3}$)/;
+
+/** The same where the days have no year: `From 05/01`, `To 06/01`. */
+function headedDays({ layout, locale }: Findings, dates: readonly PlacedCandidate[]): readonly Range[] {
+  return layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
+    const first = dayAlone.exec(line.text);
+    const { above, right } = first ? neighboursOf(layout, line) : { above: null, right: null };
+    // The number of days may stand close behind the last one.
+    const last = dayAlone.exec(right?.text ?? '');
+    if (!first || !right || !last || !from.test(above?.text ?? '')) return [];
+    if (!to.test(neighboursOf(layout, right).above?.text ?? '')) return [];
+    const range = numberedRange([first[1], first[3], last[1], last[3]].map(Number), locale, { dates });
+    return range ? [{ ...range, line, from: 0, to: first[0].length }] : [];
+  });
+}
+
 const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
   String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:\s?,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
@@ -281,21 +298,31 @@ function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCand
     if (line.text.length > 200) return [];
     return [...line.text.matchAll(numbered)].flatMap((match): Range[] => {
       const parts = [match[1], match[3], match[4], match[5]].map(Number);
-      const isMonthSecond = parts[1]! <= 12 && parts[3]! <= 12;
-      const isDayFirst = isMonthSecond && (parts[0]! > 12 || parts[2]! > 12 || locale.dateOrder === 'dmy');
-      const [firstDay, firstMonth, lastDay, lastMonth] = isDayFirst ? parts : [parts[1], parts[0], parts[3], parts[2]];
-      if (firstMonth! > 12 || lastMonth! > 12 || firstMonth! < 1 || lastMonth! < 1) return [];
-      const endYear = match[6]
-        ? 2000 + (Number(match[6]) % 100)
-        : (yearBefore(dates, lastMonth!, lastDay!) ??
-          yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! }));
-      if (endYear === null) return [];
-      const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
-      const end = isoOf(endYear, lastMonth!, lastDay!);
-      const range = start && end ? { start, end, line, from: match.index, to: match.index + match[0].length } : null;
+      const days = numberedRange(parts, locale, { dates, year: match[6] });
+      const range = days && { ...days, line, from: match.index, to: match.index + match[0].length };
       return range && isCaptioned(layout, range) ? [range] : [];
     });
   });
+}
+
+/** The days of a range whose days and months are numbers, in the document's order of them; the year is the one printed or that of its other dates. */
+function numberedRange(
+  parts: readonly number[],
+  { dateOrder }: Findings['locale'],
+  { dates, year }: { readonly dates: readonly PlacedCandidate[]; readonly year?: string | undefined },
+): Pick<Range, 'start' | 'end'> | null {
+  const isMonthSecond = parts[1]! <= 12 && parts[3]! <= 12;
+  const isDayFirst = isMonthSecond && (parts[0]! > 12 || parts[2]! > 12 || dateOrder === 'dmy');
+  const [firstDay, firstMonth, lastDay, lastMonth] = isDayFirst ? parts : [parts[1], parts[0], parts[3], parts[2]];
+  if (firstMonth! > 12 || lastMonth! > 12 || firstMonth! < 1 || lastMonth! < 1) return null;
+  const endYear = year
+    ? 2000 + (Number(year) % 100)
+    : (yearBefore(dates, lastMonth!, lastDay!) ??
+      yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! }));
+  if (endYear === null) return null;
+  const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
+  const end = isoOf(endYear, lastMonth!, lastDay!);
+  return start && end ? { start, end } : null;
 }
 
 /** Ranges whose first day, or both, are printed without a year. */

@@ -74,7 +74,8 @@ function dueWithoutYear(dates: readonly PlacedCandidate[], layout: Layout): Extr
 const numberedTitle =
   /(?<!\p{L})(?:bolletta|fattura|facture|factura|fatura|rechnung|factuur|invoice|bill)(?: (?:n[.ro°º]*|nummer|number|numero|número))*[:\s]+\S*\d\S* (?:vom|du|del|dated|van|de|do|of) $|^votre facture(?: \p{L}['’]?\p{L}*){0,3} du $|^(?:your )?(?:bill|invoice) (?:reference|ref|number|no)\.?:? ?\S*\d\S* \($/iu;
 
-const town = /^\p{Lu}[\p{L} .'’-]{2,30}, (?:den |le |li |lì |a )?$/u;
+const town =
+  /^\p{Lu}[\p{L}.'’-]{2,30}(?: (?:\p{Lu}[\p{L}.'’-]*|am|an|der|de|la|les?|sur|en|di|del|do|da|upon|on|of|aan|den)){0,4}, (?:den |le |li |lì |a )?$/u;
 
 const datedBy = /^(?:vom|du|del|dated|van|de|do|of) $/iu;
 
@@ -103,6 +104,11 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
   const captions = new Set(type.fields.find(({ name }) => name === 'service_address')?.captions.map(labelOf));
   const block = partyBlocksOf(layout).find(({ caption }) => caption !== null && captions.has(labelOf(caption)));
   if (block) return addressOfBlock(block, 89.5);
+  const street = textsAtCaption(type, 'service_address', layout).find(
+    ({ text, place, stretch, isExact }) =>
+      isExact && place !== 'below' && text.length <= 60 && isStreetLine(text) && !goesOn(stretch.line, layout),
+  );
+  if (street) return composedValue(street.text, 89.5, [street.stretch]);
   for (const line of layout.lines.slice(0, 500)) {
     const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
     const over = above && neighboursOf(layout, above).above;
@@ -111,6 +117,18 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
       return composedValue(right.text, 89.5, [{ line: right }]);
   }
   return null;
+}
+
+/** Whether an address goes on in the line below, at its left edge. */
+function goesOn(line: TextLine, layout: Layout): boolean {
+  const { below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  return (
+    below !== null &&
+    Math.abs(below.box.x0 - line.box.x0) < height &&
+    below.box.y0 - line.box.y1 < height &&
+    (hasPlace(below.text) || isStreetLine(below.text))
+  );
 }
 
 /** Whether a text has a street with its number and, behind a comma, a town in capitals without a postal code. */

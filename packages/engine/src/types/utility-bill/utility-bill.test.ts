@@ -838,6 +838,27 @@ test('a department above the provider’s address makes it no place of supply', 
   assert.notEqual(service_address?.value, 'Industriestrasse 11, 4302 Augst');
 });
 
+test('a place of supply at its caption may be a street alone, and the last bill has no town before its day', () => {
+  const { service_address, bill_date } = extracted(
+    [[40, 'Énergie Boréale']],
+    [
+      [40, 'Date de facturation'],
+      [200, '18 mars 2024'],
+    ],
+    [
+      [40, 'Lieu de consommation'],
+      [200, '1882, rue Saint-Denis, app. 4, Montréal'],
+    ],
+    [[40, 'Your last bill, 4 October 2023']],
+    null,
+    [[40, 'MME CLAUDETTE EXEMPLE']],
+    [[40, '88 RUE SAINT-DENIS']],
+    [[40, 'MONTRÉAL QC  H2X 3K4']],
+  );
+  assert.equal(service_address?.value, '1882, rue Saint-Denis, app. 4, Montréal');
+  assert.notEqual(bill_date?.value, '2023-10-04');
+});
+
 test('a day of a balance or of a payment ends no period', () => {
   const { period_end_date } = extracted(
     [[40, 'facture internet du 17 mai 2024']],
