@@ -767,3 +767,25 @@ test('a P45 asks for given names, and a British taxpayer’s reference has ten f
   assert.equal(taxpayer.payer_name, 'HM Revenue & Customs');
   assert.equal(taxpayer.recipient_tax_id, '41872 90336');
 });
+
+test('a box has its number at either edge, and a name and address well below their caption', () => {
+  const fields = parties(
+    [
+      [40, 'Employer’s FED ID number'],
+      [300, 'Employee’s SSA number'],
+    ],
+    [
+      [230, '91-1440227'],
+      [480, 'XXX-XX-3308'],
+    ],
+    [[40, 'PAYER’S name, street address, city or town, state or province, and telephone no.']],
+    null,
+    null,
+    null,
+    [[40, 'STATE OF MINNESOTA']],
+    [[40, '180 EAST FIFTH STREET']],
+    [[40, 'ST PAUL MN 55101']],
+  );
+  assert.equal(fields.payer_tax_id, '91-1440227');
+  assert.equal(fields.payer_name, 'STATE OF MINNESOTA');
+});

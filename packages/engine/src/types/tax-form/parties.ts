@@ -394,8 +394,9 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   let last = caption;
   while (line && found.length < boxLines) {
     const gap = line.box.y0 - last.box.y1;
-    // Above an employee's two names a W-2 leaves room for those of the box's parts.
-    const widest = found.length === 0 && givenNameCaption.test(caption.text) ? 4.5 : 2.6;
+    // Above an employee's two names a W-2 leaves room for those of the box's parts, and a box for a name and address for more lines.
+    const roomy = partsAsked.test(caption.text) ? 6 : givenNameCaption.test(caption.text) ? 4.5 : 2.6;
+    const widest = found.length === 0 ? roomy : 2.6;
     if (gap > widest * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
       break;
     const isContinued =
@@ -417,6 +418,9 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   }
   return found;
 }
+
+/** The caption of a box for a name with its address. */
+const partsAsked = /name,? ?(?:street )?address/iu;
 
 /** The caption of a box of two names, the first of which it calls; OCR loses a letter of its small print. */
 const givenNameCaption = /(?:(?<!\p{L})|(?<=['’]s))fi?r?s?t name(?!\p{L})/iu;
@@ -486,7 +490,26 @@ function numberBelow(caption: TextLine, layout: Layout): Found | null {
   // A person's number has a cell for each of its groups.
   const grouped = found ? null : below.map((line) => inCells(line, layout, /^\d{9}$/)).find((each) => each !== null);
   if (grouped) return { text: grouped.text.replace(/^(\d{3})(\d{2})/, '$1-$2-'), stretches: grouped.stretches };
-  return found ?? null;
+  return found ?? numberInBox(caption, layout);
+}
+
+/** The one number in the box of a caption, at whichever of its edges: up to the next caption of the row. */
+function numberInBox(caption: TextLine, layout: Layout): Found | null {
+  const unit = height(caption);
+  const { right } = neighboursOf(layout, caption);
+  const end = right ? right.box.x0 : caption.box.x1 + 10 * unit;
+  const found = layout.lines.flatMap((line) => {
+    const { page, box } = line;
+    const isInBox =
+      page === caption.page &&
+      box.y0 > caption.box.y1 - 0.3 * unit &&
+      box.y0 - caption.box.y1 < 2.6 * unit &&
+      box.x0 > caption.box.x0 &&
+      box.x1 < end + 0.5 * unit;
+    return (isInBox && numberIn(line)) || [];
+  });
+  const [only, ...more] = found;
+  return only && more.length === 0 ? only : null;
 }
 
 function numberIn(line: TextLine): Found | null {
