@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { DocType } from '@millrace/document-model';
 import { proposeCandidates } from '../candidates/propose.ts';
 import { layOut } from '../layout/layout.ts';
+import { lineOf } from '../layout/text-lines.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { documentTypeOf } from '../types/registry.ts';
@@ -115,4 +116,33 @@ test('below a street at its caption the town may stand between the edges of both
     [[40, 'CIF: A30118447']],
   ];
   assert.equal(valueAt('payslip', 'employer_address', ...rows), 'Ctra. de Alcantarilla, km 4, 30166 MURCIA');
+});
+
+test('of a row of values that OCR joined, each is that under its own caption', () => {
+  const captions: PrintedRow = [
+    [40, 'N°'],
+    [140, 'Date'],
+    [300, 'Code client'],
+    [420, 'Mode de règlement'],
+  ];
+  const document = typeset([captions, [[40, 'FC001204 18/09/2024 CL0088']]]);
+  const pages = document.pages.map((page) => ({
+    ...page,
+    words: page.words.map((word) => {
+      const x0 = { FC001204: 40, '18/09/2024': 138, CL0088: 303 }[word.text] ?? word.box.x0;
+      return { ...word, source: 'ocr:ppocr:1' as const, box: { ...word.box, x0, x1: x0 + word.box.x1 - word.box.x0 } };
+    }),
+  }));
+  const [page] = pages;
+  // OCR reads the row as one line, however wide its blanks.
+  const layout = layOut({ ...document, pages });
+  const values = layout.lines.filter(({ text }) => /\d/.test(text));
+  const joined = lineOf(
+    page!.number,
+    values.flatMap(({ words }) => words),
+  );
+  const merged = { ...layout, lines: [...layout.lines.filter((line) => !values.includes(line)), joined] };
+  const candidates = proposeCandidates(merged, decideLocale(merged));
+  const found = valuesAtCaptions(documentTypeOf('invoice'), merged, candidates, {});
+  assert.equal(found.customer_id?.value, 'CL0088');
 });

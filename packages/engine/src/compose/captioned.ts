@@ -145,9 +145,9 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       if (right && !isCaption(right) && behind === '' && !isHead)
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
       if (below && !isCaption(below)) {
-        const stretch = fromUnder(line, below);
+        const stretch = cellUnder(line, match, captions, below, layout) ?? fromUnder(line, below);
         texts.push({
-          text: below.text.slice(stretch.start),
+          text: below.text.slice(stretch.start, stretch.end),
           stretch,
           place: 'below',
           score: score * (isHead ? 1 : behind === '' ? 0.9 : 0.5),
@@ -277,6 +277,44 @@ function fromUnder(caption: TextLine, below: TextLine): Required<Stretch> {
   if (at < 1 || !isFar || !isRead) return whole(below);
   const start = below.words.slice(0, at).reduce((length, word) => length + word.text.length + 1, 0);
   return { line: below, start, end: below.text.length };
+}
+
+/** How far words of a line that OCR read as one stand from where their cells begin, in heights of the line. */
+const cellShift = 0.6;
+
+/**
+ * The words of a caption's own cell, where OCR joined the values of a row below a row of captions into one line; null where
+ * the line's words do not begin where the captions do.
+ */
+function cellUnder(
+  line: TextLine,
+  { start, end, field }: CaptionMatch,
+  captions: ReadonlyMap<TextLine, readonly CaptionMatch[]>,
+  below: TextLine,
+  layout: Layout,
+): Required<Stretch> | null {
+  if (!below.words[0]?.source.startsWith('ocr') || below.words.length < 2) return null;
+  const near = cellShift * (below.box.y1 - below.box.y0);
+  const left = (from: number, to: number) => boxAround(wordsWithin(line, from, to).map(({ word }) => word)).x0;
+  const own = left(start, end);
+  // A caption in another language begins no cell.
+  const isSame = (other: TextLine) => captions.get(other)?.some((match) => match.field === field) ?? false;
+  const heads = [
+    ...(captions.get(line) ?? []).flatMap((other) =>
+      other.field !== field && (other.start >= end || other.end <= start) ? [left(other.start, other.end)] : [],
+    ),
+    ...rowOf(layout, line).flatMap((other) => (other === line || isSame(other) ? [] : [other.box.x0])),
+  ];
+  if (heads.length + 1 < leastColumns) return null;
+  const isAt = (head: number) => below.words.some(({ box }) => Math.abs(box.x0 - head) <= near);
+  if (!isAt(own) || !heads.some((head) => isAt(head) && Math.abs(head - own) > 2 * near)) return null;
+  const next = Math.min(...heads.filter((head) => head > own + near));
+  const inside = below.words.flatMap(({ box }, at) => (box.x0 >= own - near && box.x0 < next - near ? [at] : []));
+  const [first, last] = [inside[0], inside.at(-1)];
+  if (first === undefined || last === undefined) return null;
+  const before = below.words.slice(0, first).reduce((length, word) => length + word.text.length + 1, 0);
+  const cell = below.words.slice(first, last + 1).map(({ text }) => text);
+  return { line: below, start: before, end: before + cell.join(' ').length };
 }
 
 function whole(line: TextLine): Required<Stretch> {

@@ -124,16 +124,24 @@ export function isDangling(text: string): boolean {
 const otherDetail =
   /[:,;.]? (?:(?:due(?: date)?|fällig(?:keit)?|échéance|vencimiento|vto\.?|scadenza|vervaldatum|vencimento): ?(?=\d)|(?:(?:auf|an|to|sur|su|op|naar|a|en) )?(?:iban:? ?)?(?=[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3}))/iu;
 
-/** Where the terms that a text states end, behind one of their characters: at the next sentence, an account or a day; null where nothing follows. */
-export function endOfTerms(text: string, at: number): number | null {
+/** Where an account or a day stands behind the terms that a text states; null where none does. */
+export function detailBehindTerms(text: string): number | null {
+  const detail = otherDetail.exec(text);
+  return detail && detail.index > leastTerms ? detail.index : null;
+}
+
+/** Terms are no shorter: `Net 7`. */
+const leastTerms = 4;
+
+/** Where the terms end of which one of a text's characters is a part: at the next sentence, an account or a day; null where nothing follows. */
+function endOfTerms(text: string, at: number): number | null {
   const cut = [...text.matchAll(parting)].find(({ index, 0: mark }) => {
     const rest = text.slice(index + mark.length);
     const [next = ''] = rest.split('. ');
     return index > at && (account.test(rest) || otherwise.test(next) || (mark.startsWith('.') && !ofPaying.test(next)));
   });
-  const detail = otherDetail.exec(text);
-  const ends = [cut?.index ?? Infinity, detail && detail.index > at ? detail.index : Infinity];
-  const end = Math.min(...ends);
+  const detail = detailBehindTerms(text.slice(at));
+  const end = Math.min(cut?.index ?? Infinity, detail === null ? Infinity : at + detail);
   return Number.isFinite(end) ? end : null;
 }
 

@@ -174,6 +174,18 @@ test('a range in numbers may have its year behind the last day alone', () => {
   assert.deepEqual(period('Billing period 15/12 - 14/01/25'), ['2024-12-15', '2025-01-14']);
 });
 
+test('an invoice is for the month that its services are of', () => {
+  const daysOf = (text: string) => {
+    const layout = layOut(typeset([[[40, 'Rechnungsdatum 03.09.2024']], [[40, text]]]));
+    const locale = decideLocale(layout);
+    const findings = { type: documentTypeOf('invoice'), layout, locale, candidates: proposeCandidates(layout, locale) };
+    const { start, end } = restOfPeriod(findings, {}, 'start', 'end');
+    return [start?.value, end?.value];
+  };
+  assert.deepEqual(daysOf('Leistungszeitraum: August 2024'), ['2024-08-01', '2024-08-31']);
+  assert.deepEqual(daysOf('Projekt August 2024'), [undefined, undefined]);
+});
+
 test('the last day of a range is not its first one', () => {
   const layout = layOut(typeset([[[40, 'Leistungszeitraum 17.06.-21.06.2024']]]));
   const locale = decideLocale(layout);

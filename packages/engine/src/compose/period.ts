@@ -59,7 +59,9 @@ export function restOfPeriod(
   endName: string,
 ): Readonly<Record<string, ExtractedValue>> {
   if (fields[startName] && fields[endName]) return {};
-  const composed = composePeriod(findings, startName, endName);
+  const days = composePeriod(findings, startName, endName);
+  const isOpen = Object.keys(days).length === 0 && !fields[startName] && !fields[endName];
+  const composed = isOpen ? composeMonth(findings.layout, startName, endName, ofService) : days;
   // Where the first day has no year, the last one was taken for it.
   const [start, last] = [fields[startName], composed[endName]];
   if (start && last && composed[startName] && start.value === last.value)
@@ -75,6 +77,10 @@ export function restOfPeriod(
         period.flatMap(([name, day]) => (day && !fields[name] ? [[name, { ...day, confidence: restConfidence }]] : [])),
       );
 }
+
+/** What calls a month behind it the one of an invoice's services. */
+const ofService =
+  /(?<!\p{L})(?:leistungs\p{L}*|liefer(?:zeitraum|datum|monat)|abrechnungs(?:zeitraum|monat)|(?:service|billing) (?:period|month)|période|periodo|periode|competenza|período)(?!\p{L})/iu;
 
 /** An invoice may be for a period, and states other ones as well. */
 const restConfidence = 66;

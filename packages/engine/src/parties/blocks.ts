@@ -608,6 +608,8 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
   const text = joinedName(lines)
     .slice(captionLength)
     .replace(/ \([^()]*\d{3}[^()]*\)$/u, '')
+    // Of who is billed and who gets the goods, side by side, as one line.
+    .replace(/^(.{4,}) \1$/u, '$1')
     .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '')
     .replace(/^(?:(?:customer |service |account )?name|customer|service for) (?=\p{Lu})/iu, '');
   return text === '' ? null : text;

@@ -812,6 +812,12 @@ test('a name goes on with whose firm it is, and none with care of whom', () => {
   assert.equal(owners?.address, 'Postbus 418, 3500 AK Utrecht');
 });
 
+test('a name that stands twice in one line is one', () => {
+  const name = 'Casey Key Homeowners Association';
+  const [block] = partyBlocksOf(layoutOf([[40, `${name} ${name}`]], [[40, 'PO Box 5512']], [[40, 'Venice, FL 34285']]));
+  assert.equal(block?.name, name);
+});
+
 test('the name behind a logo may have its partners', () => {
   const rows = [[40, 'Grafiche Esempio S.a.s. di Fabbri & C.']] as const;
   const layout = layoutOf([[40, 'Grafiche Esempio']], null, null, rows, [[40, 'Via Roma 44']], null, null, null, null);

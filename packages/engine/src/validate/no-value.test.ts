@@ -180,6 +180,11 @@ test('a form of address is nobody without a name', () => {
   assert.equal(isRefused('customer_name', 'name', 'Sig.ra Anna Esempio'), false);
 });
 
+test('a quarter for trade is nobody', () => {
+  assert.equal(isRefused('supplier_name', 'organization', 'ZA des Quatre Vents'), true);
+  assert.equal(isRefused('supplier_name', 'organization', 'Zone Climat SARL'), false);
+});
+
 test('the general partner of a company is not the company', () => {
   const line = 'phG: Muster Verwaltungs-GmbH';
   assert.equal(

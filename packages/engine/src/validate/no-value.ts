@@ -57,6 +57,10 @@ const phoneWord = /(?<!\p{L})(?:tel|telephone|phone|call|fax|mobile|cell|tty|tol
 /** What stands before the number of a fax: `Telefax`, or its first letter alone. */
 const faxCaption = /(?<!\p{L})(?:(?:[Tt]ele)?[Ff]ax\W*|FAX\W*|F[.:)]? ?)$/u;
 
+/** A quarter for trade or a hamlet, which begins an address: `ZA des Quatre Vents`, `Lieu-dit Les Granges`. */
+const zone =
+  /^(?:Z\.? ?[ACEI]\.?|(?:[Zz]one|ZONE) (?:[Aa]rtisanale|[Ii]ndustrielle|[Dd]['’][Aa]ctivit[ée]s?)|[Ll]ieu[- ][Dd]it|[Pp]arc d['’][Aa]ctivit[ée]s?|[Pp]ol\.? ?[Ii]nd\.?|[Pp]ol[ií]gono(?: [Ii]ndustrial)?|[Zz]ona [Ii]ndustrial[e]?) (?:d|l|\p{Lu})/u;
+
 /** What stands before the number of a box at a post office. */
 const postBox =
   /(?<!\p{L})(?:p\.? ?o\.? ?box|postfach|bo[iî]te postale|b\.?p\.?|apartado|casella postale|postbus)\s*$/iu;
@@ -189,7 +193,7 @@ export function isNoValue(
     return true;
   // What somebody does, in a list, is no name: `Garden design · Care · Natural stone`.
   if (kind === 'organization' && isListOfTrades(value) && /[·•|]/u.test(value)) return true;
-  if (named.test(field.name) && isGreeting(value)) return true;
+  if (named.test(field.name) && (isGreeting(value) || zone.test(value))) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;
   // A caption begins another value.

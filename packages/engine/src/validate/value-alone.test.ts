@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { placed } from '../candidates/placed.ts';
-import { endOfTerms } from '../compose/payment-terms.ts';
+import { detailBehindTerms } from '../compose/payment-terms.ts';
 import { extractFromWords } from '../extract.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
@@ -69,7 +69,7 @@ test('the account to pay to is no part of the terms of payment', () => {
   assert.equal(value, 'Transferencia a 15 días');
   assert.equal(words.at(-1)?.text, 'días:');
   assert.equal(
-    endOfTerms('Zahlbar innert 30 Tagen auf CH93 0076 2011 6238 5295 7', 5),
+    detailBehindTerms('Zahlbar innert 30 Tagen auf CH93 0076 2011 6238 5295 7'),
     'Zahlbar innert 30 Tagen'.length,
   );
 });

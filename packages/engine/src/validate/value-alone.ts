@@ -4,7 +4,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { companyEndOf } from '../candidates/spans.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, letterHeight } from '../compose/names.ts';
-import { endOfTerms, isShortTerm } from '../compose/payment-terms.ts';
+import { detailBehindTerms, isShortTerm } from '../compose/payment-terms.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
@@ -65,10 +65,10 @@ function withoutCaption(captions: readonly string[], candidate: PlacedCandidate)
     : candidate;
 }
 
-/** Terms of payment without the sentence, the account or the day that stands behind them. */
+/** Terms of payment without the account or the day that stands behind them. */
 function withoutRest(candidate: PlacedCandidate): PlacedCandidate {
   const text = String(candidate.value);
-  const end = endOfTerms(text, 5);
+  const end = detailBehindTerms(text);
   if (end === null) return candidate;
   const value = text.slice(0, end).trimEnd();
   return { ...candidate, value, words: candidate.words.slice(0, value.split(/\s+/).length) };
