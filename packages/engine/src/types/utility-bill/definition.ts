@@ -501,7 +501,7 @@ const captions = captionsIn({
       'adresse de livraison',
       'domicilio de suministro',
     ],
-    bill_number: ['bill reference', 'bill ref', 'bill ref no'],
+    bill_number: ['bill reference', 'bill ref', 'bill ref no', 'factura', 'fattura', 'fatura', 'rechnung'],
     consumption_unit: ['usage', 'consumption', 'verbrauch', 'consommation', 'consumo', 'consumi', 'verbruik'],
   },
 });

@@ -859,6 +859,25 @@ test('a place of supply at its caption may be a street alone, and the last bill 
   assert.notEqual(bill_date?.value, '2023-10-04');
 });
 
+test('the word for a bill alone may caption its number', () => {
+  const { bill_number } = extracted(
+    [[40, 'veloz fibra']],
+    [
+      [40, 'Factura'],
+      [200, 'VF24-0418822'],
+    ],
+    [
+      [40, 'Fecha de factura'],
+      [200, '01/06/2024'],
+    ],
+    [
+      [40, 'Nº de cliente'],
+      [200, 'V-418822'],
+    ],
+  );
+  assert.equal(bill_number?.value, 'VF24-0418822');
+});
+
 test('a day of a balance or of a payment ends no period', () => {
   const { period_end_date } = extracted(
     [[40, 'facture internet du 17 mai 2024']],
