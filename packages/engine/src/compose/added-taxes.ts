@@ -38,8 +38,8 @@ const untaxed =
 export const beforeTax =
   /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
 
-/** What a sum is rounded by, on a row of its own below the taxes. */
-const rounding =
+/** What a sum is rounded by to what coins there are, on a row of its own. */
+export const rounding =
   /^\P{L}*(?:round(?:ing|ed)?(?: (?:adj\p{L}*|off))?|arrondi|rundung|redondeo|arrotondamento|afronding)(?!\p{L})/iu;
 
 /**

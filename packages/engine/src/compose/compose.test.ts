@@ -1562,6 +1562,9 @@ test('a receipt of one amount has it as its total, and its title is no part of t
     'receipt',
     [[40, 'RECEIPT']],
     [[40, 'Parkwell Garages']],
+    [[40, '41 Bridge Street']],
+    [[40, 'Springfield, IL 62701']],
+    [[40, 'Entered 11/04/2025 09:14']],
     [[40, 'Fee due: $18.00']],
     [[40, 'Paid: $18.00']],
   );
@@ -2001,4 +2004,24 @@ test('a state has its name in several languages, and a card both days of validit
   assert.equal(belgian.issuing_country?.value, 'BE');
   assert.equal(belgian.nationality?.value, 'BE');
   assert.equal(belgian.document_number?.value, '592-4471822-33');
+});
+
+test('a total that leaves out the tax on the sum before it is doubted, and a tax number is no telephone’s', () => {
+  const fields = extracted(
+    'invoice',
+    [[40, 'Northwind Paper Ltd']],
+    [[40, '12 Mill Lane, Leeds LS1 4AB, United Kingdom']],
+    [[40, 'VAT registration GB 123 4567 82']],
+    [[40, 'INVOICE']],
+    [[40, 'Invoice number: INV-2045']],
+    [[40, 'Invoice date: 2026-03-14']],
+    [[40, 'Bill to: Harbour Books Ltd, 3 Quay Street, Bristol BS1 5TX']],
+    [[40, 'Subtotal: EUR 1200.00']],
+    [[40, 'VAT 19%: EUR 228.00']],
+    [[40, 'Total: EUR 1248.00']],
+  );
+  assert.deepEqual([fields.tax_amount?.value, fields.tax_rate?.value, fields.total_amount?.value], [228, 19, 1248]);
+  assert.ok(fields.total_amount?.flags.includes('arithmetic_fails'));
+  assert.equal(fields.tax_rate?.flags.includes('arithmetic_fails'), false);
+  assert.equal(fields.vendor_phone, undefined);
 });

@@ -1,7 +1,7 @@
 import type { ExtractedValue, Layout, Provenance, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import { permanentAccountNumber } from '../candidates/tax-id.ts';
+import { isValidVat, permanentAccountNumber } from '../candidates/tax-id.ts';
 import { candidateValue, onlyValue } from '../compose/value.ts';
 import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -39,7 +39,7 @@ export function withOwnDetails(
   const blocks = { sender: blockOf('sender'), recipient: blockOf('recipient') };
   const named = new Set(type.fields.map(({ name }) => name));
   for (const detail of details) {
-    const ofDetail = candidates.filter(({ kind }) => kind === detail);
+    const ofDetail = candidates.filter((each) => each.kind === detail && !isTaxNumbers(each, candidates));
     const belowRecipient = ofDetail.filter(({ lines }) => isBelowRecipient(lines[0], layout));
     const of = (side: 'sender' | 'recipient') =>
       withoutTails(ofDetail.filter((candidate) => isIn(blocks[side], candidate)));
@@ -121,6 +121,15 @@ export function withOwnDetails(
     if (salesTax && (!issuer || isRegistered(issuer))) own[issuers] = salesTax;
   }
   return own;
+}
+
+/** Whether a telephone number is the digits of a tax number that is valid: `GB 123 4567 82`. */
+function isTaxNumbers({ kind, words }: PlacedCandidate, candidates: readonly PlacedCandidate[]): boolean {
+  const isValid = ({ kind: other, value }: PlacedCandidate) =>
+    other === 'tax_id' && typeof value === 'string' && isValidVat(value);
+  return (
+    kind === 'phone' && candidates.some((each) => isValid(each) && each.words.some((word) => words.includes(word)))
+  );
 }
 
 /** Lines of a column, from the caption of who is billed down to how to reach them. */

@@ -3,7 +3,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { isTotalLabel } from '../lines/vocabulary.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { isNear, sumOfTerms, sumsOf } from './sums.ts';
-import type { TaxBreakdown } from './tax-breakdown.ts';
+import { isBeside, isTax, type TaxBreakdown } from './tax-breakdown.ts';
 
 /** What the sums of a document are chosen to be: for each field a value, or null where it has none. */
 export interface MoneyChoice {
@@ -63,8 +63,10 @@ export function chooseMoney(
       ? taxSettledBy(breakdown, fields, chosen)
       : settledBy(breakdown, fields, rowSum);
   for (const [name, value] of settled) value ? chosen.set(name, value) : chosen.delete(name);
+  const byRate = taxByRate(scored, fields, chosen);
+  if (byRate) chosen.set('tax_amount', byRate);
   const { proven, failing } = judge(chosen, rowSum);
-  const decided = [...settled.keys()].filter((name) => chosen.has(name));
+  const decided = [...settled.keys(), ...(byRate ? ['tax_amount'] : [])].filter((name) => chosen.has(name));
   return {
     values: chosen,
     proven: new Set([...proven, ...decided]),
@@ -226,6 +228,24 @@ function taxSettledBy(
   if (total !== likely) settled.set('total_amount', total);
   settled.set('tax_amount', found ?? null);
   return settled;
+}
+
+/** The tax that the document's only rate, beside it, makes of the sum before it, where the total would leave it out. */
+function taxByRate(
+  scored: readonly ScoredField[],
+  fields: ReadonlyMap<string, ScoredField>,
+  chosen: ReadonlyMap<string, ScoredValue>,
+): ScoredValue | null {
+  const net = amountOf(chosen, 'subtotal');
+  if (net === null || chosen.has('tax_amount')) return null;
+  const ranked = scored.find(({ field }) => field.name === 'tax_rate')?.ranked ?? [];
+  const rates = ranked.flatMap(({ candidates }) => candidates).filter(({ text }) => text.includes('%'));
+  if (new Set(rates.map(({ value }) => value)).size !== 1) return null;
+  const isMadeOfNet = ({ value, page, box }: PlacedCandidate) =>
+    typeof value === 'number' &&
+    value !== 0 &&
+    rates.some((rate) => isTax(value, net, Number(rate.value)) && rate.page === page && isBeside(rate.box, box));
+  return fields.get('tax_amount')?.ranked.find(({ candidates }) => candidates.some(isMadeOfNet)) ?? null;
 }
 
 /** Whether amounts are equal but for the sign, which a credit note's page and its fields do not share. */

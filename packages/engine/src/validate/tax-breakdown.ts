@@ -234,7 +234,8 @@ function signedAs(tax: number, net: number): number {
   return tax < 0 ? -Math.abs(net) : net;
 }
 
-function isTax(tax: number, net: number, rate: number): boolean {
+/** Whether a tax is what a rate, in percent, makes of an amount before it. */
+export function isTax(tax: number, net: number, rate: number): boolean {
   const isSigned = tax * net >= 0 || tax < 0;
   return net !== 0 && isSigned && Math.abs((Math.abs(net) * rate) / 100 - Math.abs(tax)) <= roundingAmount;
 }
@@ -245,7 +246,7 @@ function isTaxWithin(tax: number, gross: number, rate: number): boolean {
 }
 
 /** Whether the middle of one box is at the height of the other. */
-function isBeside(box: Box, other: Box): boolean {
+export function isBeside(box: Box, other: Box): boolean {
   const middle = (other.y0 + other.y1) / 2;
   return box.y0 < middle && box.y1 > middle;
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type {
   Box,
   Candidate,
@@ -43,7 +44,7 @@ import { isNoValue } from './no-value.ts';
 import { isDateOfAnother } from './other-dates.ts';
 import { withRepairedLetters } from './repaired.ts';
 import { isPartOf, isSameText, isWithinText, letters } from './same-text.ts';
-import { chargePattern, findTaxBreakdown } from './tax-breakdown.ts';
+import { chargePattern, findTaxBreakdown, isTax } from './tax-breakdown.ts';
 import { valueAlone } from './value-alone.ts';
 
 /** Everything that was found out about a document. */
@@ -98,7 +99,13 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     ...decidedFields(findings),
   };
   for (const [name, value] of Object.entries(composed)) {
-    if (value.confidence < (checkedFields[name]?.confidence ?? 0)) continue;
+    // Of a month that gives a period one end, the other is its other end: `Kontoauszug Mai 2025`.
+    const isOtherEnd =
+      dates.includes(name) &&
+      dates.some(
+        (other) => other !== name && checkedFields[other] === composed[other] && isOneText(composed[other], value),
+      );
+    if (!isOtherEnd && value.confidence < (checkedFields[name]?.confidence ?? 0)) continue;
     checkedFields[name] = value;
     // A name that is this field's is not another one's.
     const twin = names.find((other) => other !== name && isSameText(checkedFields[other], value));
@@ -343,6 +350,11 @@ function wholeNumber(chosen: PlacedCandidate, ranked: readonly ScoredValue[]): P
   return whole ?? chosen;
 }
 
+/** Whether two values were read from the same words. */
+function isOneText(a: ExtractedValue | undefined, b: ExtractedValue): boolean {
+  return a !== undefined && a.provenance.length > 0 && isDeepStrictEqual(a.provenance, b.provenance);
+}
+
 /** Whether few real documents were labelled of a type, so that what proves a value counts for more than they do. */
 function isHardlyLabelled({ name, isOwn }: DocumentType): boolean {
   return !isOwn && ['account', 'form', 'card', 'other'].includes(groupOf(name));
@@ -524,7 +536,10 @@ function checkTaxRate(
 ): Record<string, ExtractedValue> {
   const numberOf = (name: string) => (typeof fields[name]?.value === 'number' ? fields[name].value : null);
   const [rate, tax, total] = [numberOf('tax_rate'), numberOf('tax_amount'), numberOf('total_amount')];
-  if (tax === null || total === null || (rate !== null && taxRateHolds(rate, tax, total))) return { ...fields };
+  const net = numberOf('subtotal');
+  if (tax === null || total === null) return { ...fields };
+  if (rate !== null && (taxRateHolds(rate, tax, total) || (net !== null && isTax(tax, net, rate))))
+    return { ...fields };
   const ranked = tax === 0 ? [] : (scored.find(({ field }) => field.name === 'tax_rate')?.ranked ?? []);
   const held = ranked.find(({ candidate: { value } }) => typeof value === 'number' && taxRateHolds(value, tax, total));
   if (held) {

@@ -137,6 +137,8 @@ test('an insurer may be a fund whose name takes two lines', () => {
     [[40, 'Participant: DESMOND A. FAIRWEATHER']],
     [[40, 'Participant ID: W0044-71882']],
     [[40, 'Group #: 44700']],
+    [[40, 'RxBIN: 610502']],
+    [[40, 'RxPCN: MEDDPRIME']],
   );
   assert.equal(fields.insurer_name?.value, 'TEAMSTERS LOCAL 447 HEALTH & WELFARE FUND');
 });

@@ -12,7 +12,7 @@ import { visualRows } from '../../layout/neighbours.ts';
 import { merchantAddress } from './address.ts';
 import { captionedSaleNumber, isTitledPerson, phoneAtHead, signedSaleNumber, taxNumberAtHead } from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
-import { chargedTotal, onlyAmount } from './sums.ts';
+import { chargedTotal, onlyAmount, roundedTotal } from './sums.ts';
 
 /** Below what the scorer is sure of, such as the company's name at the foot. */
 const welcomeConfidence = 62;
@@ -35,6 +35,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
     total_amount: onlyAmount(findings),
     ...addedTaxes(layout),
     ...chargedTotal(layout),
+    ...roundedTotal(layout),
   };
 }
 

@@ -5,7 +5,7 @@ import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { candidatesOf } from '../../own-types/candidates.ts';
 import { documentTypeOf } from '../registry.ts';
-import { chargedTotal, onlyAmount, withNetSum, withTaxOfRates } from './sums.ts';
+import { chargedTotal, onlyAmount, roundedTotal, withNetSum, withTaxOfRates } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -25,6 +25,12 @@ test('the total of a restaurant’s bill has the charge for service in it that s
 
 test('a tip that the guest adds makes the total below it', () => {
   assert.deepEqual(sumsOf(row('TOTAL:', '62.73'), row('+ TIP', '__12.00__'), row('= TOTAL', '__74.73__')), [74.73, 12]);
+});
+
+test('a total that is rounded to coins is the one below what it is rounded by', () => {
+  const totalOf = (...rows: PrintedRow[]) => roundedTotal(layOut(typeset(rows))).total_amount?.value;
+  assert.equal(totalOf(row('Total CHF', '42.56'), row('Rundung', '-0.01'), row('Zu zahlen CHF', '42.55')), 42.55);
+  assert.equal(totalOf(row('TOTAL', '10.02'), row('Rounding Adj', '-0.02'), row('CASH', '20.00')), undefined);
 });
 
 test('a charge for service may stand before the tax on both', () => {

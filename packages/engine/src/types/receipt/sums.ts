@@ -1,9 +1,9 @@
 import type { Candidate, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { type AmountRow, amountRow, amountRows, beforeTax, taxLabel } from '../../compose/added-taxes.ts';
+import { type AmountRow, amountRow, amountRows, beforeTax, rounding, taxLabel } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
-import { visualRows } from '../../layout/neighbours.ts';
+import { rowOf, visualRows } from '../../layout/neighbours.ts';
 import { isTotalLabel } from '../../lines/vocabulary.ts';
 
 /** Below what a caption of a total says. */
@@ -53,6 +53,23 @@ export function chargedTotal(layout: Layout): ComposedFields {
     if (taxed > 0 && makes(below[end]!, taxed)) return { tip_amount: sumValue(tip) };
   }
   return {};
+}
+
+/** The total below the row that rounds an earlier sum to it: `Rundung -0.01`. */
+export function roundedTotal(layout: Layout): ComposedFields {
+  const row = layout.lines.slice(0, rowLimit).find(({ text }) => rounding.test(text));
+  if (!row) return {};
+  const printed = rowOf(layout, row).map(({ text }) => text);
+  const by = Number(/(?<![\d.,])0[.,](\d{2})(?!\d)/.exec(printed.join(' '))?.[1] ?? 0) / 100;
+  if (by === 0) return {};
+  const sums = amountRows(layout).filter(({ label, line }) => isTotalLabel(label) && line.page === row.page);
+  const isEarlier = ({ line }: AmountRow) => line.box.y1 <= row.box.y0 + 1;
+  const total = sums.find(
+    (later) =>
+      later.line.box.y0 >= row.box.y1 - 1 &&
+      sums.some((sum) => isEarlier(sum) && Math.abs(Math.abs(sum.amount - later.amount) - by) < 0.005),
+  );
+  return total ? { total_amount: sumValue(total) } : {};
 }
 
 const changeLabel =

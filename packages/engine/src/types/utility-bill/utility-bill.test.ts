@@ -228,6 +228,8 @@ test('a day is no place of supply, nor a part of one', () => {
 test('what a customer is charged is no customer’s name', () => {
   const fields = extracted(
     [[40, 'Tri-Valley Electric']],
+    [[40, 'Bill date 09/12/2024']],
+    [[40, 'Account number 5512-0093']],
     [
       [40, 'Customer Charge'],
       [300, '15.50'],
