@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { evaluateEnsemble } from '@millrace/engine/score/trees';
-import { type BoostOptions, boost, type GroupedRows, randomNumbers } from './boost.ts';
+import { type BoostOptions, boost, type GroupedRows, meanOf, randomNumbers } from './boost.ts';
 import { bestThreshold, calibrate, type Judgement } from './judge.ts';
 
 const options: BoostOptions = {
@@ -40,6 +40,14 @@ test('boosting learns which row of a group is right, and when none is', () => {
   const ensemble = boost(groups(300), options);
   assert.ok(evaluateEnsemble(ensemble, Float32Array.of(0.9, 0.5), 2)[0]! > 2);
   assert.ok(evaluateEnsemble(ensemble, Float32Array.of(0.3, 0.5), 2)[0]! < -2);
+});
+
+test('the mean of ensembles gives the mean of their sums, whatever their numbers of trees', () => {
+  const rows = Float32Array.of(0.9, 0.5, 0.65, 0.1, 0.3, 0.5);
+  const long = boost(groups(300), options);
+  const short = boost(groups(200), { ...options, trees: 25, seed: 2 });
+  const [a, b, mean] = [long, short, meanOf([long, short])].map((ensemble) => evaluateEnsemble(ensemble, rows, 2));
+  for (const [row, sum] of mean!.entries()) assert.ok(Math.abs(sum - (a![row]! + b![row]!) / 2) < 1e-6);
 });
 
 test('the same rows and seed give the same trees', () => {

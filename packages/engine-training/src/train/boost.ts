@@ -65,6 +65,23 @@ export function boost(rows: GroupedRows, options: BoostOptions): Ensemble {
   return pack(trees);
 }
 
+/**
+ * One ensemble whose sums are the means of those of several. Its trees come from each in turn, so that the first ones know
+ * what all of them learnt first.
+ */
+export function meanOf(ensembles: readonly Ensemble[]): Ensemble {
+  const trees = ensembles.map(unpack);
+  const longest = Math.max(...trees.map(({ length }) => length));
+  const inTurn = Array.from({ length: longest }, (_, at) => trees.flatMap((own) => own[at] ?? [])).flat();
+  return pack(
+    inTurn.map(({ feature, threshold, left }) => ({
+      feature,
+      left,
+      threshold: threshold.map((value, node) => (feature[node]! < 0 ? value / ensembles.length : value)),
+    })),
+  );
+}
+
 interface Tree {
   readonly feature: number[];
   readonly threshold: number[];
@@ -302,4 +319,15 @@ function pack(trees: readonly Tree[]): Ensemble {
     at += tree.feature.length;
   });
   return ensemble;
+}
+
+function unpack({ roots, feature, threshold, left }: Ensemble): Tree[] {
+  return Array.from(roots, (root, index) => {
+    const end = roots[index + 1] ?? feature.length;
+    return {
+      feature: [...feature.subarray(root, end)],
+      threshold: [...threshold.subarray(root, end)],
+      left: Array.from(left.subarray(root, end), (node) => node - root),
+    };
+  });
 }

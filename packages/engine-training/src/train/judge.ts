@@ -1,5 +1,5 @@
+import { type Ensembles, scoreRows } from '@millrace/engine/score/ensembles';
 import { featureNames } from '@millrace/engine/score/features';
-import { type Ensemble, evaluateEnsemble } from '@millrace/engine/score/trees';
 import type { Group } from './examples.ts';
 
 /** What a model chose for a field of a document that it had not seen. */
@@ -18,8 +18,8 @@ export interface Judgement {
 }
 
 /** Scores a group's rows as `rank` does and says whether the likeliest value is right. */
-export function judgeGroup(ensemble: Ensemble, group: Group): Judgement {
-  const scores = evaluateEnsemble(ensemble, group.values, featureNames.length);
+export function judgeGroup(ensembles: Ensembles, group: Group): Judgement {
+  const scores = scoreRows(ensembles, group.values, featureNames.length);
   const highest = Math.max(0, ...scores);
   let all = Math.exp(-highest);
   const byValue = new Map<number, { probability: number; right: boolean }>();

@@ -1,8 +1,9 @@
 import type { ValueKind } from '@millrace/document-model';
+import type { Ensembles } from '@millrace/engine/score/ensembles';
 import { featureNames } from '@millrace/engine/score/features';
 import type { Ensemble } from '@millrace/engine/score/trees';
 import type { WeightsFile } from '@millrace/engine/score/weights';
-import { type BoostOptions, boost } from './boost.ts';
+import { type BoostOptions, boost, meanOf } from './boost.ts';
 import { calibrationsOf, reliedOn, type ScoredKey } from './calibration.ts';
 import { drawnSet } from './documents.ts';
 import {
@@ -18,7 +19,6 @@ import { foldCount, foldOf } from './folds.ts';
 import { bestThreshold, type Judgement, judgeGroup } from './judge.ts';
 import type { ScoredModel } from './report.ts';
 
-const seed = 20261120;
 /** A field of its own model has at least so many real documents with labels. */
 const ownModelDocuments = 20;
 /** One in so many real documents of a field with a model of its own teaches that of its kind as well. */
@@ -27,21 +27,29 @@ const realShare = 4;
 /** What a drawn document counts for in the model of one field, whose real documents it would outnumber. */
 const drawnShare = 0.5;
 
+/** The shares that the model of a kind may have in the scores of a field beside those of the field's own. */
+const kindShares = [0, 0.25, 0.5, 0.75, 1];
+
 /** How the model of one field is trained, and how often it is left to judge what it has not seen: a divisor of `foldCount`. */
 const ownOptions = {
   folds: foldCount,
-  boost: { trees: 150, leaves: 12, learningRate: 0.07, featureShare: 0.35, lambda: 1, leafWeight: 1, seed },
+  boost: { trees: 150, leaves: 12, learningRate: 0.07, featureShare: 0.35, lambda: 1, leafWeight: 1 },
+  // Few documents teach it, so that much of what one ensemble learns is chance.
+  seeds: [20261120, 20261121],
 } as const satisfies ModelOptions;
 
 /** The same for the model of a kind, which sees far more documents. */
 const kindOptions = {
   folds: 2,
-  boost: { trees: 110, leaves: 16, learningRate: 0.085, featureShare: 0.3, lambda: 1, leafWeight: 2, seed },
+  boost: { trees: 110, leaves: 16, learningRate: 0.085, featureShare: 0.3, lambda: 1, leafWeight: 2 },
+  seeds: [20261120],
 } as const satisfies ModelOptions;
 
 interface ModelOptions {
   readonly folds: number;
-  readonly boost: BoostOptions;
+  readonly boost: Omit<BoostOptions, 'seed'>;
+  /** An ensemble is grown from each, and their mean taken. */
+  readonly seeds: readonly number[];
 }
 
 export interface TrainOptions {
@@ -71,17 +79,18 @@ export async function trainModels(
   const trained = [...ofKinds, ...ofFields].sort((a, b) => (a.key < b.key ? -1 : 1));
   const calibrations = calibrationsOf(trained);
   const scored = trained.map((model): ScoredModel => ({ ...model, calibration: calibrations.get(model.key)! }));
-  const fileOf = (ensembleOf: (ensembles: Ensembles) => Ensemble): WeightsFile => ({
+  const fileOf = (ensembleOf: (grown: GrownEnsembles) => Ensemble): WeightsFile => ({
     modelVersion,
     features: featureNames,
     models: Object.fromEntries(
-      trained.map(({ key, ranking, threshold }) => [
+      trained.map(({ key, own, ofKind, threshold }) => [
         key,
         {
-          ...('kind' in ranking ? ranking : packed(ensembleOf(ranking))),
+          ...(own && packed(ensembleOf(own))),
+          ...ofKind,
           least: Number(threshold.toFixed(4)),
           calibration: calibrations.get(key)!,
-        },
+        } as WeightsFile['models'][string],
       ]),
     ),
   });
@@ -92,36 +101,39 @@ export async function trainModels(
   };
 }
 
-/** What ranks the values: an ensemble trained on all documents, and for each fold one that has not seen its documents. */
-interface Ensembles {
+/** An ensemble trained on all documents, and for each fold one that has not seen its documents. */
+interface GrownEnsembles {
   readonly ofAll: Ensemble;
   readonly byFold: readonly Ensemble[];
 }
 
-/** A model with what it said of documents that it had not seen; that of a field may rank as the model of its kind does. */
+/** A model with what it said of documents that it had not seen. */
 interface TrainedModel extends ScoredKey {
-  readonly ranking: Ensembles | { readonly kind: ValueKind };
+  /** Null where that of its kind ranks the values of a field alone. */
+  readonly own: GrownEnsembles | null;
+  /** Null where it has no part in the scores. */
+  readonly ofKind: { readonly kind: ValueKind; readonly kindShare: number } | null;
   readonly threshold: number;
 }
 
 interface TrainedKind extends TrainedModel {
   readonly key: ValueKind;
-  readonly ranking: Ensembles;
+  readonly own: GrownEnsembles;
 }
 
 function trainKind(kind: ValueKind, groups: readonly Group[], log: TrainOptions['log']): TrainedKind {
   const started = performance.now();
   const byFold = foldEnsembles(groups, kindOptions);
-  const judgements = judgeUnseen(groups, byFold);
-  const ranking = { ofAll: boost(joinGroups(groups.filter(({ teaches }) => teaches)), kindOptions.boost), byFold };
+  const judgements = judgeUnseen(groups, byFold, null);
+  const own = { ofAll: grow(groups, kindOptions), byFold };
   const best = bestOf({ key: kind, judgements });
   log(describe(kind, groups, best, started));
-  return { key: kind, judgements, ranking, threshold: best.threshold };
+  return { key: kind, judgements, own, ofKind: null, threshold: best.threshold };
 }
 
 /**
- * Trains a model of the field's own, and keeps it where it finds more of what it has not seen than the model of its kind,
- * which fewer documents of this field have taught, but many more of others.
+ * Trains a model of the field's own, and joins that of its kind to it, which fewer documents of this field have taught but
+ * many more of others, with the share by which they find most of what they have not seen.
  */
 function trainField(
   key: string,
@@ -131,17 +143,22 @@ function trainField(
 ): TrainedModel {
   const started = performance.now();
   const byFold = foldEnsembles(groups, ownOptions);
-  const judgements = judgeUnseen(groups, byFold);
-  const best = bestOf({ key, judgements });
-  const judgedByKind = kind && judgeUnseen(groups, kind.ranking.byFold);
-  const bestByKind = judgedByKind && bestOf({ key, judgements: judgedByKind });
-  if (bestByKind && bestByKind.f1 > best.f1) {
-    log(describe(`${key} as ${kind.key}`, groups, bestByKind, started));
-    return { key, judgements: judgedByKind, ranking: { kind: kind.key }, threshold: bestByKind.threshold };
-  }
-  const ranking = { ofAll: boost(joinGroups(groups.filter(({ teaches }) => teaches)), ownOptions.boost), byFold };
-  log(describe(key, groups, best, started));
-  return { key, judgements, ranking, threshold: best.threshold };
+  const joined = kindShares
+    .filter((kindShare) => kindShare === 0 || kind !== null)
+    .map((kindShare) => {
+      const judgements = judgeUnseen(groups, byFold, kind && { byFold: kind.own.byFold, kindShare });
+      return { kindShare, judgements, best: bestOf({ key, judgements }) };
+    });
+  const chosen = joined.reduce((most, each) => (each.best.f1 > most.best.f1 ? each : most));
+  const { kindShare, judgements, best } = chosen;
+  log(describe(kindShare > 0 ? `${key}, ${kindShare} by ${kind!.key}` : key, groups, best, started));
+  return {
+    key,
+    judgements,
+    own: kindShare < 1 ? { ofAll: grow(groups, ownOptions), byFold } : null,
+    ofKind: kindShare > 0 ? { kind: kind!.key, kindShare } : null,
+    threshold: best.threshold,
+  };
 }
 
 /** The best threshold by the judgements that count, of what the pages print. */
@@ -209,16 +226,35 @@ function asOfField(group: Group): Group {
 }
 
 /** For each fold an ensemble that has not seen its documents. */
-function foldEnsembles(groups: readonly Group[], { folds, boost: boostOptions }: ModelOptions): readonly Ensemble[] {
-  const ensembles = Array.from({ length: folds }, (_, fold) =>
-    boost(joinGroups(groups.filter(({ teaches, family }) => teaches && foldOf(family) % folds !== fold)), boostOptions),
+function foldEnsembles(groups: readonly Group[], options: ModelOptions): readonly Ensemble[] {
+  const ensembles = Array.from({ length: options.folds }, (_, fold) =>
+    grow(
+      groups.filter(({ family }) => foldOf(family) % options.folds !== fold),
+      options,
+    ),
   );
-  return Array.from({ length: foldCount }, (_, fold) => ensembles[fold % folds]!);
+  return Array.from({ length: foldCount }, (_, fold) => ensembles[fold % options.folds]!);
 }
 
-/** What ensembles that had not seen a document say of it. */
-function judgeUnseen(groups: readonly Group[], byFold: readonly Ensemble[]): readonly Judgement[] {
-  return groups.map((group) => judgeGroup(byFold[foldOf(group.family)]!, group));
+function grow(groups: readonly Group[], { boost: options, seeds }: ModelOptions): Ensemble {
+  const rows = joinGroups(groups.filter(({ teaches }) => teaches));
+  return meanOf(seeds.map((seed) => boost(rows, { ...options, seed })));
+}
+
+/** What ensembles that had not seen a document say of it, with a share of those of its kind where they are given. */
+function judgeUnseen(
+  groups: readonly Group[],
+  byFold: readonly Ensemble[],
+  ofKind: { readonly byFold: readonly Ensemble[]; readonly kindShare: number } | null,
+): readonly Judgement[] {
+  const ensemblesOf = (fold: number): Ensembles => {
+    const share = ofKind?.kindShare ?? 0;
+    const own = { ensemble: byFold[fold]!, share: 1 - share };
+    if (share === 0) return [own];
+    const joined = { ensemble: ofKind!.byFold[fold]!, share };
+    return share === 1 ? [joined] : [own, joined];
+  };
+  return groups.map((group) => judgeGroup(ensemblesOf(foldOf(group.family)), group));
 }
 
 function packed({ roots, feature, threshold, left }: Ensemble) {

@@ -2,11 +2,11 @@ import type { Layout, ValueKind } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { comparable } from './comparable.ts';
+import { scoreRows } from './ensembles.ts';
 import { featureNames, rowsFor, sceneOf } from './features.ts';
 import { isScored } from './field-parts.ts';
 import { fieldValue, isUnsigned } from './field-value.ts';
 import { scoreOwnFields } from './own-fields.ts';
-import { evaluateEnsemble } from './trees.ts';
 import { confidenceOf, type Models, modelFor, shippedModels } from './weights.ts';
 
 /** A value that may be a field's, with the candidates that read it. */
@@ -47,7 +47,7 @@ export function scoreFields(
     const model = modelFor(models, type.name, field);
     if (!model) return [];
     const { candidates: printed, rows } = rowsFor(scene, type, fieldIndex);
-    const scores = evaluateEnsemble(model.ensemble, rows, featureNames.length);
+    const scores = scoreRows(model.ensembles, rows, featureNames.length);
     const own = asValuesOf(type, field, printed);
     const known = own === printed ? alikeOf.get(field.kind) : undefined;
     const alike = known ?? groupAlike(own);

@@ -1,13 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { ValueKind } from '@millrace/document-model';
 import type { FieldDefinition } from '../types/definition.ts';
+import type { Ensembles } from './ensembles.ts';
 import { featureNames } from './features.ts';
 import { modelVersion } from './model-version.ts';
 import type { Ensemble } from './trees.ts';
 
 /** A trained scorer of one field, or of all fields of one kind. */
 export interface Model {
-  readonly ensemble: Ensemble;
+  readonly ensembles: Ensembles;
   /** Least probability at which the value is given at all. */
   readonly threshold: number;
   /** Points of a rising line from probability (0 to 1) to confidence (0 to 100). */
@@ -21,7 +22,7 @@ export interface WeightsFile {
   readonly models: Readonly<
     Record<
       string,
-      (PackedEnsemble | { readonly kind: ValueKind }) & {
+      (PackedEnsemble | PartOfKind | (PackedEnsemble & PartOfKind)) & {
         readonly least: number;
         readonly calibration: readonly (readonly [number, number])[];
       }
@@ -29,7 +30,14 @@ export interface WeightsFile {
   >;
 }
 
-/** An ensemble's arrays in base64; a field whose values the model of its kind ranks better names that instead. */
+/** What the ensemble of the kind of value has to say of a field: the share of its scores, beside those of an own one. */
+interface PartOfKind {
+  readonly kind: ValueKind;
+  /** 1 where the field has no ensemble of its own. */
+  readonly kindShare: number;
+}
+
+/** An ensemble's arrays in base64. */
 interface PackedEnsemble {
   readonly roots: string;
   readonly feature: string;
@@ -66,16 +74,18 @@ function parseWeights(file: WeightsFile): Models {
       'The scorer\'s weights were trained on other features than the code computes; run "npm run train".',
     );
   }
-  const ensembles = new Map<string, Ensemble>();
-  for (const [key, model] of Object.entries(file.models)) if ('roots' in model) ensembles.set(key, unpacked(model));
+  const own = new Map<string, Ensemble>();
+  for (const [key, model] of Object.entries(file.models)) if ('roots' in model) own.set(key, unpacked(model));
+  const ensemblesOf = (key: string, model: WeightsFile['models'][string]): Ensembles => {
+    const ensemble = own.get(key)!;
+    if (!('kind' in model)) return [{ ensemble, share: 1 }];
+    const ofKind = { ensemble: own.get(model.kind)!, share: model.kindShare };
+    return 'roots' in model ? [{ ensemble, share: 1 - model.kindShare }, ofKind] : [ofKind];
+  };
   return new Map(
     Object.entries(file.models).map(([key, model]): [string, Model] => [
       key,
-      {
-        ensemble: ensembles.get('roots' in model ? key : model.kind)!,
-        threshold: model.least,
-        calibration: model.calibration,
-      },
+      { ensembles: ensemblesOf(key, model), threshold: model.least, calibration: model.calibration },
     ]),
   );
 }
