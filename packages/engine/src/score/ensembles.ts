@@ -29,27 +29,31 @@ export function scoreRows([first, ...others]: Ensembles, rows: Float32Array, wid
   const { lead, rest } = partsOf(first.ensemble);
   const scores = evaluateEnsemble(lead, rows, width);
   let best = Number.NEGATIVE_INFINITY;
-  for (const score of scores) best = Math.max(best, score);
+  for (let row = 0; row < scores.length; row += 1) best = Math.max(best, scores[row]!);
   const least = best - margin;
   const hopeful: number[] = [];
   for (let row = 0; row < scores.length; row += 1) if (scores[row]! >= least) hopeful.push(row);
   const chosen = hopeful.length === scores.length ? rows : rowsOf(rows, width, hopeful);
   const sums = evaluateEnsemble(rest, chosen, width);
-  for (const [at, row] of hopeful.entries()) sums[at] = first.share * (scores[row]! + sums[at]!);
+  for (let at = 0; at < sums.length; at += 1) sums[at] = first.share * (scores[hopeful[at]!]! + sums[at]!);
   for (const { ensemble, share } of others) {
     const added = evaluateEnsemble(ensemble, chosen, width);
     for (let at = 0; at < sums.length; at += 1) sums[at]! += share * added[at]!;
   }
   let lowest = Number.POSITIVE_INFINITY;
-  for (const sum of sums) lowest = Math.min(lowest, sum);
+  for (let at = 0; at < sums.length; at += 1) lowest = Math.min(lowest, sums[at]!);
   for (let row = 0; row < scores.length; row += 1) scores[row]! += lowest - farBelow - least;
-  for (const [at, row] of hopeful.entries()) scores[row] = sums[at]!;
+  for (let at = 0; at < sums.length; at += 1) scores[hopeful[at]!] = sums[at]!;
   return scores;
 }
 
 function rowsOf(rows: Float32Array, width: number, numbers: readonly number[]): Float32Array {
   const chosen = new Float32Array(numbers.length * width);
-  for (const [at, row] of numbers.entries()) chosen.set(rows.subarray(row * width, (row + 1) * width), at * width);
+  for (let at = 0; at < numbers.length; at += 1) {
+    const from = numbers[at]! * width;
+    // A view of each row would cost more than the copy.
+    for (let feature = 0; feature < width; feature += 1) chosen[at * width + feature] = rows[from + feature]!;
+  }
   return chosen;
 }
 

@@ -8,7 +8,7 @@ import { unconfirmedPlaces, withoutLoneWords } from './lone-words.ts';
 const type = documentTypeOf('receipt');
 const passes: readonly WordSource[] = ['ocr:ppocr:1', 'ocr:tesseract:2', 'ocr:ppocr:3'];
 
-function wordsOf(text: string, source: WordSource, leastConfidence = 0.6): readonly Word[] {
+function wordsOf(text: string, source: WordSource, leastConfidence = 0.3): readonly Word[] {
   return text.split(' ').map((each, at) => ({
     text: each,
     box: { x0: 50 * at, y0: 0, x1: 50 * at + 40, y1: 9 },
