@@ -37,3 +37,9 @@ export function isOnLine(
     page === line.page && middle > line.box.y0 && middle < line.box.y1 && box.x0 < line.box.x1 && box.x1 > line.box.x0
   );
 }
+
+/** Whether one box stands right below another, at its left edge: nearer on either side than the upper one is high. */
+export function isBelowAtEdge(upper: Box, lower: Box): boolean {
+  const height = upper.y1 - upper.y0;
+  return lower.y0 - upper.y1 < height && Math.abs(lower.x0 - upper.x0) < height;
+}

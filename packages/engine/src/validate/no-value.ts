@@ -11,6 +11,7 @@ import { labelOf } from '../compose/labelled-rows.ts';
 import { isGreeting, isOrganizationName, isPersonName, titleCased, withoutTitles } from '../compose/names.ts';
 import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
+import { isBelowAtEdge } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { isAttention, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
@@ -325,9 +326,7 @@ function isOfAddress(line: TextLine, layout: Layout): boolean {
 }
 
 function isRightBelow(upper: TextLine | null, lower: TextLine | null): boolean {
-  if (!upper || !lower) return false;
-  const height = upper.box.y1 - upper.box.y0;
-  return lower.box.y0 - upper.box.y1 < height && Math.abs(lower.box.x0 - upper.box.x0) < height;
+  return upper !== null && lower !== null && isBelowAtEdge(upper.box, lower.box);
 }
 
 /** Whether a number's caption is that of another number. */

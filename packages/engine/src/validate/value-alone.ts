@@ -5,6 +5,7 @@ import { companyEndOf } from '../candidates/spans.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { isOrganizationName, letterHeight } from '../compose/names.ts';
 import { detailBehindTerms, isShortTerm } from '../compose/payment-terms.ts';
+import { isBelowAtEdge } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
@@ -94,9 +95,7 @@ function withRest(candidate: PlacedCandidate): PlacedCandidate {
   const { below } = neighboursOf(layout, line);
   const rest = below?.words[0];
   if (!below || !rest || !restOfNumber.test(rest.text)) return candidate;
-  const height = start.box.y1 - start.box.y0;
-  const isRightBelow = rest.box.y0 - start.box.y1 < height && Math.abs(rest.box.x0 - start.box.x0) < height;
-  if (!isRightBelow) return candidate;
+  if (!isBelowAtEdge(start.box, rest.box)) return candidate;
   return { ...candidate, value: `${value.replace(/-$/, '')}-${rest.text}`, words: [...words, rest] };
 }
 

@@ -10,6 +10,7 @@ import { composeDayOfCollection } from '../../compose/payment-terms.ts';
 import { composeDaysOrMonth, datesOn, isoOf } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
+import { isBelowAtEdge } from '../../layout/geometry.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
@@ -122,13 +123,7 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
 /** Whether an address goes on in the line below, at its left edge. */
 function goesOn(line: TextLine, layout: Layout): boolean {
   const { below } = neighboursOf(layout, line);
-  const height = line.box.y1 - line.box.y0;
-  return (
-    below !== null &&
-    Math.abs(below.box.x0 - line.box.x0) < height &&
-    below.box.y0 - line.box.y1 < height &&
-    (hasPlace(below.text) || isStreetLine(below.text))
-  );
+  return below !== null && isBelowAtEdge(line.box, below.box) && (hasPlace(below.text) || isStreetLine(below.text));
 }
 
 /** Whether a text has a street with its number and, behind a comma, a town in capitals without a postal code. */
