@@ -1,5 +1,5 @@
 import type { ValueKind } from '@millrace/document-model';
-import type { Ensembles } from '@millrace/engine/score/ensembles';
+import { type Ensembles, joined } from '@millrace/engine/score/ensembles';
 import { featureNames } from '@millrace/engine/score/features';
 import type { Ensemble } from '@millrace/engine/score/trees';
 import type { WeightsFile } from '@millrace/engine/score/weights';
@@ -143,13 +143,13 @@ function trainField(
 ): TrainedModel {
   const started = performance.now();
   const byFold = foldEnsembles(groups, ownOptions);
-  const joined = kindShares
+  const tried = kindShares
     .filter((kindShare) => kindShare === 0 || kind !== null)
     .map((kindShare) => {
       const judgements = judgeUnseen(groups, byFold, kind && { byFold: kind.own.byFold, kindShare });
       return { kindShare, judgements, best: bestOf({ key, judgements }) };
     });
-  const chosen = joined.reduce((most, each) => (each.best.f1 > most.best.f1 ? each : most));
+  const chosen = tried.reduce((most, each) => (each.best.f1 > most.best.f1 ? each : most));
   const { kindShare, judgements, best } = chosen;
   log(describe(kindShare > 0 ? `${key}, ${kindShare} by ${kind!.key}` : key, groups, best, started));
   return {
@@ -247,13 +247,8 @@ function judgeUnseen(
   byFold: readonly Ensemble[],
   ofKind: { readonly byFold: readonly Ensemble[]; readonly kindShare: number } | null,
 ): readonly Judgement[] {
-  const ensemblesOf = (fold: number): Ensembles => {
-    const share = ofKind?.kindShare ?? 0;
-    const own = { ensemble: byFold[fold]!, share: 1 - share };
-    if (share === 0) return [own];
-    const joined = { ensemble: ofKind!.byFold[fold]!, share };
-    return share === 1 ? [joined] : [own, joined];
-  };
+  const ensemblesOf = (fold: number): Ensembles =>
+    ofKind ? joined(byFold[fold]!, ofKind.byFold[fold]!, ofKind.kindShare) : [{ ensemble: byFold[fold]!, share: 1 }];
   return groups.map((group) => judgeGroup(ensemblesOf(foldOf(group.family)), group));
 }
 

@@ -9,6 +9,19 @@ export interface Voice {
   readonly share: number;
 }
 
+/**
+ * A field's own ensemble and that of its kind of value.
+ *
+ * @param own null where that of the kind ranks alone.
+ * @param kindShare from 0, for the own one alone, to 1
+ */
+export function joined(own: Ensemble | null, ofKind: Ensemble, kindShare: number): Ensembles {
+  const kind = { ensemble: ofKind, share: kindShare };
+  if (own === null || kindShare === 1) return [kind];
+  const first = { ensemble: own, share: 1 - kindShare };
+  return kindShare === 0 ? [first] : [first, kind];
+}
+
 /** The first trees, which all rows go through; they have learnt most of what the whole ensemble knows. */
 const leadTrees = 60;
 /**

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ValueKind } from '@millrace/document-model';
 import type { FieldDefinition } from '../types/definition.ts';
-import type { Ensembles } from './ensembles.ts';
+import { type Ensembles, joined } from './ensembles.ts';
 import { featureNames } from './features.ts';
 import { modelVersion } from './model-version.ts';
 import type { Ensemble } from './trees.ts';
@@ -77,10 +77,10 @@ function parseWeights(file: WeightsFile): Models {
   const own = new Map<string, Ensemble>();
   for (const [key, model] of Object.entries(file.models)) if ('roots' in model) own.set(key, unpacked(model));
   const ensemblesOf = (key: string, model: WeightsFile['models'][string]): Ensembles => {
-    const ensemble = own.get(key)!;
-    if (!('kind' in model)) return [{ ensemble, share: 1 }];
-    const ofKind = { ensemble: own.get(model.kind)!, share: model.kindShare };
-    return 'roots' in model ? [{ ensemble, share: 1 - model.kindShare }, ofKind] : [ofKind];
+    const ensemble = own.get(key) ?? null;
+    return 'kind' in model
+      ? joined(ensemble, own.get(model.kind)!, model.kindShare)
+      : [{ ensemble: ensemble!, share: 1 }];
   };
   return new Map(
     Object.entries(file.models).map(([key, model]): [string, Model] => [
