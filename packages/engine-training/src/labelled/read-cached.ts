@@ -2,8 +2,9 @@ import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ReadDocument } from '@millrace/document-model';
+import type { Page, ReadDocument } from '@millrace/document-model';
 import { type IngestedFile, ingest } from '@millrace/engine/ingest';
+import { chooseWords, ordinalOf } from '@millrace/engine/read/passes';
 import type { Reader } from '@millrace/engine/read/reader';
 
 /** Raised whenever the reader reads differently, so that training and evaluation never see stale words. */
@@ -58,5 +59,11 @@ function parse(text: string): ReadDocument {
     attachments: { name: string; base64: string }[];
   };
   const attachments = document.attachments.map(({ name, base64 }) => ({ name, bytes: Buffer.from(base64, 'base64') }));
-  return { ...document, attachments };
+  return { ...document, attachments, pages: document.pages.map(withChosenWords) };
+}
+
+/** A page with the words that its passes agree on, so that how they are chosen may change and the passes need not be made again. */
+function withChosenWords(page: Page): Page {
+  const isReadAgain = page.readings.some(({ source }) => ordinalOf(source) > 1);
+  return isReadAgain ? { ...page, words: chooseWords(page.readings) } : page;
 }

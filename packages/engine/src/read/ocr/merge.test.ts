@@ -19,6 +19,18 @@ test('two passes that agree outvote the first one; one alone does not', () => {
   assert.deepEqual(textsOf(vote([first, second, third])), ['10.50', 'TOTAI']);
 });
 
+test('a part of a word never stands for all of it', () => {
+  const glued = { ...word('Str.17'), box: { x0: 0, y0: 0, x1: 60, y1: 12 } };
+  const part = (text: string, x0: number, x1: number, pass: number) => ({
+    ...word(text, 0, 0, pass),
+    box: { x0, y0: 0, x1, y1: 12 },
+  });
+  const parted = (pass: number) => [part('Str.', 0, 38, pass), part('17', 44, 60, pass)];
+  assert.deepEqual(textsOf(vote([[glued], parted(2), parted(3)])), ['Str.', '17']);
+  const other = [part('Str.', 0, 38, 3), part('1', 44, 60, 3)];
+  assert.deepEqual(textsOf(vote([[glued], parted(2), other])), ['Str.17']);
+});
+
 test('a reading that has the marks is taken', () => {
   const first = ['Kaufer', 'StraBe', 'E12.00', 'Rate'].map((text, row) => word(text, 0, row));
   const second = ['Käufer', 'Straße', '€12.00', 'Räder'].map((text, row) => word(text, 0, row, 2));

@@ -27,14 +27,18 @@ export function unite(first: readonly Word[], second: readonly Word[]): Word[] {
 export function vote(passes: readonly (readonly Word[])[]): readonly Word[] {
   const [first, ...later] = passes;
   if (!first || later.length === 0) return first ?? [];
-  const decided = first.map((word) => {
+  const decided = first.flatMap((word) => {
     const others = later.flatMap((words) => words.find((other) => isSamePlace(word.box, other.box)) ?? []);
     const marked = others.find((other) => addsMarks(other.text, word.text));
     if (marked) return { ...marked, box: word.box };
     const winner = others.find(
       (other) => other.text !== word.text && others.filter((third) => third.text === other.text).length > 1,
     );
-    return winner && !others.some((other) => other.text === word.text) ? { ...winner, box: word.box } : word;
+    if (!winner || others.some((other) => other.text === word.text)) return word;
+    const isPart =
+      lettersOf(word.text).includes(lettersOf(winner.text)) &&
+      winner.box.x1 - winner.box.x0 < partWidth * (word.box.x1 - word.box.x0);
+    return isPart ? partsOf(word, later) : { ...winner, box: word.box };
   });
   return later.reduce<readonly Word[]>(
     (words, pass) =>
@@ -45,6 +49,23 @@ export function vote(passes: readonly (readonly Word[])[]): readonly Word[] {
     decided,
   );
 }
+
+/** A word that is narrower than this part of the one in its place is but a part of that. */
+const partWidth = 0.8;
+
+/** The words that a later pass has in place of one that ran together, `Str.` and `17` for `Str.17`; else the one. */
+function partsOf(word: Word, later: readonly (readonly Word[])[]): readonly Word[] {
+  const parts = later.map((words) =>
+    words
+      .filter(({ box }) => commonArea(word.box, box) > obstructing * areaOf(box))
+      .toSorted((a, b) => a.box.x0 - b.box.x0),
+  );
+  const textOf = (words: readonly Word[]) => words.map(({ text }) => text).join(' ');
+  const agreed = parts.find((own) => parts.filter((other) => textOf(other) === textOf(own)).length > 1);
+  return agreed && agreed.length > 1 && lettersOf(textOf(agreed)) === lettersOf(word.text) ? agreed : [word];
+}
+
+const lettersOf = (text: string) => text.normalize('NFD').replace(/[^\p{L}\p{N}]/gu, '');
 
 /** Whether a text is the other with diacritics, sharp s and currency signs where that has plain look-alikes. */
 function addsMarks(text: string, plain: string): boolean {
