@@ -72,7 +72,7 @@ describe('lines', () => {
       confidence: 1,
     });
     let end = 34.6;
-    const filled = ['BLUE', 'RIDGE', 'MILLS', 'PC', 'OF', 'ROANOKE', 'VA', '24018'].map((text, at) => {
+    const filled = ['55', 'W', 'RIDGE', 'MILLS', 'PC', 'OF', 'ROANOKE', 'VA', '24018'].map((text, at) => {
       // Boxes are rounded.
       const word = placed(text, end + 5.4, at % 2 === 0 ? 5.4 : 5.43, 60);
       end = word.box.x1;
@@ -93,7 +93,7 @@ describe('lines', () => {
       pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'text', words }] }],
       attachments: [],
     });
-    lineWith(layout.lines, 'BLUE RIDGE MILLS PC OF ROANOKE VA 24018');
+    lineWith(layout.lines, '55 W RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
   it('of an address in type of fixed width have its blanks among many words of other types', () => {

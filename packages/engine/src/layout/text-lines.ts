@@ -227,8 +227,9 @@ class Pitches {
    * in: what is filled in on a form often is.
    */
   isOneCell(a: Placed, b: Placed, gap: number): boolean {
-    if (a.word.text.length + b.word.text.length < 4) return false;
-    if (a.word.source !== 'text') return this.#isReadCell(a, b, gap);
+    const letters = a.word.text.length + b.word.text.length;
+    if (a.word.source !== 'text') return letters > 3 && this.#isReadCell(a, b, gap);
+    if (letters < 3) return false;
     const pitch = pitchOf(a);
     return (
       Math.abs(a.bottom - b.bottom) + Math.abs(a.height - b.height) < 0.02 * a.height &&

@@ -228,3 +228,19 @@ test('what tills count is no Irish postal code, and Singapore has codes of six f
   );
   assert.deepEqual([locale.country, locale.currency], ['SG', 'SGD']);
 });
+
+test('a Canadian form that says everything twice is in English', () => {
+  const { language, country } = decideLocale(
+    pageOf([
+      'Canada Revenue Agency – Agence du revenu du Canada',
+      'Statement of remuneration paid – État de la rémunération payée',
+      'Employee’s name and address – Nom et adresse de l’employé',
+      'Income tax deducted – Impôt sur le revenu retenu',
+      'Total amount – Montant total de la prestation',
+      'Saskatoon SK S7K 3G8',
+      '731 408 226 RP 0001',
+    ]),
+  );
+  assert.equal(country, 'CA');
+  assert.equal(language, 'en');
+});

@@ -146,6 +146,8 @@ function isRecognised(lines: readonly TextLine[]): boolean {
 /** A language with hardly more words than English says less than amounts that are written as in English. */
 const clearLead = 2;
 const fewestAmounts = 3;
+/** The evidence of English beside that of French from which on a page is in both. */
+const bilingualShare = 0.5;
 
 type LanguageScores = ReturnType<typeof languageScores>;
 
@@ -169,6 +171,8 @@ function decideLanguage(
   if (!best || best[1] < 1) return 'en';
   const isClear = best[1] - (scores.get('en') ?? 0) >= clearLead;
   if (!isClear && country === null && commaLanguages.has(best[0]) && pointsOf(lines) >= fewestAmounts) return 'en';
+  // The Canadian state's forms say everything twice, and in French with more words.
+  if (country === 'CA' && best[0] === 'fr' && (scores.get('en') ?? 0) >= bilingualShare * best[1]) return 'en';
   // A card has hardly a word, and each of its captions in several languages: its country's own is the first of them.
   return home !== undefined && (scores.get(home) ?? 0) >= homeShare * best[1] ? home : best[0];
 }

@@ -58,12 +58,29 @@ function formType(layout: Layout): ExtractedValue | null {
     if (part && line.box.y0 < height * 0.3 && line.text.length < 60)
       consider(`1040 Schedule ${part[1]!.toUpperCase()}`, line, part, place + 0.9);
     const other = otherForms.exec(line.text);
+    const model = /^modelo$/iu.test(line.text.trim()) ? numberOfModel(line, layout) : null;
+    if (model) consider(`Modelo ${model}`, line, /^.*$/u.exec(line.text)!, place + 0.6);
     if (other) consider(capitalised(other[0]), line, other, place + 0.4);
     const broken = other ? null : brokenTitle(line, layout);
     if (broken) consider(broken, line, /^.*$/u.exec(line.text)!, place + 0.4);
   }
   const found = best as { value: string; stretch: Stretch; score: number } | null;
   return found ? composedValue(found.value, Math.round(Math.min(88, 62 + 18 * found.score)), [found.stretch]) : null;
+}
+
+/** The number that a Spanish form has in large figures below `Modelo` or beside it; null where none or several stand near. */
+function numberOfModel({ page, box }: TextLine, layout: Layout): string | null {
+  const height = box.y1 - box.y0;
+  const [number, ...others] = layout.lines.filter(
+    (line) =>
+      line.page === page &&
+      /^\d{3}$/.test(line.text) &&
+      line.box.x0 > box.x0 - 2 * height &&
+      line.box.x0 < box.x1 + 6 * height &&
+      line.box.y0 > box.y0 - height &&
+      line.box.y0 < box.y1 + 2 * height,
+  );
+  return number && others.length === 0 ? number.text : null;
 }
 
 /** Lines that a title takes at most. */
@@ -98,6 +115,9 @@ function capitalised(text: string): string {
 const dayOfYear =
   /(?<!\p{L})(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)\p{L}*\.? \d{1,2}(?:st|nd|rd|th)?,? ?$/iu;
 
+/** What stands alone before the year of a form. */
+const yearCaption = /^\W*(?:tax year|year|steuerjahr|jahr|ann[ée]e|ejercicio|anno|ano|jaar)\W*$/iu;
+
 /** The year in large figures, or behind `tax year` and the like; never the date of the form's revision. */
 function taxYear(layout: Layout): ExtractedValue | null {
   let best: { value: number; stretch: Stretch; score: number } | null = null;
@@ -113,6 +133,9 @@ function taxYear(layout: Layout): ExtractedValue | null {
     const above = parts ? neighboursOf(layout, line).above : null;
     if (parts && above && /(?:calendar|tax) year\W*$/iu.test(above.text))
       return composedValue(Number(`${parts[1]}${parts[2]}`), 86, [{ line }]);
+    const inCells = /^2 0 \d \d$/.test(line.text.trim()) ? neighboursOf(layout, line) : null;
+    if (inCells && [inCells.left, inCells.above].some((caption) => caption && yearCaption.test(caption.text)))
+      return composedValue(Number(line.text.replaceAll(' ', '')), 86, [{ line }]);
     const assessed = assessmentYear(line, layout);
     if (assessed) return assessed;
     for (const match of line.text.matchAll(/(?<![\d/.-])((?:19|20)\d{2})(?![\d/-])/g)) {

@@ -789,3 +789,88 @@ test('a box has its number at either edge, and a name and address well below the
   assert.equal(fields.payer_tax_id, '91-1440227');
   assert.equal(fields.payer_name, 'STATE OF MINNESOTA');
 });
+
+test('a Canadian form has the captions of a name in two languages, and a name in two lines', () => {
+  const fields = parties(
+    [[40, 'Payer’s name – Nom du payeur']],
+    [[40, 'FONDATION DES ARTS']],
+    [[40, 'DE LA RIVE']],
+    null,
+    null,
+    null,
+    [[40, 'Recipient’s name and address – Nom et adresse du bénéficiaire']],
+    [
+      [40, 'Last name (print)'],
+      [180, 'First name'],
+      [300, 'Initials'],
+    ],
+    [
+      [40, 'Nom de famille (en lettres moulées)'],
+      [240, 'Prénom'],
+      [300, 'Initiales'],
+    ],
+    [
+      [40, 'EXEMPLE'],
+      [180, 'Marguerite'],
+      [300, 'E'],
+    ],
+    [[40, '1288, rue des Érables']],
+    [[40, 'Laval QC H7L 2X4']],
+  );
+  assert.equal(fields.payer_name, 'FONDATION DES ARTS DE LA RIVE');
+  assert.equal(fields.recipient_name, 'EXEMPLE Marguerite E');
+  const joined = parties(
+    [[40, 'Employee’s name and address – Nom et adresse de l’employé']],
+    [
+      [40, 'Last name (in capital letters) – Nom de famille First name – Prénom'],
+      [420, 'Initial'],
+    ],
+    [
+      [40, 'EXEMPLE'],
+      [300, 'Noelle'],
+      [430, 'P'],
+    ],
+  );
+  assert.equal(joined.recipient_name, 'EXEMPLE Noelle P');
+});
+
+test('a Spanish form has its number below the word for it, and a year of which each figure has a cell', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Agencia Tributaria'],
+        [400, 'Modelo'],
+      ],
+      [[410, '111']],
+      [
+        [40, 'Declarante (1)'],
+        [300, 'Devengo (2)'],
+      ],
+      [
+        [300, 'Ejercicio'],
+        [360, '2 0 2 4'],
+      ],
+    ]),
+    { docType: 'tax_form', fields: null },
+  ).extraction;
+  assert.equal(fields.form_type?.value, 'Modelo 111');
+  assert.equal(fields.tax_year?.value, 2024);
+});
+
+test('Dutch numbers and those that an American broker states say whose they are', () => {
+  const dutch = parties(
+    [[40, 'Jaaropgaaf 2023']],
+    [[300, 'Loonheffingennummer 004471882L02']],
+    [
+      [40, 'Burgerservicenummer'],
+      [300, '447188201'],
+    ],
+  );
+  assert.equal(dutch.payer_tax_id, '004471882L02');
+  assert.equal(dutch.recipient_tax_id, '447188201');
+  const american = parties([
+    [40, 'Recipient’s Taxpayer ID:'],
+    [300, 'XX-XXX5518'],
+  ]);
+  assert.equal(american.recipient_tax_id, 'XX-XXX5518');
+});

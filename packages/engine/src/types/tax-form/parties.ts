@@ -46,7 +46,7 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|tax(?:payer)? id(?!\p{L})|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
@@ -286,7 +286,9 @@ function readParty(
   // A street without a number that is known as one still stands between the name and the town.
   const addressAt = numbered > 0 ? numbered : Math.min(place, 1);
   const name =
-    namesBelowParts(first, caption, layout) ?? brokenName(box.slice(0, addressAt)) ?? withRest(first, caption, layout);
+    namesBelowParts(first, caption, layout) ??
+    brokenName(box.slice(0, addressAt < 0 ? box.length : addressAt)) ??
+    withRest(first, caption, layout);
   put(
     `${side}_name`,
     name
@@ -348,7 +350,7 @@ function readParty(
   );
 }
 
-/** A company's name in two lines above its address, the second of which the first asks for, or ends with its legal form; null for others. */
+/** A company's name in two lines, the second of which the first asks for, goes on with it or ends with its legal form; null for others. */
 function brokenName(lines: readonly TextLine[]): readonly TextLine[] | null {
   const [first, second] = lines;
   return first &&
@@ -356,6 +358,7 @@ function brokenName(lines: readonly TextLine[]): readonly TextLine[] | null {
     lines.length === 2 &&
     isOrganizationName(first.text) !== 'legal_form' &&
     (/(?: (?:of|and|for|the|dba|d\/b\/a)|&|,)$/iu.test(first.text.trim()) ||
+      /^(?:of|and|for|d[eu]s?|et|und|&) \p{Lu}/iu.test(second.text.trim()) ||
       (isOrganizationName(second.text) === 'legal_form' && second.text.trim().split(/\s+/).length <= 3))
     ? lines
     : null;
@@ -368,7 +371,13 @@ function joined(lines: readonly TextLine[]): string {
 }
 
 /** What the parts of a name are called within its box. */
-const partOfName = /^(?:last|first|family|given|sur)[ -]?name(?!\p{L})/iu;
+const partOfName =
+  /^(?:(?:last|first|family|given|sur)[ -]?name|nom de famille|pr[ée]noms?|initial(?:e?s)?)(?!\p{L})/iu;
+/** The same of both parts in one caption, which stand so close that they are read as one line. */
+const bothParts = /^last name.*[ -]first name/iu;
+
+/** Last name, first name and initials. */
+const namesAsked = 3;
 
 /** What stands below the captions of a name's parts side by side: `Last name`, `First name`; null where they have none. */
 function namesBelowParts(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] | null {
@@ -381,10 +390,11 @@ function namesBelowParts(first: TextLine, caption: TextLine, layout: Layout): re
       line.box.y0 < first.box.y0 &&
       first.box.y0 - line.box.y1 < 2 * height(first),
   );
-  if (parts.length < 2) return null;
+  if (parts.length < 2 && !parts.some(({ text }) => bothParts.test(text))) return null;
   const start = Math.min(...parts.map(({ box }) => box.x0)) - height(first);
-  const names = row.filter(({ text, box }) => box.x0 >= start && /^\p{Lu}[\p{L} .'’-]*$/u.test(text));
-  return names.length > 1 && names.includes(first) ? names.slice(0, parts.length) : null;
+  const end = Math.max(...parts.map(({ box }) => box.x1)) + 4 * height(first);
+  const names = row.filter(({ text, box }) => box.x0 >= start && box.x0 < end && /^\p{Lu}[\p{L} .'’-]*$/u.test(text));
+  return names.length > 1 && names.includes(first) ? names.slice(0, namesAsked) : null;
 }
 
 /** The lines of a box under its caption, up to the next caption. */
@@ -395,7 +405,7 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
   while (line && found.length < boxLines) {
     const gap = line.box.y0 - last.box.y1;
     // Above an employee's two names a W-2 leaves room for those of the box's parts, and a box for a name and address for more lines.
-    const roomy = partsAsked.test(caption.text) ? 6 : givenNameCaption.test(caption.text) ? 4.5 : 2.6;
+    const roomy = partsAsked.test(caption.text) ? 6 : givenNameCaption.test(caption.text) ? 4.5 : 3;
     const widest = found.length === 0 ? roomy : 2.6;
     if (gap > widest * Math.max(height(line), height(caption)) || line.box.x0 > caption.box.x0 + 14 * height(caption))
       break;

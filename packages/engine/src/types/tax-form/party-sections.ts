@@ -28,7 +28,7 @@ const details = /^\W*(?:employer|employee)(?:['’]s)? details\W*$/iu;
 const numberCaption =
   /^\W*(?:codice fiscale|n\.?i\.?f\.?|nif\/nipc|n[ºo°.]{0,2} ?(?:de )?contribuinte|n[úu]mero de identifica(?:ci[oó]n|ç[aã]o) fiscal|num[ée]ro fiscal|n[°o]? ?siret|siret|burgerservicenummer|bsn|loonheffingennummer|identifikationsnummer|steuernummer)(?!\p{L})\W*\d{0,2}\W*$/iu;
 const nameCaption =
-  /^\W*(?:cognome|primer apellido|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
+  /^\W*(?:cognome|primer apellido|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|ape[li]{1,3}idos|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
 /** Where a surname has a box of its own, those of a second one and of the given name stand beside it. */
 const otherName = /^\W*(?:segundo apellido|nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
 
@@ -53,7 +53,7 @@ export function partiesOfSections(layout: Layout): ComposedFields {
     const side = sideOfHeading(head, layout);
     return side ? [{ head, side }] : [];
   });
-  const fields: Record<string, ExtractedValue> = {};
+  const fields: Record<string, ExtractedValue> = numbersByTheirCaptions(lines, layout);
   if (sections.length === 0) return fields;
   const address = addressOfRecipient(lines, sections, layout);
   if (address) fields.recipient_address = address;
@@ -73,6 +73,31 @@ export function partiesOfSections(layout: Layout): ComposedFields {
       confidence,
       parts.map((line) => ({ line })),
     );
+  }
+  return fields;
+}
+
+/** Whose a number is that only an employer, or only a person, has. */
+const numbersOfSides: readonly (readonly [caption: RegExp, side: Side, number: RegExp])[] = [
+  [/^\W*loonheffingen?nummer\W*(?=\d|$)/iu, 'payer', /^\d{9} ?L ?\d{2}$/u],
+  [/^\W*(?:burgerservicenummer|bsn|sofinummer)(?: \(bsn\))?\W*(?=\d|$)/iu, 'recipient', /^\d{4}\.?\d{2}\.?\d{3}$/u],
+];
+
+function numbersByTheirCaptions(lines: readonly TextLine[], layout: Layout): Record<string, ExtractedValue> {
+  const fields: Record<string, ExtractedValue> = {};
+  for (const [caption, side, form] of numbersOfSides) {
+    for (const line of lines) {
+      const end = caption.exec(line.text)?.[0].length;
+      if (end === undefined) continue;
+      const { right, below } = neighboursOf(layout, line);
+      const behind = line.text.slice(end).trim();
+      const place = [right, below].find((each) => each && form.test(each.text.trim()));
+      if (form.test(behind))
+        fields[`${side}_tax_id`] ??= composedValue(behind, confidence, [
+          { line, start: line.text.length - behind.length },
+        ]);
+      else if (place) fields[`${side}_tax_id`] ??= composedValue(place.text.trim(), confidence, [{ line: place }]);
+    }
   }
   return fields;
 }
