@@ -50,3 +50,8 @@ test('a tax that is one of several side by side is not all of it, and their sum 
   ]);
   assert.deepEqual(valuesOf([60]), [['total_amount', 112]]);
 });
+
+test('a Portuguese sum before its taxes is called so', () => {
+  const taxes = [row('IVA 6%', '20,04'), row('IVA 23%', '1,68')];
+  assert.equal(taxOf(row('Total ilíquido', '353,28'), ...taxes, row('Total a pagar', '375,00 €')), 21.72);
+});

@@ -36,7 +36,7 @@ export const taxLabel =
 const untaxed =
   /(?<!\p{L})(?:exempt|free|steuerfrei|exon[ée]r\p{L}*|exent[oa]|esente|vrijgesteld|isent[oa])(?!\p{L})/iu;
 export const beforeTax =
-  /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|(?:total|amount) (?:before|excl))/iu;
+  /^\P{L}*(?:sub ?-?total|sub ?-?ttl|merchandise|sous[- ]?total|zwischensumme|subtota[al]l|subtotale|(?:summe |total )?net(?:to|o|t)?(?:betrag|warenwert|summe)?(?!\p{L})|totaal excl|(?:montant |total )?ht(?!\p{L})|base(?!\p{L})|imponibile|total (?:il[ií]quido|s(?:em|in) iva)|(?:total|amount) (?:before|excl))/iu;
 
 /** What a sum is rounded by to what coins there are, on a row of its own. */
 export const rounding =

@@ -146,3 +146,37 @@ test('of a row of values that OCR joined, each is that under its own caption', (
   const found = valuesAtCaptions(documentTypeOf('invoice'), merged, candidates, {});
   assert.equal(found.customer_id?.value, 'CL0088');
 });
+
+test('a line below a heading in the middle of its box is a whole name where an address goes on below it', () => {
+  const below = (...rows: PrintedRow[]) => {
+    const document = typeset([[[124, 'Consignee']], [[40, 'TRI RIVERS HARBOR DISPLAY MANUFACTURING']], ...rows]);
+    const pages = document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const })),
+    }));
+    const layout = layOut({ ...document, pages });
+    return valuesAtCaptions(documentTypeOf('bill_of_lading'), layout, [], {}).consignee?.value;
+  };
+  assert.equal(below([[40, '7100 MCKNIGHT RD']]), 'TRI RIVERS HARBOR DISPLAY MANUFACTURING');
+  assert.equal(below(), 'DISPLAY MANUFACTURING');
+});
+
+test('a name that broke off is completed by another caption that has it whole', () => {
+  const layout = layOut(
+    typeset([
+      [
+        [40, 'Titular:'],
+        [120, 'MARIA DEL ROSARIO'],
+      ],
+      [[120, 'QUINTANILLA']],
+      null,
+      [[40, 'Titular: MARIA DEL ROSARIO QUINTANILLA']],
+    ]),
+  );
+  const nameOf = (value: string) => {
+    const answered = { customer_name: { value, confidence: 80, provenance: [], flags: [] } };
+    return valuesAtCaptions(documentTypeOf('utility_bill'), layout, [], answered).customer_name?.value;
+  };
+  assert.equal(nameOf('MARIA DEL ROSARIO'), 'MARIA DEL ROSARIO QUINTANILLA');
+  assert.equal(nameOf('JUAN PEREZ'), undefined);
+});

@@ -92,6 +92,8 @@ export function valuesAtCaptions(
       const stated = type.isBoxed && captionedOnce.has(field.name) ? addressAtCaption(type, field.name, layout) : null;
       if (stated && (!isPartOf(stated, answered[field.name]!) || runsOn(stated, answered[field.name]!)))
         values[field.name] = stated;
+      const full = type.isBoxed && field.kind === 'name' ? nameInFull(type, field.name, layout, answered) : null;
+      if (full) values[field.name] = full;
       continue;
     }
     if (field.name === 'payment_terms') {
@@ -134,6 +136,22 @@ export function valuesAtCaptions(
     }
   }
   return values;
+}
+
+/** A person's name that another caption of the field has with all its words, where the one found broke off before its end. */
+function nameInFull(
+  type: DocumentType,
+  name: string,
+  layout: Layout,
+  answered: Readonly<Record<string, ExtractedValue>>,
+): ExtractedValue | null {
+  const found = answered[name]!;
+  const full = textsAtCaption(type, name, layout)
+    .map(beforeBirth)
+    .find((each) => trimmed(each.text).startsWith(`${found.value} `) && mayBeText(each, 'name'));
+  return full && isPersonName(titleCased(trimmed(full.text)))
+    ? composedValue(trimmed(full.text), found.confidence, [full.stretch])
+    : null;
 }
 
 /** A captioned text with all that stands behind it in its line: `netto` ends terms, and is a caption as well. */

@@ -145,7 +145,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       if (right && !isCaption(right) && behind === '' && !isHead)
         texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
       if (below && !isCaption(below)) {
-        const stretch = cellUnder(line, match, captions, below, layout) ?? fromUnder(line, below);
+        const stretch = cellUnder(line, match, captions, below, layout) ?? fromUnder(line, below, layout);
         texts.push({
           text: below.text.slice(stretch.start, stretch.end),
           stretch,
@@ -266,7 +266,7 @@ const farLeft = 6;
  * A line below a caption from the word on that stands at the caption's left edge, where the line begins far left of it:
  * OCR joins a signature beside the value to it.
  */
-function fromUnder(caption: TextLine, below: TextLine): Required<Stretch> {
+function fromUnder(caption: TextLine, below: TextLine, layout: Layout): Required<Stretch> {
   const height = caption.box.y1 - caption.box.y0;
   const away = below.words.map(({ box }) => Math.abs(box.x0 - caption.box.x0));
   const at = away.indexOf(Math.min(...away));
@@ -274,9 +274,20 @@ function fromUnder(caption: TextLine, below: TextLine): Required<Stretch> {
   if ((away[at] ?? Infinity) > below.box.y1 - below.box.y0) return whole(below);
   const isFar = caption.box.x0 - below.box.x0 > farLeft * height && caption.box.x1 < below.box.x1;
   const isRead = below.words[0]?.source.startsWith('ocr') ?? false;
-  if (at < 1 || !isFar || !isRead) return whole(below);
+  if (at < 1 || !isFar || !isRead || beginsCell(below, layout)) return whole(below);
   const start = below.words.slice(0, at).reduce((length, word) => length + word.text.length + 1, 0);
   return { line: below, start, end: below.text.length };
+}
+
+/**
+ * Whether a line stands whole in its cell, below a heading in the middle of that: it has the caption of its row before it,
+ * `Name:`, or another line right below it at the same edge, as an address has below its name.
+ */
+function beginsCell(line: TextLine, layout: Layout): boolean {
+  const { left, below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  const isAligned = below !== null && Math.abs(below.box.x0 - line.box.x0) < 0.5 * height;
+  return (left?.text.endsWith(':') ?? false) || (isAligned && below.box.y0 - line.box.y1 < height);
 }
 
 /** How far words of a line that OCR read as one stand from where their cells begin, in heights of the line. */

@@ -2,7 +2,7 @@ import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-m
 import { hasPlace, hasStreet, irishCounty, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
-import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { withoutCountryCode } from '../candidates/parties.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
@@ -37,6 +37,8 @@ const lineLimit = 1500;
 const blockLimit = 40;
 const blockLines = 7;
 const detailLineLimit = 6;
+/** What is longer and a sentence is no line of a name: how to pay stands right above where to. */
+const longestName = 60;
 
 /** What companies state at the foot of their letters, in one line with their address. */
 const registration =
@@ -238,7 +240,8 @@ function stackAbove(
       line = above;
       continue;
     }
-    if (/:\s*$/.test(above.text) || isDetail(above.text)) break;
+    if (/:\s*$/.test(above.text) || isDetail(above.text) || (above.text.length > longestName && isSentence(above.text)))
+      break;
     if (isCaptionText(above.text)) {
       // Which of its accounts it is may stand below a company's name: `OPERATING ACCOUNT`.
       const over = neighboursOf(layout, above).above;

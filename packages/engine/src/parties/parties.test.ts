@@ -1938,3 +1938,16 @@ test('a city’s department in the line of its address does not make the city th
   assert.equal(found.provider_name, 'CITY OF SAMPLE FALLS');
   assert.equal(found.customer_name, 'TERRENCE J SAMPLE');
 });
+
+test('how to pay stands above the company’s address and is no part of its name', () => {
+  const layout = layoutOf(
+    [[40, 'Detach the bottom portion of this bill and enclose with your payment. Please write your number.']],
+    [[40, 'LAKEFRONT CABLE OF ILLINOIS LLC']],
+    [[40, '1500 MCCONNOR PKWY']],
+    [[40, 'SCHAUMBURG IL 60173-4396']],
+  );
+  assert.deepEqual(
+    partyBlocksOf(layout).map(({ name, address }) => [name, address]),
+    [['LAKEFRONT CABLE OF ILLINOIS LLC', '1500 MCCONNOR PKWY, SCHAUMBURG IL 60173-4396']],
+  );
+});

@@ -45,3 +45,15 @@ test('the last day of a range is no first day of a service', () => {
   assert.equal(isOfAnother('service_start_date', 'July 31 , 2024', period), true);
   assert.equal(isOfAnother('service_end_date', 'July 31 , 2024', period), false);
 });
+
+test('the day by which a card is to be paid is not the last one of its statement', () => {
+  const due: PrintedRow = [
+    [40, 'Payment Due Date'],
+    [140, '05/01/24'],
+  ];
+  assert.equal(isOfAnother('statement_end_date', '05/01/24', due), true);
+  assert.equal(
+    isOfAnother('statement_end_date', '04/04/24', [[40, 'Opening/Closing Date 03/05/24 - 04/04/24']]),
+    false,
+  );
+});

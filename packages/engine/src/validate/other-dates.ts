@@ -71,7 +71,7 @@ export function isDateOfAnother(
     const isIssued = issued.has(name);
     const isMade = name === 'due_date' || isIssued;
     const isDayOfWork = isIssued || name.startsWith('service_');
-    if (isDayOfWork && isDue(layout, line, start)) return true;
+    if ((isDayOfWork || name.startsWith('statement_')) && isDue(layout, line, start)) return true;
     if (isIssued && until.test(before)) return true;
     if ((isMade || name === 'service_start_date') && endsRange(layout, line, start)) return true;
     if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;

@@ -249,3 +249,24 @@ test('the taxes in what was paid at each rate are added up, the rates without th
   ]);
   assert.deepEqual(found, { net: 40.39, tax: 2.17, gross: 42.56 });
 });
+
+test('what is added for paying by card is no tax', () => {
+  const row = (label: string, amount: string): PrintedRow => [
+    [60, label],
+    [400, amount],
+  ];
+  const sums = [row('Subtotal', '83,13'), row('Card Surcharge 1.2%', '1,00'), row('TOTAL', '84,13')];
+  assert.equal(find(...sums), null);
+});
+
+test('India’s two equal taxes are those of the last row of a table whose others make it up', () => {
+  const row = (first: string, ...amounts: string[]): PrintedRow => [
+    [60, first],
+    ...amounts.map((amount, at): [number, string] => [150 + 80 * at, amount]),
+  ];
+  const heads = row('Ind', 'Taxable', 'CGST', 'SGST', 'Total');
+  const rates = [row('1', '909,52', '23,74', '23,74', '957,00'), row('2', '403,38', '36,31', '36,31', '476,00')];
+  const all = row('T:', '1312,90', '60,05', '60,05', '1433,00');
+  assert.deepEqual(find(heads, ...rates, all), { net: 1312.9, tax: 120.1, gross: 1433 });
+  assert.equal(find(heads, ...rates), null);
+});

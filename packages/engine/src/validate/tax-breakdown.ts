@@ -36,9 +36,9 @@ const candidateLimits = { rates: 40, amounts: 300 };
 export const reductionPattern =
   /(?<!\p{L})(?:skonto|rabatt\p{L}*|nachlass|\p{L}*nachlass|bonus|discount|allowance|escompte|remise|acompte|ristourne|rem\.|sconto|abbuono|descuento|desconto|korting|deposit|anzahlung)(?!\p{L})|% off(?!\p{L})/iu;
 
-/** What is charged for service or carriage, which is no tax unless it says so: `Service 10%`. */
+/** What is charged for service, for paying by card or for carriage, which is no tax unless it says so: `Service 10%`. */
 export const chargePattern =
-  /(?<!\p{L})(?:service(?: charge| fee)?|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|packing|packaging|verpackung|emballage|imballaggio|embalaje|verpakking|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
+  /(?<!\p{L})(?:service(?: charge| fee)?|\p{L}*surcharge|(?:card|processing|convenience|booking) fee|\p{L}*zuschlag|suppl[ée]ment|recargo|supplemento|toeslag|gratuity|tip|servicio|coperto|trinkgeld|bedienung|pourboire|propina|mancia|delivery|shipping|postage|freight|packing|packaging|verpackung|emballage|imballaggio|embalaje|verpakking|versand(?:kosten)?|fracht(?:kosten)?|frais de (?:port|livraison)|spese (?:di )?(?:trasporto|spedizione)|verzendkosten|bezorgkosten)(?!\p{L})(?!.*(?<!\p{L})(?:tax|vat|gst|iva|tva|mwst|ust|btw)(?!\p{L}))/iu;
 
 /**
  * Finds what a document's tax comes to by arithmetic alone: lines with a rate, the amount that is taxed and the tax at
@@ -70,7 +70,7 @@ export function findTaxBreakdown(
   return (
     addUp(lines, printed) ??
     addUp(linesWithoutSign(amounts, isFree), printed) ??
-    (lines.length > 0 && isHalved(amounts[0]?.layout) ? addUp(lines, printed, 2) : null) ??
+    (isHalved(amounts[0]?.layout) ? (addUp(lines, printed, 2) ?? rowOfHalves(amounts)) : null) ??
     rowOfSums(amounts.filter(isFree), rows)
   );
 }
@@ -98,6 +98,29 @@ function rowOfSums(amounts: readonly PlacedCandidate[], rows: readonly Extracted
     }
   }
   return null;
+}
+
+/**
+ * The last row of a table that has what is taxed, two equal halves of its tax and the sum of all side by side, with the
+ * rates in no row of it: `T: 1310.90 60.05 60.05 1431.00`. Where several rows do, it is the one that the others' taxes add up to.
+ */
+function rowOfHalves(amounts: readonly PlacedCandidate[]): TaxBreakdown | null {
+  const rows = amounts.flatMap((first) => {
+    const net = centsOf(Number(first.value));
+    const behind = amounts
+      .filter(({ page, box }) => page === first.page && box.x0 >= first.box.x1 && isBeside(box, first.box))
+      .map(({ value }) => centsOf(Number(value)));
+    const half = behind.find(
+      (tax, at) => tax > 0 && behind.lastIndexOf(tax) !== at && behind.includes(net + 2 * tax) && net > tax,
+    );
+    return half === undefined ? [] : [{ net, tax: 2 * half, gross: net + 2 * half }];
+  });
+  const last = rows.toSorted((a, b) => b.gross - a.gross)[0];
+  const others = rows.filter(({ gross }) => gross !== last?.gross);
+  const isSum = others.reduce((sum, { tax }) => sum + tax, 0) === last?.tax;
+  return last && (others.length === 0 || isSum)
+    ? { net: last.net / 100, tax: last.tax / 100, gross: last.gross / 100 }
+    : null;
 }
 
 /** Rates of taxes are whole or half per cents, and none is lower than this. */

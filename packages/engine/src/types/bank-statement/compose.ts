@@ -12,8 +12,9 @@ import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
 import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 
-/** A bank by its legal name, such as `Northgate Bank, N.A.`, wherever on its statement it stands. */
-const legalBank = /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:of\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
+/** A bank by its legal name, such as `Northgate Bank, N.A.` or `Pennine & Humber Bank plc`, wherever on its statement it stands. */
+const legalBank =
+  /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:(?:of|&)\s)?){1,6}?(?:N\.\s?A\.|plc|PLC|NA)(?!\p{L})/gu;
 /** In the name of a bank; `N.A.` stands for a national association, which is one. */
 const bankWord = /bank|N\.\s?A\.$/i;
 const lineLimit = 2_000;
@@ -28,7 +29,8 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     bank_address: addressUnderBank(findings.layout) ?? registeredAddress(findings.layout),
     statement_number: numberedTitle(findings.layout) ?? captionedNumber(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
-    account_number: accountWithinIban(findings),
+    account_number: accountWithinIban(findings) ?? maskedAccount(findings.layout),
+    bic: bicOfIban(findings),
     ...captionedBalances(findings),
     ...balancesInColumns(findings),
     ...datedBalances(findings),
@@ -118,6 +120,41 @@ function accountWithinIban({ candidates }: Findings): ExtractedValue | null {
   });
   const [longest] = numbers.toSorted((a, b) => b.length - a.length);
   return longest ? candidateValue(longest.candidate, 89) : null;
+}
+
+/** A card's number of which the first digits are hidden: `XXXX XXXX XXXX 4188`, `4929 **** **** 1188`. */
+const maskedNumber =
+  /(?<![\p{L}\d*•])(?:\d{4}|[Xx*•]{4})[ -]?(?:\d{2}[Xx*•]{2}|[Xx*•]{4})[ -]?[Xx*•]{4}[ -]?\d{4}(?!\d)/u;
+const ofAccount =
+  /(?<!\p{L})(?:account|card|konto|karten?|compte|carte|cuenta|tarjeta|conto|carta|conta|cartão|rekening|kaart)[-. ]?(?:number|no|num(?:mer|ero|éro)?|nr|n[.°º]+)?[.:]*\s*$/iu;
+
+/** The one card that a statement is for, by its hidden number at a caption. */
+function maskedAccount(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, lineLimit).flatMap((line) => {
+    const match = line.text.length > 120 ? null : maskedNumber.exec(line.text);
+    if (!match) return [];
+    const { left, above } = neighboursOf(layout, line);
+    const captions = match.index > 2 ? [line.text.slice(0, match.index)] : [left?.text ?? '', above?.text ?? ''];
+    const isCaptioned = captions.some((text) => ofAccount.test(text));
+    return isCaptioned ? [{ text: match[0], line, start: match.index, end: match.index + match[0].length }] : [];
+  });
+  const [first] = found;
+  return first && found.every(({ text }) => text === first.text) ? composedValue(first.text, 84, [first]) : null;
+}
+
+/** The countries whose IBANs begin with the letters by which their banks are known abroad. */
+const lettersInIban: ReadonlySet<string> = new Set(['GB', 'IE', 'NL', 'LV', 'RO', 'BG', 'MT', 'GI']);
+
+/** The bank's code that begins as the account of its IBAN does: `GB41PENB…` and `PENBGB2108K`. */
+function bicOfIban({ candidates }: Findings): ExtractedValue | null {
+  const placed = candidates as readonly PlacedCandidate[];
+  const heads = placed.flatMap(({ kind, value }) =>
+    kind === 'iban' && lettersInIban.has(String(value).slice(0, 2))
+      ? [`${String(value).slice(4, 8)}${String(value).slice(0, 2)}`]
+      : [],
+  );
+  const found = placed.find(({ kind, value }) => kind === 'bic' && heads.includes(String(value).slice(0, 6)));
+  return found ? candidateValue(found, 89) : null;
 }
 
 const accountCaption =
@@ -368,7 +405,7 @@ function stackedBank(layout: Layout): ExtractedValue | null {
 
 /** A bank by its legal name with what it is registered by: `Northgate Bank Limited ABN 11 000 000 000`. */
 const registeredName =
-  /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:(?:of|de|di|del|der)\s)?){1,6}?(?:Limited|Ltd|Corporation|AG|SE|eG|S\.?\s?A|S\.?p\.?A|N\.?V)(?![\p{L}\d])/u;
+  /(?<![\p{L}&.'’-])(?:\p{Lu}[\p{L}&.'’-]*,?\s(?:(?:of|de|di|del|der|&)\s)?){1,6}?(?:Limited|Ltd|Corporation|AG|SE|eG|S\.?\s?A|S\.?p\.?A|N\.?V)(?![\p{L}\d])/u;
 const registrations =
   /(?<!\p{L})(?:abn|acn|afsl|registered|authorised|incorporated|hr[ab]|amtsgericht|registergericht|rcs|capital|sede|registro|kvk|r\.m\.)(?!\p{L})/iu;
 
@@ -418,18 +455,21 @@ function isBankName({ text }: TextLine): boolean {
 
 /** What a bank's seat is called behind its name. */
 const seat =
-  /^[.,;:]? ?(?:(?:registered|head) office|sede(?: (?:social|legale))?(?: e direzione generale)?|domicilio social|si[eè]ge(?: social)?|sitz|zetel)?[:.]? ?/iu;
+  /^[.,;:]? ?(?:[-–|·•] ?)?(?:(?:registered|head) office|sede(?: (?:social|legale))?(?: e direzione generale)?|domicilio social|si[eè]ge(?: social)?|sitz|zetel)?[:.]? ?/iu;
+
+/** A line that begins with a name before the mark that parts it from an address: `Sparkasse Mittelland · Markt 5 · …`. */
+const bankBeforeMark = /^\p{Lu}[\p{L} .&'’]{4,50}(?= ?[·•|] ?)/u;
 
 /** The address behind the bank's legal name, as at the foot of its pages: `Example Bank plc. Registered Office: 1 Mill Way, Leeds LS1 4AP`. */
 function registeredAddress(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, lineLimit)) {
-    const names = [...line.text.matchAll(legalBank), registeredName.exec(line.text)];
+    const names = [...line.text.matchAll(legalBank), registeredName.exec(line.text), bankBeforeMark.exec(line.text)];
     const name = names.find((match) => match !== null && ofBank.test(match[0]));
     if (!name) continue;
     const { below } = neighboursOf(layout, line);
     const text = `${line.text} ${below?.text ?? ''}`;
     const start = name.index + name[0].length + seat.exec(text.slice(name.index + name[0].length))![0].length;
-    const marks = [...text.slice(start, start + longestAddress).matchAll(/(?=[.;](?: |$)| [-–|·] |\()|$/gu)];
+    const marks = [...text.slice(start, start + longestAddress).matchAll(/(?=[.;](?: |$)| ?[-–|·•] |\()|$/gu)];
     // What goes on in the next line is a part of it only where the first line is no whole address.
     const ends = [line.text.length - start, ...marks.map(({ index }) => index)].filter((end) => end > 0);
     for (const index of ends.toSorted((a, b) => a - b)) {
@@ -437,7 +477,10 @@ function registeredAddress(layout: Layout): ExtractedValue | null {
       if (!isWholeAddress(address)) continue;
       const onNext = start + index - line.text.length - 1;
       const rest = below && onNext > 0 ? [{ line: below, start: 0, end: onNext }] : [];
-      return composedValue(address, 72, [{ line, start, end: Math.min(line.text.length, start + index) }, ...rest]);
+      return composedValue(address.replaceAll(/ ?[·•|] ?/gu, ', '), 72, [
+        { line, start, end: Math.min(line.text.length, start + index) },
+        ...rest,
+      ]);
     }
   }
   return null;

@@ -123,11 +123,24 @@ const isOther: OtherValues = {
   statement_number: (value) => isYear(value) || isOtherNumber(value),
 };
 
+/** The fields without a sum of nothing that came in or went out, where the balances differ by more than the other sum. */
+export function withoutEmptySums(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const [opening, closing, credits, debits] = [...balances, ...totals].map((name) => fields[name]?.value);
+  if (typeof opening !== 'number' || typeof closing !== 'number') return { ...fields };
+  const moved = Math.abs(closing - opening);
+  const isEmpty = ([name, { value }]: [string, ExtractedValue]) => {
+    const other = name === 'total_credits' ? debits : credits;
+    return totals.has(name) && value === 0 && Math.abs(moved - Math.abs(Number(other ?? 0))) > 0.005;
+  };
+  return Object.fromEntries(Object.entries(fields).filter((entry) => !isEmpty(entry)));
+}
+
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows, findings) => {
-    const balanced = withFirstBalance(withMarkedSigns(withoutOtherStart(fields, rows)), rows, findings.candidates);
+    const marked = withoutEmptySums(withMarkedSigns(withoutOtherStart(fields, rows)));
+    const balanced = withFirstBalance(marked, rows, findings.candidates);
     return withoutTwin(
       withBareAddress(
         withoutForeignBic(

@@ -485,3 +485,32 @@ test('the one weight in kilograms is the gross weight, whatever its head, and no
   );
   assert.equal(weightOf(head, [[40, '275 BAGS OF GREEN COFFEE IN BAGS OF 69 KG NET']]), undefined);
 });
+
+test('a name may stand in a cell of its own behind its caption, left of the heading in the middle of its box', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[240, 'STRAIGHT BILL OF LADING']],
+      [[120, 'SHIP FROM']],
+      [
+        [40, 'Name:'],
+        [90, 'CUMBERLAND VALLEY PAPER INC'],
+      ],
+      [
+        [40, 'Address:'],
+        [90, '418 INDUSTRIAL BLVD'],
+      ],
+      [[120, 'SHIP TO']],
+      [
+        [40, 'Name:'],
+        [90, 'TRI-RIVERS DISPLAY MFG'],
+      ],
+      [
+        [40, 'Address:'],
+        [90, '7100 MCKNIGHT RD DOCK 4'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.shipper?.value, 'CUMBERLAND VALLEY PAPER INC');
+  assert.equal(fields.consignee?.value, 'TRI-RIVERS DISPLAY MFG');
+});

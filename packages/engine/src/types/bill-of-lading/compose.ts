@@ -61,6 +61,9 @@ function straightParties(layout: Layout): ComposedFields {
             box.x1 > title.box.x0 - 12 * (title.box.y1 - title.box.y0),
         )
       : [];
+    const cell = below.find(({ text }) => /^name:?$/iu.test(text.trim()));
+    const apart = cell && neighboursOf(layout, cell).right;
+    if (apart) return composedValue(apart.text.trim(), 89.5, [{ line: apart }]);
     const line = below.find(({ text }) => /^name:? ?\p{L}/iu.test(text));
     const name =
       line && /^name:? ?(.+?)(?: (?:location|loc|dc|store|cid|sid)\b ?(?:no\.?|#)? ?#?:.*)?$/iu.exec(line.text)?.[1];

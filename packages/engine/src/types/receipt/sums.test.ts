@@ -130,3 +130,12 @@ test('rates that have a line each and no sum are the tax together, where they ma
   assert.equal(taxOf(75.3, 0, undefined, row('STATIEGELD', '0,15')), 8.09);
   assert.equal(taxOf(75.3, 0), undefined);
 });
+
+test('the taxes that a total has in it are added up where a sum before tax has the rest', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const fields = { total_amount: given(157.6), tax_amount: given(3.83) };
+  const rows = [row('TOTAL TTC €', '157,60'), row('dont TVA 10,0%', '12,24'), row('dont TVA 20,0%', '3,83')];
+  const taxOf = (...all: PrintedRow[]) => withTaxOfRates(fields, layOut(typeset(all))).tax_amount?.value;
+  assert.equal(taxOf(...rows, row('TOTAL HT', '141,53')), 16.07);
+  assert.equal(taxOf(...rows, row('TOTAL HT', '140,53')), 3.83);
+});

@@ -138,6 +138,8 @@ export function withTaxOfRates(
   const total = amountOf(fields.total_amount);
   const answered = amountOf(fields.tax_amount);
   if (total === null) return { ...fields };
+  const named = taxesWithin(total, layout);
+  if (named && (answered === null || named.parts.includes(answered))) return { ...fields, tax_amount: named.value };
   const found = visualRows(layout)
     .slice(0, rowLimit)
     .flatMap((row) => rateLine(row) ?? []);
@@ -155,6 +157,25 @@ export function withTaxOfRates(
   if (added <= 0 || !isAll) return { ...fields };
   const value = Math.round(100 * added) / 100;
   return { ...fields, tax_amount: composedValue(value, netConfidence, lines, ['arithmetic_holds']) };
+}
+
+/**
+ * The taxes of several rates that a total has in it, each on a row of its own without what is taxed, and their sum, where a
+ * row before tax has the rest: `dont TVA 10%  12,24`, `dont TVA 20%  3,83`, `TOTAL HT  141,53`. Null where there are none.
+ */
+function taxesWithin(
+  total: number,
+  layout: Layout,
+): { readonly parts: readonly number[]; readonly value: ExtractedValue } | null {
+  const rows = amountRows(layout);
+  const taxes = rows.filter(
+    ({ label, amount }) => amount > 0 && taxLabel.test(label) && rateInRow.test(label) && !beforeTax.test(label),
+  );
+  const parts = taxes.map(({ amount }) => amount);
+  const sum = Math.round(100 * parts.reduce((all, amount) => all + amount, 0)) / 100;
+  const isRest = ({ label, amount }: AmountRow) => beforeTax.test(label) && Math.abs(total - sum - amount) < 0.005;
+  if (taxes.length < 2 || !rows.some(isRest)) return null;
+  return { parts, value: composedValue(sum, netConfidence, taxes, ['arithmetic_holds']) };
 }
 
 /** Below what the caption of a sum before tax says. */

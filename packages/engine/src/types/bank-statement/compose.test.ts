@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { layOut } from '../../layout/layout.ts';
+import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { decideLocale } from '../../locale/locale.ts';
+import { candidatesOf } from '../../own-types/candidates.ts';
+import { documentTypeOf } from '../registry.ts';
+import { composeFields } from '../rules.ts';
+import { withoutEmptySums } from './rules.ts';
+
+const type = documentTypeOf('bank_statement');
+
+function composed(...rows: PrintedRow[]): Readonly<Record<string, unknown>> {
+  const layout = layOut(typeset(rows));
+  const locale = decideLocale(layout);
+  const fields = composeFields(type, layout, locale, candidatesOf(type, layout, locale));
+  return Object.fromEntries(Object.entries(fields).map(([name, { value }]) => [name, value]));
+}
+
+test('a bank’s legal name may have an ampersand between its words', () => {
+  assert.equal(
+    composed([[40, 'Pennine & Humber Bank plc is authorised by the regulator']]).bank_name,
+    'Pennine & Humber Bank plc',
+  );
+});
+
+test('a British bank is known abroad by the letters that its IBANs begin with', () => {
+  const rows: PrintedRow[] = [[[40, 'IBAN GB29NWBK60161331926819']], [[40, 'Branch code']], [[40, 'NWBKGB2108K']]];
+  assert.equal(composed(...rows).bic, 'NWBKGB2108K');
+  assert.equal(composed(rows[0]!, rows[1]!, [[40, 'PENBGB2108K']]).bic, undefined);
+});
+
+test('a card’s hidden number at its caption is the account’s', () => {
+  const numberOf = (caption: string) =>
+    composed([
+      [40, caption],
+      [160, 'XXXX XXXX XXXX 4188'],
+    ]).account_number;
+  assert.equal(numberOf('Account Number:'), 'XXXX XXXX XXXX 4188');
+  assert.equal(numberOf('Purchase with'), undefined);
+});
+
+test('a bank’s address stands behind its name in one line, between marks', () => {
+  const addressOf = (line: string) => composed([[40, line]]).bank_address;
+  const address = 'Königstr. 2, 90402 Nürnberg';
+  assert.equal(addressOf('Regnitz Direktbank AG · Königstr. 2 · 90402 Nürnberg · Vorstand: K. Seybold'), address);
+  assert.equal(addressOf('Sparkasse Mittelland · Königstr. 2 · 90402 Nürnberg · Tel. 0911 55018'), address);
+  assert.equal(addressOf('Max Muster · Königstr. 2 · 90402 Nürnberg'), undefined);
+});
+
+test('a sum of nothing is left out where the balances differ by more than the other sum', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const sums = { opening_balance: given(612.44), closing_balance: given(501.2), total_debits: given(0) };
+  assert.equal(withoutEmptySums({ ...sums, total_credits: given(612.44) }).total_debits, undefined);
+  assert.equal(withoutEmptySums({ ...sums, total_credits: given(111.24) }).total_debits?.value, 0);
+});
