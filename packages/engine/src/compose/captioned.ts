@@ -118,7 +118,14 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const isNumbered = isNumber(line.text.slice(match.start, match.end));
       if (!isNumbered && goesOnAsCaption(line.text.slice(end))) continue;
       const stop = matches
-        .filter((other) => other.start > begin && other.field !== field && other.end - other.start > 3)
+        .filter(
+          (other) =>
+            other.start > begin &&
+            other.field !== field &&
+            other.end - other.start > 3 &&
+            // What only resembles a caption has a value behind it, or is a part of this one: `MATEO ANDRES`.
+            (other.isExact || other.end < line.text.length),
+        )
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
       const isExact = match.isExact && match.start === 0;

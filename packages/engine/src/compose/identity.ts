@@ -48,7 +48,8 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
     // No check digit covers a name: in a zone that was read badly, the visual one is the better.
     const unproven = !(zone?.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
     // Where the filler before it was lost, the check digit stands as the number's last one.
-    const hasCheckDigit = seen && name === 'document_number' && isNumberWithCheckDigit(read, seen);
+    const hasCheckDigit =
+      seen && (name === 'document_number' ? isNumberWithCheckDigit(read, seen) : isPartOf(name, read, seen));
     const isPlain = unproven && seen && (!zone?.proven || isNear(String(read.value), String(seen.value)));
     const isBetter = seen && (hasCheckDigit || isPlain);
     fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
@@ -78,6 +79,16 @@ function isNumberWithCheckDigit({ value }: ExtractedValue, seen: ExtractedValue)
 
 /** Characters of the number of a document in a zone. */
 const numberLength = 9;
+
+/** Whether a zone has room for the end of the holder's number alone, which is printed in full. */
+function isPartOf(name: string, { value }: ExtractedValue, seen: ExtractedValue): boolean {
+  if (name !== 'personal_number') return false;
+  const [part, whole] = [value, seen.value].map((number) => String(number).replace(/[^A-Z\d]/g, ''));
+  return part!.length < whole!.length && whole!.endsWith(part!.slice(-shortEnd));
+}
+
+/** Digits at the end of a holder's number that a zone has in any case. */
+const shortEnd = 4;
 
 /** Whether two names differ by two letters at most. */
 function isNear(a: string, b: string): boolean {
@@ -296,6 +307,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   for (const [name, accept] of Object.entries(accepts)) {
     if (!type.fields.some((field) => field.name === name)) continue;
     for (const text of textsAtCaption(type, name, layout).map((each) => withoutTitleAbove(each, layout))) {
+      if (isOtherCaption(text.text)) continue;
       const found = accept(text);
       if (!found) continue;
       const stretch = partOf(text, found.start, found.end);
@@ -314,8 +326,11 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
         fields.given_names = composedValue(listed[1]!.replace(/, ?/g, ' '), 80, [given]);
       }
       const rest = goingOn[name]?.(text, layout) ?? (isListed || listed ? null : second);
-      const value = rest ? `${found.value}${name === 'place_of_birth' ? ',' : ''} ${rest.text}` : found.value;
-      const stretches = rest ? [stretch, { line: rest }] : [stretch];
+      const further = name === 'vehicle_classes' ? classesBeside(stretch.line, layout) : [];
+      const value = rest
+        ? `${found.value}${name === 'place_of_birth' ? ',' : ''} ${rest.text}`
+        : [found.value, ...further.map((line) => line.text)].join(', ');
+      const stretches = [stretch, ...[...(rest ? [rest] : []), ...further].map((line) => ({ line }))];
       fields[name] = composedValue(value, Math.round(60 + 27 * Math.min(1, text.score)), stretches);
       break;
     }
@@ -335,6 +350,14 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   return fields;
 }
 
+/** Classes of vehicles that stand further right in the row of field 9, each a line of its own. */
+function classesBeside(line: TextLine, layout: Layout): readonly TextLine[] {
+  if (!/^9[.:]/.test(line.text)) return [];
+  const behind = rowOf(layout, line).filter(({ box }) => box.x0 >= line.box.x1);
+  const end = behind.findIndex(({ text }) => !/^[A-Z]{1,2}\d?E?$/.test(text));
+  return end < 0 ? behind : behind.slice(0, end);
+}
+
 /** Where a value goes on that its caption has only the beginning of, by its field. */
 const goingOn: Readonly<Record<string, (text: CaptionedText, layout: Layout) => TextLine | null>> = {
   // Wide letters part a place from its country: `MARYLAND,`, `U.S.A.`.
@@ -350,6 +373,14 @@ const goingOn: Readonly<Record<string, (text: CaptionedText, layout: Layout) => 
     return countryOf(text.trim()) !== null && isNear && /^\p{Lu}[\p{L} ]+$/u.test(below.text) ? below : null;
   },
 };
+
+/** What cards caption of which no field is asked for, with the number that it has there: `5DD`, `16 HGT`, `Signature (12)`. */
+const otherCaption =
+  /^\d{0,2}[a-c]?[. ]?(?:DD|HGT|HT|WGT|WT|EYES|HAIR|ISS|EXP|DOB|SEX|DONOR|VETERAN)(?:\/REF)?[.:]?$|^(?:holder.?s )?(?:signature|firma|unterschrift|assinatura|handtekening|podpis)(?!\p{L})|\(\d{1,2}\)?$/iu;
+
+function isOtherCaption(text: string): boolean {
+  return otherCaption.test(text.trim());
+}
 
 /** Forms of address, as British licences have them on the line above the given names. */
 const formOfAddress = /^(?:MR|MRS|MISS|MS|MX|DR|REV|SIR|LADY|LORD)\.?$/;
@@ -427,7 +458,12 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
   return isSet && /^\p{Lu}{2}[\p{Lu} '’-]{1,30}$/u.test(below.text) && !isHeading(below.text) ? below : null;
 }
 
+/** A number whose thousands have points, as those of people in South America do: `42.184.771`, `19.284.706-K`. */
+const pointedNumber = /(?<![\p{L}\d.])\d{1,3}(?:\.\d{3}){2,3}(?:-[\dK]{1,2})?(?![\p{L}\d])/u;
+
 const identifierIn: Accept = ({ text }) => {
+  const pointed = pointedNumber.exec(text);
+  if (pointed) return { value: pointed[0], start: pointed.index, end: pointed.index + pointed[0].length };
   const match =
     /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
@@ -459,7 +495,7 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     !value ||
     value.length < 2 ||
     value.split(' ').length > 5 ||
-    /^(?:ISS|EXP|DOB|SEX|HGT|HT|WGT|EYES|HAIR|UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
+    /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length))
   )
@@ -489,13 +525,21 @@ const placeIn: Accept = (text) => {
   return { value: text.text.slice(name.start, end), start: name.start, end };
 };
 
-const authorityIn: Accept = ({ text }) => {
+/** Below this a text stands two lines below what merely resembles a caption. */
+const leastAuthority = 0.2;
+
+const authorityIn: Accept = ({ text, score }) => {
+  if (score < leastAuthority) return null;
   // Licences have the number of the next field behind it.
   const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
-  // Three words with strokes between them are a caption in as many languages.
-  if (/^\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*$/u.test(value)) return null;
-  if (value.length < 3 || !/\p{L}{3}/u.test(value) || /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di) /.test(value))
+  // Three words with strokes between them are a caption in as many languages, and so are two long ones.
+  if (/^\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*$|^\p{L}{6,} ?\/ ?\p{L}{6,}$/u.test(value)) return null;
+  if (
+    value.length < 3 ||
+    !/\p{L}{3}/u.test(value) ||
+    /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di|a|to) /i.test(value)
+  )
     return null;
   return { value, start: 0, end: value.length };
 };
@@ -541,7 +585,7 @@ const sexIn: Accept = ({ text }) => {
 
 const classesIn: Accept = ({ text }) => {
   const match =
-    /^[^\p{L}\d]*((?:CAR|RIDER|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
+    /^[^\p{L}\d]*((?:CAR|RIDER|NONE|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
   if (!match) return null;
   const start = match[0].length - match[1]!.length;
   return { value: match[1]!.split(/[\s,/]+/).join(', '), start, end: match[0].length };
@@ -610,7 +654,7 @@ function withoutCaptions(
       const flags = value === british.value ? [] : (['corrected'] as const);
       fields.document_number = composedValue(value, 88, british.stretches, flags);
     }
-    Object.assign(fields, letteredConditions(layout, captioned), europeanNumber(layout));
+    Object.assign(fields, letteredConditions(layout, captioned), europeanNumbers(layout));
     const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
@@ -629,7 +673,7 @@ function withoutCaptions(
     const [page] = layout.document.pages;
     const heads = layout.lines.filter(({ box }, at) => at < titleLines || box.y1 < headShare * (page?.height ?? 0));
     const [state] = heads.flatMap((line) => {
-      const country = countryOfTitle(line.text);
+      const country = countryOfTitle(line.text) ?? countryBeforeTitle(line.text);
       return country ? [composedValue(country, 78, [{ line }])] : [];
     });
     if (state) fields.issuing_country = state;
@@ -705,15 +749,23 @@ function withoutCaptions(
   return fields;
 }
 
-/** The number of a European licence, which is field 5; its 4d is the holder's, and its 4c who issued it. */
-function europeanNumber(layout: Layout): ComposedFields {
-  if (!layout.lines.some(({ text }) => /(?:^| )4c\. ?\S/u.test(text))) return {};
-  const found = layout.lines.flatMap((line) => {
-    const number = /^5\. ?((?=[A-Z\d -]*\d{3})[A-Z\d][A-Z\d -]{4,20}[A-Z\d])$/u.exec(line.text)?.[1];
-    return number === undefined ? [] : [{ number, line, start: line.text.length - number.length }];
-  });
-  const [only, ...more] = found;
-  return only && more.length === 0 ? { document_number: composedValue(only.number, 86, [only]) } : {};
+/** The numbers of a European licence: its own is field 5, and the holder's 4d; 4c is who issued it. */
+function europeanNumbers(layout: Layout): ComposedFields {
+  if (!layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text))) return {};
+  const numberOf = (field: RegExp) => {
+    const found = layout.lines.flatMap((line) => {
+      const lead = field.exec(line.text)?.[0].length;
+      if (lead === undefined) return [];
+      // The number of the field may be a line of its own.
+      const beside = lead === line.text.length ? neighboursOf(layout, line).right : null;
+      const [place, start] = beside ? [beside, 0] : [line, lead];
+      const number = /^(?=[A-Z\d /.-]*\d{2})[A-Z\d][A-Z\d /.-]{4,20}[A-Z\d]$/u.exec(place.text.slice(start))?.[0];
+      return number === undefined ? [] : [composedValue(number, 86, [{ line: place, start }])];
+    });
+    return found.length === 1 ? found[0]! : null;
+  };
+  const [own, holder] = [numberOf(/^5\. ?/u), numberOf(/^(?:4[a-c]\. .{3,40} )?4d\. ?/u)];
+  return own ? { document_number: own, ...(holder ? { personal_number: holder } : {}) } : {};
 }
 
 /** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R B CORR LENSES`. */
@@ -749,7 +801,16 @@ const headShare = 0.16;
 const titleOfDocument =
   /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
 const formOfState =
-  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica(?: (?:oriental )?del?)?|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+
+const titleOfPermit =
+  /^(?:permiso de|titre de|permesso di|titulo de|residence permit|aufenthaltstitel|verblijfs|opholdstilladelse|uppehallstillstand|zezwolenie|dozvola|povoleni|tartozkodasi|permis de sejour)/;
+
+/** The state by its code before the title of a permit of residence, whose form is the same in all of Europe: `ESP PERMISO DE RESIDENCIA`. */
+function countryBeforeTitle(text: string): string | null {
+  const [, code, title] = /^([A-Z]{3}|D)(?: (\p{Lu}.*))?$/u.exec(text.trim()) ?? [];
+  return code !== undefined && titleOfPermit.test(foldText(title ?? '')) ? countryOfCode(code) : null;
+}
 
 /** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
 function countryOfTitle(text: string): string | null {
@@ -842,7 +903,7 @@ function addressOf(
   const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
   if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
   if (!best) return null;
-  const value = candidateValue(best.candidate, best.score > 2 ? 78 : 62);
+  const value = withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout);
   // Licences number their fields; 8 is the address, and no other is.
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
   const own = String(value.value);
@@ -854,6 +915,31 @@ function addressOf(
     .replace(nextField, '');
   return { ...value, value: alone };
 }
+
+/**
+ * An address with the line between its caption and itself, where that looks like none: a county and town stand before
+ * the street in Romania.
+ */
+function withFirstLine(value: ExtractedValue, captioned: readonly CaptionedText[], layout: Layout): ExtractedValue {
+  const [place] = value.provenance;
+  const first = captioned.find(({ place: side, score, stretch: { line } }) => {
+    const below = side === 'below' && score > leastNear ? neighboursOf(layout, line).below : null;
+    return (
+      below !== null &&
+      place !== undefined &&
+      below.page === place.page &&
+      below.box.y0 === place.box.y0 &&
+      below.box.x0 === place.box.x0 &&
+      !String(value.value).includes(line.text)
+    );
+  });
+  if (!first) return value;
+  const rest = composedValue(`${first.text}, ${value.value}`, value.confidence, [first.stretch], value.flags);
+  return { ...rest, provenance: [...rest.provenance, ...value.provenance] };
+}
+
+/** What stands right below a caption, and not one line further, scores more. */
+const leastNear = 0.4;
 
 /** The one street of a card with the town below it, perhaps behind a district or a town of its own line. */
 function streetAndTown(layout: Layout): ExtractedValue | null {

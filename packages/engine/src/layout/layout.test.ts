@@ -145,6 +145,22 @@ describe('lines', () => {
     lineWith(layout.lines, 'CASCADIA HEALTH');
   });
 
+  it('have no character twice that OCR read at the end of one part of a line and the beginning of the next', () => {
+    const read = (text: string, x0: number, x1: number): Word => ({
+      text,
+      box: { x0, y0: 40, x1, y1: 54 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const words = [read('6', 40, 48), read('600418822', 41, 130), read('RUPEES', 140, 200), read('s', 191, 200)];
+    const layout = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, '600418822 RUPEES');
+  });
+
   it('of a form that was filled in so and then read have them as well', () => {
     const cell = 13;
     const read = (text: string, x0: number, x1: number, y0: number): Word => ({

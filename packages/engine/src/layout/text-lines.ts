@@ -59,9 +59,27 @@ function joinUpright(page: Page, words: readonly Word[], slope: number): TextLin
     if (hasPrevious[start]) continue;
     const chain: Word[] = [];
     for (let index = start; index >= 0; index = next[index] as number) chain.push((placed[index] as Placed).word);
-    lines.push(lineOf(page.number, joinSpreadLetters(withoutTrademark(chain))));
+    lines.push(lineOf(page.number, joinSpreadLetters(withoutTrademark(withoutEchoes(chain)))));
   }
   return lines;
+}
+
+/** How much of a character lies within the word beside it where it is an echo of it. */
+const echoShare = 0.6;
+
+/**
+ * The words without the single characters that stand where the word beside them does: OCR looks at a line in parts, and
+ * reads twice what is at the end of one and the beginning of the next, `RUPEES s One`, `6 600418822`.
+ */
+function withoutEchoes(words: readonly Word[]): readonly Word[] {
+  const isEcho = ({ text, box, source }: Word, beside: Word | undefined) =>
+    beside !== undefined &&
+    text.length === 1 &&
+    source.startsWith('ocr:') &&
+    box.x1 - box.x0 < beside.box.x1 - beside.box.x0 &&
+    overlap(box.x0, box.x1, beside.box.x0, beside.box.x1) > echoShare * (box.x1 - box.x0);
+  const echoes = words.filter((word, at) => isEcho(word, words[at - 1]) || isEcho(word, words[at + 1]));
+  return echoes.length === 0 ? words : words.filter((word) => !echoes.includes(word));
 }
 
 /** How much lower than its word a trademark's sign is that is set raised behind it. */

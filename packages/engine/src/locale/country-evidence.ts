@@ -105,9 +105,9 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   ],
   [/(?<!\d)\(?8(?:00|33|44|55|66|77|88)\)?[- .]\d{3}[- .]\d{4}(?!\d)/, 'US', 1],
   [/\b[ABCEGHJ-NPRSTVXY]\d[A-Z] ?\d[A-Z]\d\b/, 'CA', 3.5],
-  // Behind a province capitals that are but larger may be read as small letters: `BC V6s 1x4`.
+  // Behind a province capitals that are but larger may be read as small letters, `BC V6s 1x4`, and a nought as one.
   [
-    /\b(?:AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT),? (?![A-Z]\d[A-Z] ?\d[A-Z]\d)[A-Z]\d[A-Zcosuvwxz] ?\d[A-Zcosuvwxz]\d\b/,
+    /\b(?:AB|BC|MB|NB|NL|NS|ON|PE|QC|SK|YT),? (?![A-Z]\d[A-Z] ?\d[A-Z]\d)[A-Z][\dO][A-Zcosuvwxz] ?\d[A-Zcosuvwxz][\dO]\b/,
     'CA',
     3.5,
   ],

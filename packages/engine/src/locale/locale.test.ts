@@ -215,6 +215,11 @@ test('a text that writes commas before decimals is of no country that never does
   assert.deepEqual([country, dateOrder], ['DE', 'dmy']);
 });
 
+test('a nought of a Canadian postal code is read as a letter', () => {
+  const lines = ['Fundy Marine Inc.', 'Digby, NS BOV 1A0'];
+  assert.equal(decideLocale(pageOf(lines, 'ocr:ppocr:1')).country, 'CA');
+});
+
 test('five pairs of figures are a French telephone number', () => {
   assert.equal(decideLocale(pageOf(['17, quai de la Fosse', 'T. 02 40 55 51 18'])).country, 'FR');
 });

@@ -10,12 +10,13 @@ export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null
   const rows = visualRows(layout).filter((row) => row[0]?.page === 1);
   for (const [at, row] of rows.entries()) {
     const digits = row.flatMap((line) =>
-      line.words.flatMap((word) => (/^\d{1,4}$/.test(word.text) ? [{ text: word.text, line }] : [])),
+      line.words.flatMap((word) => (/^\d{1,8}$/.test(word.text) ? [{ text: word.text, line }] : [])),
     );
     const text = digits.map((digit) => digit.text).join('');
-    if (text.length !== 8 || digits.length < leastWords) continue;
-    const letters = [rows[at + 1], rows[at - 1]].map((each) => lettersOf(each ?? [])).find((each) => each !== null);
-    const date = dateOf(text, letters ?? orderOf(text, locale));
+    if (text.length !== 8) continue;
+    const order = [rows[at + 1], rows[at - 1]].map((each) => orderBeside(each ?? [])).find((each) => each !== null);
+    if (digits.length < leastWords && !order) continue;
+    const date = dateOf(text, order ?? orderOf(text, locale));
     const lines = [...new Set(digits.map(({ line }) => line))];
     if (date)
       return composedValue(
@@ -27,14 +28,29 @@ export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null
   return null;
 }
 
-/** What each box is for, as the form prints it below the boxes: `D D M M Y Y Y Y`. */
-function lettersOf(row: readonly TextLine[]): string | null {
+const orders = ['DDMMYYYY', 'MMDDYYYY', 'YYYYMMDD'];
+/** Letters of which at least these many were read, small as they are. */
+const leastLetters = 4;
+
+/** What each box is for, as the form prints it below the boxes: `D D M M Y Y Y Y`, of which OCR may miss some. */
+function orderBeside(row: readonly TextLine[]): string | null {
   const letters = row
     .map(({ text }) => text)
     .join('')
     .replaceAll(' ', '')
     .toUpperCase();
-  return /^(?:DDMMYYYY|MMDDYYYY|YYYYMMDD)$/.test(letters) ? letters : null;
+  if (!/^[DMY]+$/.test(letters) || letters.length < leastLetters) return null;
+  const [only, ...others] = orders.filter((order) => isWithin(letters, order));
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+/** Whether letters stand in an order one behind the other, with or without others between them. */
+function isWithin(letters: string, order: string): boolean {
+  let at = -1;
+  return [...letters].every((letter) => {
+    at = order.indexOf(letter, at + 1);
+    return at >= 0;
+  });
 }
 
 function orderOf(text: string, { dateOrder }: Locale): string {

@@ -117,6 +117,12 @@ test('a date may have a box for each of its digits', () => {
       ?.value;
   assert.equal(dateOf('19022025', 'DDMMYYYY'), '2025-02-19');
   assert.equal(dateOf('20250516', 'YYYYMMDD'), '2025-05-16');
+  // Of the letters below some were missed, and the digits stand close.
+  assert.equal(
+    extracted([[40, 'Fundy Credit Union']], [[400, '202403 08']], [[400, 'Y M M D']], [[40, 'PAY Six and 75/100']]).date
+      ?.value,
+    '2024-03-08',
+  );
 });
 
 test('order of may be broken over lines beside the payee, below an amount in words', () => {

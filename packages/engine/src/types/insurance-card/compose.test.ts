@@ -288,3 +288,28 @@ test('the first of the members that a card numbers is its member, whatever emplo
   );
   assert.equal(fields.member_name?.value, 'SAMPLE, NOLAN');
 });
+
+test('the European card is known by its numbered boxes, in whatever letters its title was read', () => {
+  const fields = extracted(
+    [[40, 'EUROPAISCHE KRANKENVERSICHERUNGSKARTE']],
+    null,
+    [[40, '3. Name']],
+    [[40, 'SCHWANKE']],
+    [
+      [40, '4. Vornamen'],
+      [300, '5. Geburtsdatum'],
+    ],
+    [
+      [40, 'LEONIE CHARLOTTE'],
+      [300, '24/08/1998'],
+    ],
+    [[40, '6. Personliche Kennnummer']],
+    [[40, 'K417739026']],
+    [[40, '7. Kennnummer des Tragers']],
+    [[40, '500001 - SSN-MIN SALUTE - 500001']],
+    [[40, '8. Kennnummer der Karte']],
+    [[40, '80276883110044179026']],
+  );
+  assert.equal(fields.member_name?.value, 'LEONIE CHARLOTTE SCHWANKE');
+  assert.equal(fields.insurer_name?.value, 'SSN-MIN SALUTE');
+});

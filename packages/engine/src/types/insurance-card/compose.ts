@@ -19,9 +19,14 @@ const otherwise =
 export const cardTitle =
   /(?<=\p{L}{3} )(?:carte de tiers payant|carte d['’]assuré|health insurance card|(?:member|insurance|identification) card)$/iu;
 
-/** The European card's titles, in whose numbered boxes every country prints the same. */
-const europeanCard =
-  /european health insurance card|europäische krankenversicherungskarte|carte européenne d.assurance maladie|tarjeta sanitaria europea|tessera europea di assicurazione malattia|cartão europeu de seguro de doença|europese ziekteverzekeringskaart|europejska karta ubezpieczenia zdrowotnego/iu;
+/** How many of the European card's boxes, numbered from 3 to 9 and alike in every country, are seen at the least. */
+const leastBoxes = 5;
+const numberedBox = /^([3-9])[.,]? ?\p{Lu}\p{L}/u;
+
+/** Whether a card has the numbered boxes of the European one, in whatever language its title is. */
+function isEuropeanCard(layout: Layout): boolean {
+  return new Set(layout.lines.flatMap(({ text }) => numberedBox.exec(text)?.[1] ?? [])).size >= leastBoxes;
+}
 
 /**
  * The plan and the member of an insurance card, where they are printed without a caption, what its prescriptions are
@@ -34,7 +39,7 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
     member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planBesideHead(layout),
     ...routingOf(type, layout),
-    ...(layout.lines.some(({ text }) => europeanCard.test(text)) ? europeanFields(layout) : {}),
+    ...(isEuropeanCard(layout) ? europeanFields(layout) : {}),
   };
 }
 
@@ -292,13 +297,13 @@ function isInsuredNumber(number: string): boolean {
 
 /** The boxes of the European card by their numbers: 3 surname, 4 given names, 6 personal number, 7 institution. */
 function europeanFields(layout: Layout): ComposedFields {
-  const box = (number: number) => {
-    const caption = layout.lines.find(({ text }) => new RegExp(String.raw`^${number}\.? ?\p{Lu}\p{L}`, 'u').test(text));
+  const box = (number: string) => {
+    const caption = layout.lines.find(({ text }) => numberedBox.exec(text)?.[1] === number);
     const below = caption && neighboursOf(layout, caption).below;
-    return below && !/^\d\.? ?\p{Lu}\p{L}/u.test(below.text) ? { line: below, text: below.text.trim() } : null;
+    return below && !numberedBox.test(below.text) ? { line: below, text: below.text.trim() } : null;
   };
-  const [surname, given, personal, institution] = [box(3), box(4), box(6), box(7)];
-  const institutionName = institution && /\p{L}[\p{L}\d .,&'’-]*/u.exec(institution.text);
+  const [surname, given, personal, institution] = [box('3'), box('4'), box('6'), box('7')];
+  const institutionName = institution && /\p{L}(?:[\p{L}\d.,&'’]|[ -](?![- ]*\d+$))*/u.exec(institution.text);
   return {
     ...(surname && given ? { member_name: composedValue(`${given.text} ${surname.text}`, 84, [given, surname]) } : {}),
     ...(personal && /\d{4}/.test(personal.text) ? { member_id: composedValue(personal.text, 84, [personal]) } : {}),
