@@ -44,13 +44,11 @@ export function scoreRows([first, ...others]: Ensembles, rows: Float32Array, wid
   let best = Number.NEGATIVE_INFINITY;
   for (let row = 0; row < scores.length; row += 1) best = Math.max(best, scores[row]!);
   const least = best - margin;
-  const hopeful: number[] = [];
-  for (let row = 0; row < scores.length; row += 1) if (scores[row]! >= least) hopeful.push(row);
-  const chosen = hopeful.length === scores.length ? rows : rowsOf(rows, width, hopeful);
-  const sums = evaluateEnsemble(rest, chosen, width);
+  const hopeful = Int32Array.from(scores.keys()).filter((row) => scores[row]! >= least);
+  const sums = evaluateEnsemble(rest, rows, width, hopeful);
   for (let at = 0; at < sums.length; at += 1) sums[at] = first.share * (scores[hopeful[at]!]! + sums[at]!);
   for (const { ensemble, share } of others) {
-    const added = evaluateEnsemble(ensemble, chosen, width);
+    const added = evaluateEnsemble(ensemble, rows, width, hopeful);
     for (let at = 0; at < sums.length; at += 1) sums[at]! += share * added[at]!;
   }
   let lowest = Number.POSITIVE_INFINITY;
@@ -58,16 +56,6 @@ export function scoreRows([first, ...others]: Ensembles, rows: Float32Array, wid
   for (let row = 0; row < scores.length; row += 1) scores[row]! += lowest - farBelow - least;
   for (let at = 0; at < sums.length; at += 1) scores[hopeful[at]!] = sums[at]!;
   return scores;
-}
-
-function rowsOf(rows: Float32Array, width: number, numbers: readonly number[]): Float32Array {
-  const chosen = new Float32Array(numbers.length * width);
-  for (let at = 0; at < numbers.length; at += 1) {
-    const from = numbers[at]! * width;
-    // A view of each row would cost more than the copy.
-    for (let feature = 0; feature < width; feature += 1) chosen[at * width + feature] = rows[from + feature]!;
-  }
-  return chosen;
 }
 
 interface Parts {

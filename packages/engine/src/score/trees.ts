@@ -111,16 +111,22 @@ function goMostlyLeft(rows: Float32Array, width: number, feature: number, thresh
  * For each row of features the sum of the leaves that it reaches, over all trees in their order.
  *
  * @param rows one row after the other, each of `width` features.
+ * @param chosen the numbers of the rows to be evaluated, from 0; all of them where it is left out.
  */
-export function evaluateEnsemble(ensemble: Ensemble, rows: Float32Array, width: number): Float64Array {
-  const sums = new Float64Array(rows.length / width);
+export function evaluateEnsemble(
+  ensemble: Ensemble,
+  rows: Float32Array,
+  width: number,
+  chosen?: Int32Array,
+): Float64Array {
+  const sums = new Float64Array(chosen?.length ?? rows.length / width);
   if (sums.length === 0) return sums;
   const tests = testsOf(ensemble, rows, width);
   const reachable = new Int32Array(tests.treeCount);
-  for (let row = 0; row < sums.length; row += 1) {
+  for (let at = 0; at < sums.length; at += 1) {
     reachable.fill(-1);
-    failTests(tests, rows, row * width, reachable);
-    sums[row] = sumOfLeaves(tests, reachable);
+    failTests(tests, rows, (chosen ? chosen[at]! : at) * width, reachable);
+    sums[at] = sumOfLeaves(tests, reachable);
   }
   return sums;
 }
