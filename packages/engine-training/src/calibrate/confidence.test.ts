@@ -12,7 +12,7 @@ const values = Array.from({ length: 1200 }, (_, index): GivenValue => {
   // Half of what trade documents are sure of is wrong.
   const right = random() < (group === 'trade' ? share / 2 : share);
   const features = { constant: 1, given: share * 4 - 2, [`group ${group}`]: 1, [`given ${group}`]: share * 4 - 2 };
-  return { family: `family ${index}`, alike: `${index}`, set: 'all', group, features, right, weight: 1 };
+  return { family: `family ${index}`, alike: `${index}`, set: 'all', group, features, right, weight: 1, known: false };
 });
 
 test('calibrated confidences are as often right as they say, for each group of types', () => {
@@ -44,11 +44,25 @@ test('variants of one issuer count as one document', () => {
     features,
     right,
     weight,
+    known: false,
   });
   const wrong = Array.from({ length: 50 }, () => one(0, false, 1 / 50));
   const right = Array.from({ length: 200 }, (_, index) => one(index + 1, true, 1));
   const { calibration } = trainCalibration([...wrong, ...right]);
   assert.ok(calibration.weights.constant! > 3);
+});
+
+test('documents that rules were written for teach which values are righter than others, not how often they are right', () => {
+  const known = values.map((value) => ({ ...value, alike: `known ${value.alike}`, known: true, right: true }));
+  const { calibration, unseen } = trainCalibration([...values, ...known]);
+  assert.equal(unseen.length, values.length);
+  for (const from of [0.6, 0.8]) {
+    const within = unseen.filter(({ group, probability }) => group === 'receipt' && probability >= from);
+    const confidences = within.map(({ probability }) => confidenceOfProbability(probability, 'receipt', calibration));
+    const mean = confidences.reduce((sum, confidence) => sum + confidence, 0) / within.length;
+    const right = (100 * within.filter((value) => value.right).length) / within.length;
+    assert.ok(Math.abs(mean - right) < 8, `${from}: ${mean.toFixed(1)} against ${right.toFixed(1)}`);
+  }
 });
 
 test('fields that rules make are given the lower end of the share right, rising with what the rules state', () => {

@@ -7,10 +7,12 @@ import type { EvaluatedCase, EvaluationCase } from '../labelled/cases.ts';
 import { contractCases } from '../labelled/contracts.ts';
 import { labelledDataFolder } from '../labelled/datasets.ts';
 import { documentCases } from '../labelled/documents.ts';
+import { drawnCases } from '../labelled/drawn.ts';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
 import { formCases } from '../labelled/forms.ts';
 import { receiptCases } from '../labelled/receipts.ts';
 import { isHeldOut } from '../labelled/split.ts';
+import { drawnSet } from '../train/documents.ts';
 import { type GivenValue, givenValues, leastProbability, ruleLines, trainCalibration } from './confidence.ts';
 import { calibrationReport } from './report.ts';
 
@@ -21,7 +23,7 @@ const usage = `npm run calibrate -- [--rules]
 
 /**
  * Trains the calibration on what models that had not seen a document's issuer, which `npm run train` leaves in the
- * cache, make of the real documents that are not held out; writes its weights and its report.
+ * cache, make of the drawn documents and of the real ones that are not held out; writes its weights and its report.
  */
 async function main(): Promise<number> {
   const { values: asked } = parseArgs({
@@ -51,7 +53,15 @@ async function main(): Promise<number> {
     await writeCalibration({ ...shippedCalibration(), least: leastProbability, rules: ruleLines(contracts) });
     return 0;
   }
+  const drawn = await drawnCases();
   const values: GivenValue[] = [];
+  for (const isKnown of [true, false]) {
+    const own = await runCases(
+      drawn.filter((each) => each.isKnown === isKnown),
+      options,
+    );
+    values.push(...givenValues(drawnSet, own, isKnown));
+  }
   const evaluated: EvaluatedCase[] = [];
   for (const [set, cases] of Object.entries(sets)) {
     const own = await runCases(trainingPart(cases), options);

@@ -11,6 +11,14 @@ interface DrawnDocument {
   readonly fields: Truth['fields'];
   readonly rows: Truth['rows'];
   readonly document: ReadDocument;
+  /** Whether it was drawn to learn from alone, so that no rule was written with it in view. */
+  readonly forLearning?: boolean;
+}
+
+/** A drawn document. */
+export interface DrawnCase extends EvaluationCase {
+  /** Whether rules were written with it in view, so that more of its values are right than of others. */
+  readonly isKnown: boolean;
 }
 
 const folder = fileURLToPath(new URL('../../drawn/', import.meta.url));
@@ -23,14 +31,14 @@ export const drawnPrefix = 'drawn ';
  * The documents that were drawn for this project after the layouts of the world, each another one, with names that nobody
  * has, and labelled from what was drawn: `drawn/<type>.jsonl.gz`, by their words. All of them are of the training part.
  */
-export async function drawnCases(): Promise<readonly EvaluationCase[]> {
+export async function drawnCases(): Promise<readonly DrawnCase[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(ending)).sort();
-  const cases: EvaluationCase[] = [];
+  const cases: DrawnCase[] = [];
   for (const name of names) {
     const docType = name.slice(0, -ending.length) as DocType;
     const text = (await promisify(gunzip)(await readFile(`${folder}${name}`))).toString();
     for (const line of text.trimEnd().split('\n')) {
-      const { number, fields, rows, document }: DrawnDocument = JSON.parse(line);
+      const { number, fields, rows, document, forLearning = false }: DrawnDocument = JSON.parse(line);
       const truth: Truth = { fields, rows, docType };
       cases.push({
         key: `${drawnPrefix}${docType} ${number}`,
@@ -40,6 +48,7 @@ export async function drawnCases(): Promise<readonly EvaluationCase[]> {
         ignoreEmbedded: true,
         truth: async () => truth,
         countPrinted: false,
+        isKnown: !forLearning,
       });
     }
   }
