@@ -96,6 +96,50 @@ describe('lines', () => {
     lineWith(layout.lines, '55 W RIDGE MILLS PC OF ROANOKE VA 24018');
   });
 
+  it('of an address whose words stand two blanks apart are whole, and those of a table are not', () => {
+    const apart = (texts: readonly string[]): [number, string][] => {
+      let x = 300;
+      return texts.map((text) => {
+        const at = x;
+        x += 5 * text.length + 20;
+        return [at, text];
+      });
+    };
+    const window = [
+      apart(['ROSALIND', 'J.', 'EXAMPLE']),
+      apart(['88', 'DANFORTH', 'STREET']),
+      apart(['PORTLAND', 'ME', '04101']),
+    ];
+    const { lines } = layOut(typeset(window));
+    assert.deepEqual(texts(lines), ['ROSALIND J. EXAMPLE', '88 DANFORTH STREET', 'PORTLAND ME 04101']);
+    const table = [
+      [
+        [40, 'Town'],
+        [80, 'State'],
+        [125, 'Code'],
+      ],
+      [
+        [40, 'Dover'],
+        [80, 'DE'],
+        [125, '19901'],
+      ],
+    ] as const;
+    assert.equal(layOut(typeset(table)).lines.length, 6);
+  });
+
+  it('keep a short word of narrow letters, which is higher than it is wide', () => {
+    const placed = (text: string, x0: number, x1: number): Word => ({
+      text,
+      box: { x0, y0: 40, x1, y1: 53.5 },
+      source: 'text',
+      confidence: 1,
+    });
+    const words = [placed('Phase', 40, 62), placed('II,', 64, 70.5), placed('GIDC', 73, 92)];
+    const page: Page = { ...typesetPage(1, []), words, readings: [{ source: 'text', words }] };
+    const { lines } = layOut({ mediaType: 'application/pdf', pages: [page], attachments: [] });
+    assert.deepEqual(texts(lines), ['Phase II, GIDC']);
+  });
+
   it('of an address in type of fixed width have its blanks among many words of other types', () => {
     const read = (text: string, x0: number, x1: number, y0: number): Word => ({
       text,

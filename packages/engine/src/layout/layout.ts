@@ -5,6 +5,7 @@ import { keepRows, rowsOfPage } from './neighbours.ts';
 import { inReadingOrder } from './reading-order.ts';
 import { findTables } from './tables.ts';
 import { joinWords, slopeOfPage } from './text-lines.ts';
+import { joinWideBlanks } from './wide-blanks.ts';
 
 /**
  * Finds the lines, blocks and tables of a document. Lines stand in reading order; what shares a line's height and what
@@ -16,7 +17,7 @@ export function layOut(document: ReadDocument): Layout {
   const rowsOfPages: TextLine[][][] = [];
   for (const page of document.pages) {
     const slope = slopeOfPage(page);
-    const pageRows = partAtHeads(rowsOfPage(joinWords(page, slope), slope));
+    const pageRows = joinWideBlanks(partAtHeads(rowsOfPage(joinWords(page, slope), slope)));
     for (const line of inReadingOrder(pageRows.flat())) lines.push(line);
     for (const block of groupBlocks(page, pageRows)) blocks.push(block);
     rowsOfPages.push(pageRows);

@@ -97,8 +97,11 @@ function withoutTrademark(words: readonly Word[]): readonly Word[] {
 /** Whether a word runs from bottom to top or top to bottom, as in a page's margin. */
 export function isUpright(word: Pick<Word, 'text' | 'box'>): boolean {
   const { x0, y0, x1, y1 } = word.box;
-  return word.text.length < 3 || y1 - y0 <= 1.5 * (x1 - x0);
+  return word.text.length < 3 || y1 - y0 <= 1.5 * (x1 - x0) || narrowLetters.test(word.text);
 }
+
+/** A short word that is higher than it is wide however it runs: the figures of `Phase II,`. */
+const narrowLetters = /^[Iil1|.,;:'’!()/-]{3,4}$/u;
 
 /** A line made of these words, in their order. */
 export function lineOf(page: number, words: readonly Word[]): TextLine {

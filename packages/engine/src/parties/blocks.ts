@@ -233,7 +233,7 @@ function stackAbove(
   while (stack.length < blockLines) {
     const { above } = neighboursOf(layout, line);
     const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line, town)));
-    if (!above || taken.has(above) || !isAligned(above, line) || !isNext) break;
+    if (!above || taken.has(above) || !isAligned(above, line) || !isNext || isBesideFlushLeft(above, stack)) break;
     const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
     if (isTaxNumber && addressStart(stack) !== null) {
       numbers.push(above);
@@ -262,6 +262,20 @@ function isAligned(upper: TextLine, line: TextLine): boolean {
   const atRight = Math.abs(upper.box.x1 - line.box.x1);
   const atMiddle = Math.abs(upper.box.x0 + upper.box.x1 - line.box.x0 - line.box.x1) / 2;
   return Math.abs(upper.box.x0 - line.box.x0) <= 0.9 * height || atRight <= 0.5 * height || atMiddle <= 0.4 * height;
+}
+
+/** Lines that show that all of a block begin at one left edge. */
+const flushLines = 3;
+
+/** Whether a line begins elsewhere than the lines below it, which all have one left edge and no common right one. */
+function isBesideFlushLeft(above: TextLine, stack: readonly TextLine[]): boolean {
+  const [first] = stack;
+  const unit = first!.box.y1 - first!.box.y0;
+  const isAtEdge = ({ box }: TextLine) => Math.abs(box.x0 - first!.box.x0) < 0.2 * unit;
+  const isRagged = stack.some(({ box }) => Math.abs(box.x1 - first!.box.x1) > 0.3 * unit);
+  return (
+    stack.length >= flushLines && stack.every(isAtEdge) && isRagged && Math.abs(above.box.x0 - first!.box.x0) > unit
+  );
 }
 
 function isNearBelow(upper: TextLine, line: TextLine): boolean {

@@ -8,7 +8,7 @@ import { detailStart } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import { onceFor } from '../layout/once-for.ts';
 
 /** A letterhead is in the first fifth of a page. */
@@ -527,7 +527,7 @@ export function payableTo(layout: Layout): ExtractedValue | null {
   return null;
 }
 
-/** The one company that a document names by its legal form, wherever on its pages; null where it names none or several. */
+/** The one company that a document names by its legal form, wherever on its pages but in a row of amounts; null where it names none or several. */
 export function onlyCompany(layout: Layout): ExtractedValue | null {
   const found = layout.lines
     .slice(0, companyLineLimit)
@@ -538,7 +538,8 @@ export function onlyCompany(layout: Layout): ExtractedValue | null {
         isOrganizationName(text) === 'legal_form' &&
         !isFormPhrase(text) &&
         !isHeading(text),
-    );
+    )
+    .filter((line) => !rowOf(layout, line).some(({ text }) => /\d[.,]\d\d(?!\d)/.test(text)));
   const [first] = found;
   return first && found.every(({ text }) => text.toLowerCase() === first.text.toLowerCase())
     ? composedValue(first.text, 64, [{ line: first }])

@@ -11,7 +11,7 @@ import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
-import { letterheadName, nameBehindLogo, returnAddress } from './letterhead.ts';
+import { letterheadName, nameBehindLogo, onlyCompany, returnAddress } from './letterhead.ts';
 import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
@@ -1950,4 +1950,28 @@ test('how to pay stands above the company’s address and is no part of its name
     partyBlocksOf(layout).map(({ name, address }) => [name, address]),
     [['LAKEFRONT CABLE OF ILLINOIS LLC', '1500 MCCONNOR PKWY, SCHAUMBURG IL 60173-4396']],
   );
+});
+
+test('a company that stands elsewhere than the lines of a window is none of them', () => {
+  const blocks = partyBlocksOf(
+    layoutOf(
+      [[40, '100 Example Group PLLC']],
+      [[80, 'Ingrid Example-Tate']],
+      [[80, '2904 Shepard Blvd']],
+      [[80, 'Columbia, MO 65201']],
+    ),
+  );
+  assert.deepEqual(
+    blocks.map(({ name }) => name),
+    ['Ingrid Example-Tate'],
+  );
+});
+
+test('in a row of amounts no company is named, which has AG for Arbeitgeber', () => {
+  const row: PrintedRow = [
+    [40, 'VWL Zuschuss AG'],
+    [300, '26,59'],
+  ];
+  assert.equal(onlyCompany(layoutOf(row)), null);
+  assert.equal(onlyCompany(layoutOf([[40, 'Beispiel Werke AG']], row))?.value, 'Beispiel Werke AG');
 });

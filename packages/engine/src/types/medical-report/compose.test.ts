@@ -309,3 +309,18 @@ test('a diagnosis is that of the discharge', () => {
   );
   assert.equal(fields.diagnosis?.value, 'Scompenso cardiaco congestizio');
 });
+
+test('a patient’s name stands right above when they were born', () => {
+  const { fields } = extracted(
+    [[40, 'LABORATOIRE DE BIOLOGIE MÉDICALE']],
+    null,
+    null,
+    [[300, 'Madame EXEMPLE Capucine']],
+    [[300, 'née le 08/09/1983 (41 ans)']],
+    [[300, '18 rue du Port']],
+    [[300, '26400 CREST']],
+    null,
+    [[40, 'Prélevé le 14/03/2025']],
+  );
+  assert.equal(fields.patient_name?.value, 'Madame EXEMPLE Capucine');
+});

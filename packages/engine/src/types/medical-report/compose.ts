@@ -33,7 +33,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
   return {
     diagnosis: textOf('diagnosis'),
     summary: textOf('summary'),
-    patient_name: subjectOf(layout) ?? indexedName(layout),
+    patient_name: subjectOf(layout) ?? indexedName(layout) ?? nameAboveBirth(layout),
     sex: sexAtAge(layout),
     physician_name: addressedPhysician(type, layout) ?? signedBy(layout) ?? signedAtEnd(layout),
     report_date: reportedOn(findings),
@@ -95,6 +95,19 @@ function indexedName(layout: Layout): ExtractedValue | null {
 
 /** A surname and, behind a comma, what stands before it: `Doe, Jane M.`. */
 const filedName = /^\p{Lu}[\p{L}'’-]+, ?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.]*)?$/u;
+
+const born =
+  /^(?:n[ée]e?(?: ?\(e\))? le|geb(?:oren|\.)?(?: am| op)?|born(?: on)?|d\.?o\.?b\.?|nat[oa] il|nacid[oa] el|nascid[oa] (?:em|a))[\s:.]*\d/iu;
+
+/** The patient, whose name stands right above when they were born: `Madame EXEMPLE Jeanne`, `née le 08/09/1983`. */
+function nameAboveBirth(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 60)) {
+    const above = born.test(line.text) ? neighboursOf(layout, line).above : null;
+    if (above && line.box.y0 - above.box.y1 < letterHeight(line) && isPersonName(titleCased(withoutTitles(above.text))))
+      return composedValue(above.text.trim(), 80, [{ line: above }]);
+  }
+  return null;
+}
 
 const agedSex =
   /(?<![\p{L}\d])(?:\d{1,3} ?(?:y|yrs?|years?|jahre|ans|años|anni)\.?(?: old)?[\s,/|-]{1,3}(m|f|male|female)|(m|f|male|female)[\s,/|-]{1,3}\d{1,3} ?(?:y|yrs?|years?)(?: old)?)(?![\p{L}\d])/iu;

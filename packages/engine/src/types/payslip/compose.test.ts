@@ -1218,3 +1218,60 @@ test('deductions before taxes are not all of them', () => {
   const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
   assert.equal(fields.total_deductions, undefined);
 });
+
+const read = (...rows: PrintedRow[]) =>
+  extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction.fields;
+
+test('of the contract’s pay and what was earned the gross pay is the one that leaves the net', () => {
+  const fields = read(
+    [
+      [40, 'Earnings'],
+      [160, 'Full'],
+      [240, 'Actual'],
+      [320, 'Deductions'],
+      [480, 'Actual'],
+    ],
+    [
+      [40, 'BASIC'],
+      [160, '76,000.00'],
+      [240, '78,480.00'],
+      [320, 'PF'],
+      [480, '11,628.00'],
+    ],
+    [
+      [40, 'Total Earnings'],
+      [160, '76,000.00'],
+      [240, '78,480.00'],
+      [320, 'Total Deductions'],
+      [480, '11,628.00'],
+    ],
+    [
+      [40, 'Net Pay for the month'],
+      [480, '66,852.00'],
+    ],
+  );
+  assert.equal(fields.gross_pay?.value, 78480);
+});
+
+test('German payslips hold back taxes and contributions in two boxes', () => {
+  const fields = read(
+    [
+      [300, 'Gesamt-Brutto'],
+      [500, '2.869,21'],
+    ],
+    [[400, 'Steuerrechtl. Abzüge']],
+    [[450, '315,17']],
+    [[400, 'SV-rechtl. Abzüge']],
+    [[450, '596,99']],
+    [
+      [300, 'Netto-Verdienst'],
+      [500, '1.957,05'],
+    ],
+    [
+      [300, 'Auszahlungsbetrag'],
+      [500, '1.845,95'],
+    ],
+  );
+  assert.equal(fields.total_deductions?.value, 912.16);
+  assert.equal(fields.net_pay?.value, 1845.95);
+});

@@ -4,7 +4,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeDaysOrMonth, datesOn } from '../../compose/period.ts';
 import { unmarked } from '../../compose/unmarked.ts';
-import { candidateValue, onlyValue } from '../../compose/value.ts';
+import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import {
   isInEmployersColumn,
@@ -26,6 +26,9 @@ const earnings =
   /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezuge|ingresos|devengos|haberes|remuneracoes|vencimentos|proventos|abonos|competenze)$/u;
 const deductions =
   /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzuge|deducciones|descuentos|descontos|trattenute|ritenute|retenues)$/u;
+
+/** The boxes in which German payslips sum up taxes and contributions: `Steuerrechtl. Abzüge`, `SV-rechtl. Abzüge`. */
+const partOfDeductions = /^(?:steuer|sv|sozialversicherungs) ?rechtl(?:iche)? abzuge$/u;
 
 /** What calls the number behind it a rate, within a sentence about a tax. */
 const rated =
@@ -92,8 +95,11 @@ export function composePayslip(findings: Findings): ComposedFields {
     .map(({ values }) => values[0]!);
   const isPaidOut = out.length > 0 && out.every(({ value }) => value === out[0]!.value);
   if (isPaidOut) composed.net_pay = candidateValue(out[0]!, columnConfidence);
+  composed.gross_pay = grossOfNet(composed.gross_pay, composed.total_deductions) ?? composed.gross_pay ?? null;
   const remaining = remainder(composed.gross_pay, composed.total_deductions);
   if (remaining) composed.net_pay = remaining;
+  // What both leave is called net as well where more is held back of it, which is not what is paid out.
+  composed.total_deductions = heldBackInParts(composed.gross_pay) ?? composed.total_deductions ?? null;
   return {
     ...composeDaysOrMonth(findings, 'period_start_date', 'period_end_date'),
     ...composed,
@@ -130,6 +136,51 @@ export function composePayslip(findings: Findings): ComposedFields {
     if (!above || line.box.y0 - above.box.y1 > line.box.y1 - line.box.y0) return false;
     const label = labelOf(above.text);
     return fields.some((other) => other !== name && captionsOf(other).has(label));
+  }
+
+  /**
+   * What German payslips hold back in two boxes, for taxes and for social insurance, where an amount is printed that both
+   * leave of the gross pay.
+   */
+  function heldBackInParts(gross?: ExtractedValue | null): ExtractedValue | null {
+    const boxes = headings.filter(({ label }) => partOfDeductions.test(label));
+    const [tax, insurance, ...more] = boxes.map(({ line }) => amountInBox(line));
+    if (!gross || !tax || !insurance || more.length > 0) return null;
+    const sum = Math.round(100 * (Number(tax.value) + Number(insurance.value))) / 100;
+    const isLeft = candidates.some(
+      ({ kind, value }) => kind === 'amount' && Math.abs(Number(gross.value) - sum - Number(value)) < 0.005,
+    );
+    const stretches = [tax, insurance].map(({ lines, start, end }) => ({ line: lines[0]!, start, end }));
+    return isLeft ? composedValue(sum, 84, stretches) : null;
+  }
+
+  /** The first amount of money below a caption, within its width. */
+  function amountInBox({ page, box }: TextLine): PlacedCandidate | undefined {
+    const height = box.y1 - box.y0;
+    return (candidates as readonly PlacedCandidate[]).find(
+      ({ kind, lines: [line], text }) =>
+        kind === 'amount' &&
+        /[.,]\d\d$/.test(text) &&
+        line!.page === page &&
+        line!.box.x0 > box.x0 - height &&
+        line!.box.x1 < box.x1 + height &&
+        line!.box.y0 > box.y1 - 0.5 * height &&
+        line!.box.y0 < box.y1 + 3.5 * height,
+    );
+  }
+
+  /**
+   * Of a row of gross pay the one amount that leaves what is called net without the deductions, where another one was
+   * chosen: beside the contract's full pay stands what was earned.
+   */
+  function grossOfNet(gross?: ExtractedValue | null, deductions?: ExtractedValue | null): ExtractedValue | null {
+    if (!deductions || remainder(gross, deductions)) return null;
+    const captions = captionsOf('gross_pay');
+    const own = rows
+      .filter((row) => row.values.length > 1 && labelsOf(row).some((label) => isCaption(captions, label)))
+      .flatMap(({ values }) => values)
+      .filter((value) => remainder(candidateValue(value, columnConfidence), deductions));
+    return onlyValue(own, columnConfidence);
   }
 
   /** What is called net and is left of the gross pay without its deductions. */
