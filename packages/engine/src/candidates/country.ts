@@ -23,6 +23,26 @@ const furtherNames: readonly (readonly [name: string, code: string])[] = [
   ['czech republic', 'CZ'],
   ['deutschland', 'DE'],
   ['republic of singapore', 'SG'],
+  // As their own papers name them.
+  ...(
+    [
+      ['SE', 'sverige'],
+      ['DK', 'danmark'],
+      ['NO', 'norge'],
+      ['FI', 'suomi'],
+      ['EE', 'eesti'],
+      ['LV', 'latvija', 'latvijas'],
+      ['LT', 'lietuva', 'lietuvos'],
+      ['PL', 'polska'],
+      ['CZ', 'cesko', 'ceska'],
+      ['SK', 'slovensko', 'slovenska'],
+      ['HU', 'magyarorszag'],
+      ['HR', 'hrvatska'],
+      ['SI', 'slovenija'],
+      ['RS', 'srbija'],
+      ['TR', 'turkiye'],
+    ] as const
+  ).flatMap(([code, ...names]) => names.map((name) => [name, code] as const)),
 ];
 
 /** Words that are a country's name in one language and something else in another. */

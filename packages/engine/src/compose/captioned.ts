@@ -11,6 +11,8 @@ export interface CaptionedText {
   readonly text: string;
   readonly stretch: Required<Stretch>;
   readonly place: 'behind' | 'right' | 'below';
+  /** The line of the caption. */
+  readonly caption: TextLine;
   readonly score: number;
   /** Whether its line begins with the caption, letter by letter, however rare that caption is. */
   readonly isExact: boolean;
@@ -141,6 +143,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           text: behind,
           stretch: { line, start: from, end: from + behind.length },
           place: 'behind',
+          caption: line,
           score,
           isExact,
         });
@@ -150,19 +153,34 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
       const isHead = behind === '' && isHeadOfGrid(line, layout);
       if (right && !isCaption(right) && behind === '' && !isHead)
-        texts.push({ text: right.text, stretch: whole(right), place: 'right', score: score * 0.95, isExact });
+        texts.push({
+          text: right.text,
+          stretch: whole(right),
+          place: 'right',
+          caption: line,
+          score: score * 0.95,
+          isExact,
+        });
       if (below && !isCaption(below)) {
         const stretch = cellUnder(line, match, captions, below, layout) ?? fromUnder(line, below, layout);
         texts.push({
           text: below.text.slice(stretch.start, stretch.end),
           stretch,
           place: 'below',
+          caption: line,
           score: score * (isHead ? 1 : behind === '' ? 0.9 : 0.5),
           isExact,
         });
         const further = neighboursOf(layout, below).below;
         if (further && !isCaption(further))
-          texts.push({ text: further.text, stretch: whole(further), place: 'below', score: score * 0.3, isExact });
+          texts.push({
+            text: further.text,
+            stretch: whole(further),
+            place: 'below',
+            caption: line,
+            score: score * 0.3,
+            isExact,
+          });
       }
     }
   }
@@ -249,8 +267,17 @@ function goesOnAsCaption(text: string): boolean {
   );
 }
 
-/** Whether a line is captions and nothing else, perhaps in two languages. */
+/** Whether a line is captions and nothing else, perhaps in two languages of which one is known: `ST. OBČANSTVÍ / NATIONALITY`. */
 function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolean {
+  const stroke = line.text.lastIndexOf('/');
+  const isTranslated =
+    stroke > 0 &&
+    /^[^\d:]*$/u.test(line.text) &&
+    matches.some(
+      ({ start, end }) =>
+        end - start >= leastTranslation && end === line.text.length && start - stroke < 3 && start > stroke,
+    );
+  if (isTranslated) return true;
   let covered = 0;
   let end = 0;
   for (const match of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
@@ -265,6 +292,9 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
     .replace(/ +/g, ' ');
   return covered > 0 && covered >= 0.75 * text.length;
 }
+
+/** Letters of a caption behind a stroke that tell that the words before it are one as well. */
+const leastTranslation = 4;
 
 /** How far left of its caption a line begins that has something else before the value, in heights of the caption. */
 const farLeft = 6;

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { DocType } from '@millrace/document-model';
+import type { DocType, Word } from '@millrace/document-model';
 import { proposeCandidates } from '../candidates/propose.ts';
 import { layOut } from '../layout/layout.ts';
-import { type PrintedRow, typeset } from '../layout/typeset.ts';
+import { type PrintedRow, typeset, typesetPage } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeFields } from '../types/rules.ts';
@@ -131,4 +131,112 @@ test('a name that resembles a caption is a part of the value that it ends', () =
   const locale = decideLocale(layout);
   const fields = composeFields(documentTypeOf('driver_license'), layout, locale, []);
   assert.equal(fields.given_names?.value, 'MATEO ANDRES');
+});
+
+test('a caption may stand below its value, closer to it than to the next', () => {
+  const page = typesetPage(1, []);
+  const read = (text: string, y0: number, height: number): Word[] =>
+    text.split(' ').map((word, at) => ({
+      text: word,
+      box: { x0: 40 + at * 90, y0, x1: 120 + at * 90, y1: y0 + height },
+      source: 'text',
+      confidence: 1,
+    }));
+  const words = [
+    ...read('QUIÑONES ARBELÁEZ', 199, 17),
+    ...read('APELLIDOS', 221, 12),
+    ...read('YULIANA ANDREA', 255, 17),
+    ...read('NOMBRES', 277, 12),
+    ...read('Yuliana', 320, 30),
+  ];
+  const layout = layOut({
+    mediaType: 'application/pdf',
+    pages: [{ ...page, words, readings: [{ source: 'text', words }] }],
+    attachments: [],
+  });
+  const fields = composeFields(documentTypeOf('id_card'), layout, decideLocale(layout), []);
+  assert.equal(fields.surname?.value, 'QUIÑONES ARBELÁEZ');
+  assert.equal(fields.given_names?.value, 'YULIANA ANDREA');
+});
+
+test('a caption of both names has them one under the other, and beside them the letters of a number are no name', () => {
+  const fields = valuesOf(
+    'id_card',
+    [
+      [40, 'NAME, VORNAME / SURNAME, FORENAME'],
+      [300, 'YZ4P7K2T1'],
+    ],
+    [[40, 'AL-RAHMANI']],
+    [[40, 'YOUSEF']],
+  );
+  assert.equal(fields.surname, 'AL-RAHMANI');
+  assert.equal(fields.given_names, 'YOUSEF');
+});
+
+test('a full name at one caption ends with the surname', () => {
+  const fields = valuesOf(
+    'id_card',
+    [[40, 'REPÚBLICA FEDERATIVA DO BRASIL']],
+    null,
+    [[40, 'Nome / Name']],
+    [[40, 'VALDEMIR JOSÉ SCHIESTL']],
+    null,
+    [[40, 'Naturalidade / Place of Birth']],
+    [[40, 'IBIRAMA/SC']],
+    null,
+    [[40, 'Órgão Expedidor / Card Issuer']],
+    [[40, 'PCI/SC']],
+  );
+  assert.equal(fields.surname, 'SCHIESTL');
+  assert.equal(fields.given_names, 'VALDEMIR JOSÉ');
+  assert.equal(fields.place_of_birth, 'IBIRAMA/SC');
+  assert.equal(fields.issuing_authority, 'PCI/SC');
+  assert.equal(fields.issuing_country, 'BR');
+});
+
+test('a state names itself in its own language, alone or beside another', () => {
+  const countryOfHead = (docType: DocType, head: string) => valuesOf(docType, [[40, head]]).issuing_country;
+  assert.equal(countryOfHead('driver_license', 'SVERIGE'), 'SE');
+  assert.equal(countryOfHead('id_card', 'ČESKÁ REPUBLIKA / CZECH REPUBLIC'), 'CZ');
+  assert.equal(countryOfHead('id_card', 'IDENTITY CARD / MAGYARORSZÁG HUNGARY'), 'HU');
+  assert.equal(countryOfHead('driver_license', 'GEORGIA'), undefined);
+});
+
+test('a caption whose other language alone is known is no value', () => {
+  const fields = valuesOf(
+    'id_card',
+    [
+      [40, 'MÍSTO NAROZENÍ / PLACE OF BIRTH'],
+      [300, 'ST. OBČANSTVÍ / NATIONALITY'],
+    ],
+    [
+      [40, 'OLOMOUC'],
+      [300, 'CZE'],
+    ],
+  );
+  assert.equal(fields.place_of_birth, 'OLOMOUC');
+});
+
+test('a field’s number may run into its caption, and classes are known by their form', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'AUTO DRIVER LICENSE']],
+    [
+      [40, '4d LIC NO'],
+      [140, 'B 418 207 714 882'],
+    ],
+    [
+      [40, '4aISS'],
+      [80, '08-22-2024'],
+    ],
+    [[40, '3. 27.10.1979, Kitzbühel']],
+    null,
+    null,
+    [[40, 'AM/B/f/k/q']],
+  );
+  assert.equal(fields.document_number, 'B 418 207 714 882');
+  assert.equal(fields.issue_date, '2024-08-22');
+  assert.equal(fields.place_of_birth, 'Kitzbühel');
+  assert.equal(fields.vehicle_classes, 'AM, B, f, k, q');
+  assert.equal(valuesOf('driver_license', [[40, '9. AMB']]).vehicle_classes, 'AM, B');
 });

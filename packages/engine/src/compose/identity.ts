@@ -306,7 +306,9 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   const taken: Required<Stretch>[] = [];
   for (const [name, accept] of Object.entries(accepts)) {
     if (!type.fields.some((field) => field.name === name)) continue;
-    for (const text of textsAtCaption(type, name, layout).map((each) => withoutTitleAbove(each, layout))) {
+    for (const text of textsAtCaption(type, name, layout).map((each) =>
+      withoutTitleAbove(aboveCaption(each, layout), layout),
+    )) {
       if (isOtherCaption(text.text)) continue;
       const found = accept(text);
       if (!found) continue;
@@ -336,6 +338,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     }
     if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
   }
+  Object.assign(fields, namesBelowBoth(layout) ?? namesOfOneCaption(type, layout, fields));
   for (const text of textsAtCaption(type, 'expiry_date', layout)) {
     const [, from, until] = /^(\d{2}\.\d{2}\.\d{2,4}) ?[-–] ?(\d{2}\.\d{2}\.\d{4})$/u.exec(text.text.trim()) ?? [];
     const days = [from, until].map((day) => (day ? findDates(day)[0] : undefined));
@@ -373,6 +376,53 @@ const goingOn: Readonly<Record<string, (text: CaptionedText, layout: Layout) => 
     return countryOf(text.trim()) !== null && isNear && /^\p{Lu}[\p{L} ]+$/u.test(below.text) ? below : null;
   },
 };
+
+/** How much closer above its caption a value stands than the next one below it, where cards have captions below values. */
+const closerAbove = 0.6;
+
+/** The value above a caption, where that stands much closer to it than what is below: Colombia's cards have them so. */
+function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
+  const { caption, place, stretch } = text;
+  const { above, below } = neighboursOf(layout, caption);
+  if (place !== 'below' || !above || below !== stretch.line || isHeading(above.text) || isOtherCaption(above.text))
+    return text;
+  const height = (line: TextLine) => line.box.y1 - line.box.y0;
+  const [over, under] = [caption.box.y0 - above.box.y1, below.box.y0 - caption.box.y1];
+  const isOwn = over < closerAbove * under && under > 0.8 * height(caption) && height(above) > 1.15 * height(caption);
+  return isOwn ? { ...text, text: above.text, stretch: { line: above, start: 0, end: above.text.length } } : text;
+}
+
+/** A caption of both names, which stand below it one under the other. */
+const bothNames =
+  /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
+
+/** The surname and given names below a caption that is for both: `NAME, VORNAME / SURNAME, FORENAME`. */
+function namesBelowBoth(layout: Layout): ComposedFields | null {
+  const caption = layout.lines.slice(0, 80).find(({ text }) => bothNames.test(text));
+  const last = caption && neighboursOf(layout, caption).below;
+  const first = last && neighboursOf(layout, last).below;
+  if (!last || !first || ![last, first].every(({ text }) => /^\p{Lu}[\p{L}.'’ -]+$/u.test(text))) return null;
+  if (first.box.y0 - last.box.y1 > last.box.y1 - last.box.y0) return null;
+  return {
+    surname: composedValue(last.text, 82, [{ line: last }]),
+    given_names: composedValue(first.text, 82, [{ line: first }]),
+  };
+}
+
+/**
+ * The parts of a full name where one caption is all that either name has, as `Nome / Name` is in Brazil: the last word is the
+ * surname.
+ */
+function namesOfOneCaption(type: DocumentType, layout: Layout, fields: ComposedFields): ComposedFields {
+  const [last, first] = ['surname', 'given_names'].map((name) => textsAtCaption(type, name, layout)[0]);
+  const full = last?.caption === first?.caption && last?.text === first?.text ? last : undefined;
+  const at = full?.text.lastIndexOf(' ') ?? -1;
+  if (!full || at < 0 || !/ \p{Lu}/u.test(full.text) || fields.surname?.value !== full.text) return {};
+  return {
+    surname: composedValue(full.text.slice(at + 1), 66, [partOf(full, at + 1, full.text.length)]),
+    given_names: composedValue(full.text.slice(0, at), 66, [partOf(full, 0, at)]),
+  };
+}
 
 /** What cards caption of which no field is asked for, with the number that it has there: `5DD`, `16 HGT`, `Signature (12)`. */
 const otherCaption =
@@ -465,7 +515,7 @@ const identifierIn: Accept = ({ text }) => {
   const pointed = pointedNumber.exec(text);
   if (pointed) return { value: pointed[0], start: pointed.index, end: pointed.index + pointed[0].length };
   const match =
-    /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
+    /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6})|[A-Z] (?=\d{3} \d{3} \d{3}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
   if (!match || /^\d{1,2}[./-]\d/.test(match[0])) return null;
@@ -497,7 +547,9 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     value.split(' ').length > 5 ||
     /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
-    /<<|\d/.test(text.slice(0, match[0].length))
+    /<<|\d/.test(text.slice(0, match[0].length)) ||
+    // The letters that a number begins with.
+    /^\p{L}\d/u.test(text.slice(match[0].length - 1))
   )
     return null;
   const start = match[0].length - match[1]!.length;
@@ -519,7 +571,9 @@ const placeIn: Accept = (text) => {
   const name = nameIn({ ...text, text: repairLetters(text.text) });
   const further =
     name &&
-    /^ ?\(\p{L}[\p{L} ]{1,20}\)|^ \d{1,2}E(?:R|ME)?$|^, ?\p{L}[\p{L}. ]{1,30}$/u.exec(text.text.slice(name.end));
+    /^ ?\(\p{L}[\p{L} ]{1,20}\)|^ \d{1,2}E(?:R|ME)?$|^, ?\p{L}[\p{L}. ]{1,30}$|^ ?\/ ?[A-Z]{2}$/u.exec(
+      text.text.slice(name.end),
+    );
   if (!name || !further) return name;
   const end = name.end + further[0].length;
   return { value: text.text.slice(name.start, end), start: name.start, end };
@@ -583,7 +637,17 @@ const sexIn: Accept = ({ text }) => {
   return { value, start: match.index, end: match.index + match[0].length };
 };
 
-const classesIn: Accept = ({ text }) => {
+/** Categories of European licences with strokes between them, which stand nowhere else. */
+const categories = /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?)(?:\/(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]|[fklnpq]))+$/;
+
+const classesIn: Accept = ({ text: printed, ...rest }) => {
+  const text = printed.trim();
+  // A class is a letter; AM is the first of Europe's, and OCR may join it to the next.
+  if (text === '0') return { value: 'O', start: 0, end: printed.length };
+  if (/^AM[AB]/.test(text)) {
+    const parted = classesIn({ ...rest, text: `AM ${text.slice(2)}` });
+    return parted && { ...parted, start: 0, end: printed.length };
+  }
   const match =
     /^[^\p{L}\d]*((?:CAR|RIDER|NONE|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
   if (!match) return null;
@@ -655,9 +719,11 @@ function withoutCaptions(
       fields.document_number = composedValue(value, 88, british.stretches, flags);
     }
     Object.assign(fields, letteredConditions(layout, captioned), europeanNumbers(layout));
-    const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}\s+(\p{Lu}[\p{L} .'()-]{2,40})$/u);
+    const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}(?:,\s*|\s+)(\p{Lu}[\p{L} .'()-]{2,40})$/u);
     if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
   }
+  const listed = isLicense && !captioned.vehicle_classes && layout.lines.find(({ text }) => categories.test(text));
+  if (listed) fields.vehicle_classes = composedValue(listed.text.replaceAll('/', ', '), 84, [{ line: listed }]);
   // A series and a number, as Romania's cards have them.
   const series = captioned.document_number ? null : layout.lines.find(({ text }) => seriesAndNumber.test(text));
   const [, letters, digits] = seriesAndNumber.exec(series?.text ?? '') ?? [];
@@ -673,7 +739,7 @@ function withoutCaptions(
     const [page] = layout.document.pages;
     const heads = layout.lines.filter(({ box }, at) => at < titleLines || box.y1 < headShare * (page?.height ?? 0));
     const [state] = heads.flatMap((line) => {
-      const country = countryOfTitle(line.text) ?? countryBeforeTitle(line.text);
+      const country = countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout);
       return country ? [composedValue(country, 78, [{ line }])] : [];
     });
     if (state) fields.issuing_country = state;
@@ -801,7 +867,15 @@ const headShare = 0.16;
 const titleOfDocument =
   /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
 const formOfState =
-  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica(?: (?:oriental )?del?)?|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+
+/** The state that has a line of its own above everything that a card captions: `SVERIGE`. */
+function countryAlone(line: TextLine, layout: Layout): string | null {
+  const [page] = layout.document.pages;
+  const isAtTop = line.box.y1 < headShare * (page?.height ?? 0);
+  const isName = /^\p{Lu}[\p{Lu} ]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
+  return isAtTop && isName ? countryOf(line.text) : null;
+}
 
 const titleOfPermit =
   /^(?:permiso de|titre de|permesso di|titulo de|residence permit|aufenthaltstitel|verblijfs|opholdstilladelse|uppehallstillstand|zezwolenie|dozvola|povoleni|tartozkodasi|permis de sejour)/;
@@ -812,20 +886,30 @@ function countryBeforeTitle(text: string): string | null {
   return code !== undefined && titleOfPermit.test(foldText(title ?? '')) ? countryOfCode(code) : null;
 }
 
+const formBehindState = / (?:vabariik|respublika|republika|koztarsasag)$/u;
+
 /** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
 function countryOfTitle(text: string): string | null {
   // A state of a federation has the country behind it: `New South Wales, Australia`.
   const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
   if (behind) return countryOf(behind);
   // A state of several languages has its name in each: `BELGIË BELGIQUE BELGIEN`.
-  const countries = text.split(/[ /]+/).map((word) => countryOf(word));
-  const [same] = countries;
-  if (same && countries.length > 1 && countries.every((each) => each === same)) return same;
-  // OCR may have lost the marks of letters.
-  const title = foldText(text.split(/\s*\/\s*/)[0]!).replace(titleOfDocument, '');
-  const name = title.replace(formOfState, '');
-  if (name === title || name.length > 30) return null;
-  return countryOf(name) ?? adjectives[name] ?? null;
+  const same = sameCountry(text.split(/[ /]+/).join(' '));
+  if (same) return same;
+  for (const part of text.split(/\s*\/\s*/).slice(0, 3)) {
+    // OCR may have lost the marks of letters.
+    const title = foldText(part).replace(titleOfDocument, '');
+    const name = title.replace(formOfState, '').replace(formBehindState, '');
+    const country = name === title || name.length > 30 ? sameCountry(title) : (countryOf(name) ?? adjectives[name]);
+    if (country) return country;
+  }
+  return null;
+}
+
+/** The country that every word of a title names, of which there are two: `MAGYARORSZÁG HUNGARY`. */
+function sameCountry(title: string): string | null {
+  const [first, ...others] = title.split(' ').map((word) => countryOf(word));
+  return first && others.length > 0 && others.every((other) => other === first) ? first : null;
 }
 
 /** Surname and given names where American cards have both in capitals, one below the other, right above the street. */

@@ -44,8 +44,11 @@ const weakScore = 0.6;
 /** Words of receipts and bills that differ in one letter from a caption and are none: no `change`. */
 const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
 
-/** A word may have a zero or a one for the letter that OCR takes for it: `TELEFON0`, `Cash1er`. */
-const tokenPattern = /\p{L}{3,}(?:[01]\p{L}+)+(?!\d)|\p{L}{4,}0(?!\d)|\p{L}+|\d+|[#%№&/]/gu;
+/**
+ * A word may have a zero or a one for the letter that OCR takes for it: `TELEFON0`, `Cash1er`. The number of a card's field
+ * may run into its caption: `4aISS`.
+ */
+const tokenPattern = /(?<=\d)[a-d](?=\p{Lu}{2})|\p{L}{3,}(?:[01]\p{L}+)+(?!\d)|\p{L}{4,}0(?!\d)|\p{L}+|\d+|[#%№&/]/gu;
 
 /** The tokens of a line's text. */
 export function tokensOf(text: string): Token[] {

@@ -67,7 +67,7 @@ const captions = captionsIn({
       'personal id no.',
       'aadhaar no',
     ],
-    issuing_authority: ['authority', 'issuing authority', 'issued by', 'place of issue', '4c'],
+    issuing_authority: ['authority', 'issuing authority', 'issued by', 'place of issue', 'card issuer', '4c'],
     address: ['address', 'residence', '8', 'add'],
   },
   de: {
@@ -125,6 +125,8 @@ const captions = captionsIn({
       'número de documento',
       'número documento',
       'nº documento',
+      'número',
+      'nuip',
       'num soport',
       'idesp',
     ],
@@ -183,7 +185,14 @@ const captions = captionsIn({
     issue_date: ['data de emissão', 'data de expedição', 'emitido em'],
     expiry_date: ['data de validade', 'válido até', 'validade', 'data de caducidade'],
     personal_number: ['n.º pessoal', 'nif', 'número pessoal', 'cpf'],
-    issuing_authority: ['autoridade', 'autoridade emissora', 'emitido por', 'entidade emissora'],
+    issuing_authority: [
+      'autoridade',
+      'autoridade emissora',
+      'emitido por',
+      'entidade emissora',
+      'órgão expedidor',
+      'órgão emissor',
+    ],
     address: ['morada', 'residência', 'endereço'],
   },
   nl: {
