@@ -152,6 +152,7 @@ test('the size of goods is no receipt’s number, and a copy no way to pay', () 
   assert.equal(isRefused('receipt_number', 'identifier', '300G'), true);
   assert.equal(isRefused('receipt_number', 'identifier', '30048'), false);
   assert.equal(isRefused('payment_method', 'text', 'Original'), true);
+  assert.equal(isRefused('payment_method', 'text', 'efectivo', 'efectivo', 'Entregado efectivo'), false);
 });
 
 test('an article’s number that begins the row of its price is no receipt’s', () => {

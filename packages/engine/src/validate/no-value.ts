@@ -16,6 +16,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { isAttention, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
+import { isNamedMethod } from '../types/receipt/payment.ts';
 import { reductionPattern } from './tax-breakdown.ts';
 import { ofBranch } from './value-alone.ts';
 
@@ -181,6 +182,7 @@ export function isNoValue(
   // No employee and no patient is an organization, where somebody lives, or a grade: `Level 2 Casual`.
   if (people.has(field.name) && (isOrganizationName(value) !== null || isDwelling(value) || /\d/.test(value)))
     return true;
+  if (field.name === 'payment_method' && isNamedMethod(value)) return false;
   if (isHeading(value) || (named.test(field.name) && !/\p{L}{2}/u.test(value))) return true;
   // A title with the beginning of its number is nobody: `AVOIR AV`, of `AVOIR AV-2025-017`.
   const [line] = lines;

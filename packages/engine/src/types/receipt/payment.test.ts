@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { maskedCard, paymentMethod, tickedMethod } from './payment.ts';
+import { isNamedMethod, maskedCard, methodAlone, paymentMethod, tickedMethod } from './payment.ts';
 
 const methodOf = (...rows: PrintedRow[]) => paymentMethod(layOut(typeset(rows)))?.value;
 const cardOf = (...rows: PrintedRow[]) => maskedCard(layOut(typeset(rows)))?.value;
@@ -121,4 +121,21 @@ test('a currency may stand between a method and its amount, and what was done be
   assert.equal(methodOf([[40, 'NETS Contactless 17.80']]), 'NETS Contactless');
   assert.equal(methodOf([[40, 'HAIR NETS 2.50']]), undefined);
   assert.equal(methodOf([[40, '05/11 Visa *4402']]), 'Visa');
+});
+
+test('a currency behind a way to pay is the amount’s, and a heading for cards names none', () => {
+  const cash: PrintedRow = [
+    [40, 'BAR EUR'],
+    [200, '10,05'],
+  ];
+  assert.equal(methodOf(cash), 'BAR');
+  assert.equal(methodAlone('BAR EUR'), 'BAR');
+  assert.equal(methodOf([[40, 'INTERAC FLASH 29.95']]), 'INTERAC FLASH');
+  assert.deepEqual(['efectivo', 'BAR EUR', 'Visa', 'CARD', 'Cambio'].map(isNamedMethod), [
+    true,
+    true,
+    true,
+    false,
+    false,
+  ]);
 });

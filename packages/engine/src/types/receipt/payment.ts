@@ -11,18 +11,21 @@ const lineLimit = 400;
 
 /** Brands of cards, with what stands at them, and wallets. */
 const brand =
-  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
+  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac(?: flash)?|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
   /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|purchase|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
-  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
+  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)?[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 const cashWord =
-  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*$|[\s:]*[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
+  /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)?[\s:]*$|[\s:]*[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
 const before =
   /^(?:forma (?:de )?pago|medio (?:de )?pago|mode de paiement|zahlungsart|pagamento|paiement|pago|zahlung|payment|betaling|betaald met|paid(?: (?:by|with|in|via))?|bezahlt mit|pagato con|pagado con|pay[ée] (?:par|en)|pago con|cobrado con|geg(?:eben)?\.?|p[łl]atno[śs][ćc]|zap[łl]acono)[\s:]+(?=\p{L})/iu;
+
+/** The currency of the amount that stands behind a way to pay: `BAR EUR`. */
+const currencyBehind = /\s+(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)$/iu;
 
 /** A method of payment as it stands on a receipt, with the amount at it, where there is one. */
 interface Payment {
@@ -90,6 +93,7 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
     line.text
       .slice(start)
       .replace(/^[\s:.]+$/, '')
+      .replace(currencyBehind, '')
       .trim() || textAtRight(layout, line);
   const [, whole, hundredths] = amountWord.exec(rest) ?? [];
   return whole === undefined ? null : Number(`${whole.replace(/\D/g, '')}.${hundredths}`);
@@ -114,6 +118,16 @@ export function tickedMethod(text: string): string {
   const [, behind = ''] = text.split(tick);
   const [ticked] = behind.split(box);
   return ticked?.trim() || text;
+}
+
+/** A way to pay without boxes of others and without the currency of its amount. */
+export function methodAlone(text: string): string {
+  return tickedMethod(text).replace(currencyBehind, '');
+}
+
+/** Whether a text is a brand of cards, or what cards and cash are called, by itself: no heading, whatever else it may head. */
+export function isNamedMethod(text: string): boolean {
+  return [brand, cardWord, cashWord].some((pattern) => pattern.exec(text.trim())?.[0] === methodAlone(text.trim()));
 }
 
 /** Whether a text is a way to pay, and not whatever stands at a word for one: `Doom Bar`. */

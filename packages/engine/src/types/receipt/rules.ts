@@ -13,14 +13,14 @@ import { isFormAlone, withBrokenName } from './broken-name.ts';
 import { composeReceipt } from './compose.ts';
 import { isTitledPerson } from './head.ts';
 import { withMalaysianCompany } from './malaysian-company.ts';
-import { isMethod, paymentMethod, tickedMethod } from './payment.ts';
+import { isMethod, methodAlone, paymentMethod } from './payment.ts';
 import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
 /** How a receipt was paid, by what its structure says where words that are no way to pay were taken for one. */
 function withMethod(fields: Readonly<Record<string, ExtractedValue>>, layout: Layout): Record<string, ExtractedValue> {
   const { payment_method: method, ...others } = fields;
   if (method && isMethod(String(method.value)))
-    return { ...fields, payment_method: { ...method, value: tickedMethod(String(method.value)) } };
+    return { ...fields, payment_method: { ...method, value: methodAlone(String(method.value)) } };
   if (!method) return { ...fields };
   const found = paymentMethod(layout);
   return found ? { ...others, payment_method: found } : others;

@@ -139,3 +139,14 @@ test('the taxes that a total has in it are added up where a sum before tax has t
   assert.equal(taxOf(...rows, row('TOTAL HT', '141,53')), 16.07);
   assert.equal(taxOf(...rows, row('TOTAL HT', '140,53')), 3.83);
 });
+
+test('what was taxed at several rates is added up where a total has it and the taxes', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const fields = { total_amount: given(13.7), tax_amount: given(1.37) };
+  const rate = (...cells: string[]): PrintedRow => cells.map((cell, at) => [40 + 80 * at, cell]);
+  const heads = rate('MwSt', 'Netto', 'Steuer', 'Brutto');
+  const [full, reduced] = [rate('A 19,0%', '4,29', '0,81', '5,10'), rate('B 7,0%', '8,04', '0,56', '8,60')];
+  const netOf = (...rows: PrintedRow[]) => withNetSum(fields, layOut(typeset(rows)), []).subtotal?.value;
+  assert.equal(netOf(heads, full, reduced), 12.33);
+  assert.equal(netOf(heads, full), undefined);
+});

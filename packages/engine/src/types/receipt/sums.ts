@@ -4,6 +4,7 @@ import { type AmountRow, amountRow, amountRows, beforeTax, rounding, taxLabel } 
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { rowOf, visualRows } from '../../layout/neighbours.ts';
+import { onceFor } from '../../layout/once-for.ts';
 import { isTotalLabel } from '../../lines/vocabulary.ts';
 
 /** Below what a caption of a total says. */
@@ -92,6 +93,8 @@ interface RateLine {
   readonly net: number;
   readonly tax: number;
   readonly line: TextLine;
+  /** Whether what is taxed is printed without the tax, as in most tables. */
+  readonly isNetPrinted: boolean;
 }
 
 const rateInRow = /(?<![\d.,])(\d{1,2}(?:[.,]\d{1,2})?) ?%/u;
@@ -115,17 +118,25 @@ function rateLine(row: readonly TextLine[]): RateLine | null {
       (other) => other !== net && other.value < net.value && Math.abs(net.value * share - other.value) <= rateRounding,
     );
     const isWhole = amounts.some(({ value }) => own && Math.abs(net.value + own.value - value) < 0.005);
-    if (own && (signed || isWhole)) return { net: net.value, tax: own.value, line: own.line };
+    if (own && (signed || isWhole)) return { net: net.value, tax: own.value, line: own.line, isNetPrinted: true };
   }
   if (!signed) return null;
   // In what was paid at the rate the tax is in it.
   for (const gross of amounts) {
     const taxed = (gross.value * share) / (1 + share);
     const own = amounts.find((other) => other !== gross && Math.abs(taxed - other.value) <= rateRounding);
-    if (own && share > 0) return { net: gross.value - own.value, tax: own.value, line: own.line };
+    if (own && share > 0) return { net: gross.value - own.value, tax: own.value, line: own.line, isNetPrinted: false };
   }
   return null;
 }
+
+/** The lines of a receipt's rates, each once. */
+const rateLines = onceFor((layout): readonly RateLine[] => {
+  const found = visualRows(layout)
+    .slice(0, rowLimit)
+    .flatMap((row) => rateLine(row) ?? []);
+  return found.filter(({ net, tax }, at) => found.findIndex((other) => other.net === net && other.tax === tax) === at);
+});
 
 /**
  * The tax of a receipt whose rates have a line each and no sum: what they add up to, where that makes the total, perhaps
@@ -140,12 +151,7 @@ export function withTaxOfRates(
   if (total === null) return { ...fields };
   const named = taxesWithin(total, layout);
   if (named && (answered === null || named.parts.includes(answered))) return { ...fields, tax_amount: named.value };
-  const found = visualRows(layout)
-    .slice(0, rowLimit)
-    .flatMap((row) => rateLine(row) ?? []);
-  const lines = found.filter(
-    ({ net, tax: own }, at) => found.findIndex((other) => other.net === net && other.tax === own) === at,
-  );
+  const lines = rateLines(layout);
   const added = lines.reduce((sum, line) => sum + line.tax, 0);
   const gross = lines.reduce((sum, line) => sum + line.net, added);
   const isPart = lines.some((line) => line.tax === answered && line.tax < added - 0.005);
@@ -203,7 +209,18 @@ export function withNetSum(
       kind === 'amount' && /[.,]\d{2}(?!\d)/.test(text) && nets.some((each) => Math.abs(Number(value) - each) < 0.005),
   );
   const { subtotal: _, ...others } = fields;
-  return net ? { ...others, subtotal: candidateValue(net, netConfidence, ['arithmetic_holds']) } : others;
+  if (net) return { ...others, subtotal: candidateValue(net, netConfidence, ['arithmetic_holds']) };
+  const added = netOfRates(total, taxed, layout);
+  return added ? { ...others, subtotal: added } : others;
+}
+
+/** What was taxed at several rates, added up where a total is that with the taxes; null where there are no such lines. */
+function netOfRates(total: number, taxed: number, layout: Layout): ExtractedValue | null {
+  const lines = rateLines(layout);
+  const [net, tax] = [lines.reduce((sum, line) => sum + line.net, 0), lines.reduce((sum, line) => sum + line.tax, 0)];
+  const isAll = Math.abs(net + tax - total) < 0.015 && Math.abs(tax - taxed) < 0.015;
+  if (lines.length < 2 || !isAll || !lines.every(({ isNetPrinted }) => isNetPrinted)) return null;
+  return composedValue(Math.round(100 * net) / 100, netConfidence, lines, ['arithmetic_holds']);
 }
 
 function amountOf(value: ExtractedValue | undefined): number | null {
