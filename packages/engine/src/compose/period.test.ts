@@ -19,6 +19,8 @@ function period(...lines: readonly string[]): readonly unknown[] {
 test('a range of dates is the period of its document', () => {
   assert.deepEqual(period('Service period 03/15/2023 - 04/16/2023'), ['2023-03-15', '2023-04-16']);
   assert.deepEqual(period('Relevé du 25/02/2022 au 24/04/2022'), ['2022-02-25', '2022-04-24']);
+  // As OCR reads a dash.
+  assert.deepEqual(period('Gas bill for Oct 13· Nov 13,2023'), ['2023-10-13', '2023-11-13']);
 });
 
 test('a year that a range leaves out is that of its end, or of the date that follows soon', () => {

@@ -15,7 +15,7 @@ interface Range {
 }
 
 const between =
-  /^[\s,]*(?:-|–|—|to|through|thru|until|till|and|bis(?: zum)?|au|jusqu'au|al|a|hasta(?: el)?|ao|até|tot(?: en met)?|t\/m)\s+(?:the )?$|^\s*[-–—]\s*$/iu;
+  /^[\s,]*(?:-|–|—|to|through|thru|until|till|and|bis(?: zum)?|au|jusqu'au|al|a|hasta(?: el)?|ao|até|tot(?: en met)?|t\/m)\s+(?:the )?$|^\s*[-–—·]\s*$/iu;
 /** What calls a stretch of time the one that the document is for. */
 const caption =
   /(?<!\p{L})(?:period\p{L}*|statement|services?|billing|billed|from|for|between|usage|covers?|covering|cycle|abrechnung\p{L}*|vom|periode|relev\p{L}*|du|periodo|del|período|van)(?!\p{L})|zeitraum(?!\p{L})/u;
@@ -271,7 +271,7 @@ function headedDays({ layout, locale }: Findings, dates: readonly PlacedCandidat
 
 const dayMonth = String.raw`(\d{1,2})(?:st|nd|rd|th|er|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?|(\p{L}{3,10})\.?\s+(\d{1,2})(?:st|nd|rd|th)?`;
 const partial = new RegExp(
-  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:\s?,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
+  String.raw`(?<![\p{L}\d/])(?:${dayMonth})\s*(?:-|–|—|·|to|through|thru|bis|au|al|t\/m|tot(?: en met)?|até|hasta(?: el)?)\s*(?:${dayMonth})(?:\s?,?\s+(?:del?\s+)?((?:19|20)\d{2}))?(?![\p{L}\d])`,
   'giu',
 );
 

@@ -27,6 +27,7 @@ import { isCardSized } from '../layout/card.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
+import { withWholeCouples } from '../parties/couples.ts';
 import { withOwnDetails } from '../parties/details.ts';
 import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
@@ -165,7 +166,11 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
   checkedFields = withRepairedLetters(
     type,
-    withWholeAddresses(type, withoutNames(type, withoutGreetings(type, checkedFields)), layout),
+    withWholeAddresses(
+      type,
+      withoutNames(type, withoutGreetings(type, withWholeCouples(checkedFields, layout))),
+      layout,
+    ),
   );
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));

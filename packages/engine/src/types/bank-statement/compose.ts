@@ -11,6 +11,7 @@ import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
 import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
+import { branchAddress } from './branch-address.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.` or `Pennine & Humber Bank plc`, wherever on its statement it stands. */
 const legalBank =
@@ -26,7 +27,8 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...composeMonth(findings.layout, 'statement_start_date', 'statement_end_date', statementOf),
     ...composePeriod(findings, 'statement_start_date', 'statement_end_date'),
     bank_name: bankOf(findings.layout) ?? stackedBank(findings.layout) ?? registeredBank(findings.layout),
-    bank_address: addressUnderBank(findings.layout) ?? registeredAddress(findings.layout),
+    bank_address:
+      branchAddress(findings.layout) ?? addressUnderBank(findings.layout) ?? registeredAddress(findings.layout),
     statement_number: numberedTitle(findings.layout) ?? captionedNumber(findings.layout),
     account_holder: holderAboveNumber(findings.layout),
     account_number: accountWithinIban(findings) ?? maskedAccount(findings.layout),

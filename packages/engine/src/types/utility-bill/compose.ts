@@ -376,7 +376,9 @@ function sumOf(
 
 const conversion =
   /(?<![\p{L}\d.,-])(\d[\d.,]*) ?(?:m3|m³|ccf|hcf|cf|smc)[^=]{0,80}[x×*][^=]{0,80}= ?(\d[\d.,]*) ?(kwh|therms?|mj|gj)(?![\p{L}\d/])/iu;
-const volumeHeading = /(?<![\p{L}\d])(?:m3|m³|ccf|hcf|cf|smc|volume|volumen|cubic)(?![\p{L}\d])/iu;
+/** A column of volumes, or of what these are multiplied by to be energy. */
+const volumeHeading =
+  /(?<![\p{L}\d])(?:m3|m³|ccf|hcf|cf|smc|volume|volumen|cubic|conversion|(?:pressure|correction|heat(?:ing)?|therm) factor|brennwert|zustandszahl|coefficient|pcs)(?![\p{L}\d])/iu;
 const energyHeading = /(?<![\p{L}\d])(kwh|therms?|mj|gj)(?![\p{L}\d])/iu;
 
 /**

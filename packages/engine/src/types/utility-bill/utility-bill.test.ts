@@ -89,6 +89,30 @@ test('gas is charged by its energy rather than by its volume', () => {
   assert.equal(inRow.consumption?.value, 11846);
 });
 
+test('energy in a column of its own is what a meter’s difference and its factors make', () => {
+  const { consumption, consumption_unit: unit } = extracted(
+    [
+      [40, 'Previous'],
+      [110, 'Current'],
+      [180, 'Difference'],
+      [260, 'Pressure factor'],
+      [350, 'Conversion'],
+      [430, 'Gas used (GJ)'],
+    ],
+    [
+      [40, '4188'],
+      [110, '4311'],
+      [180, '123'],
+      [260, '1.000'],
+      [350, '0.03844'],
+      [430, '4.7'],
+    ],
+    [[40, 'Please pay $86.04']],
+  );
+  assert.equal(consumption?.value, 4.7);
+  assert.equal(unit?.value, 'GJ');
+});
+
 test('the registers of one meter are counted together where their sum is printed', () => {
   const register = (name: string, old: string, current: string, used: string): PrintedRow => [
     [40, name],
