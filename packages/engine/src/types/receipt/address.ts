@@ -4,6 +4,7 @@ import { foldText } from '../../candidates/date.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
 import { addressOfRows } from './address-run.ts';
@@ -16,10 +17,37 @@ const lineLimit = 400;
 
 /** Where a merchant is, by what stands at the head of its receipt, or else at the foot; null where that is unsure. */
 export function merchantAddress(layout: Layout): ExtractedValue | null {
-  const found = addressUnderHead(layout) ?? addressAtFoot(layout) ?? addressAtHead(layout);
+  const found = addressOfOutlet(layout) ?? addressUnderHead(layout) ?? addressAtFoot(layout) ?? addressAtHead(layout);
   const ofRows = addressOfRows(layout);
   return asRead(ofRows && (!found || isWithin(found, ofRows)) ? ofRows : found, layout);
 }
+
+/** What stands before the address of the shop where a chain's seat has one as well: `P.NTO VENDITA: CORSO ESEMPIO 36`. */
+const outlet =
+  /^(?:p(?:un|\.? ?n)?to\.? ?(?:di |de )?(?:vendita|venta|venda)|p\. ?v\.|filiale|succursale|tienda|centro|magasin|loja|store)\s*:\s*(?=\p{L})/iu;
+
+/** The shop's own street at such a caption with the town below it, beside the address of the seat; null without both. */
+function addressOfOutlet(layout: Layout): ExtractedValue | null {
+  const heads = layout.lines.slice(0, headLineLimit + 4);
+  if (!heads.some(({ text }) => registeredOffice.test(text))) return null;
+  for (const line of heads) {
+    const [caption] = outlet.exec(line.text) ?? [];
+    const street = caption === undefined ? '' : line.text.slice(caption.length).trim();
+    if (caption === undefined || !isStreetLine(street)) continue;
+    const { below } = neighboursOf(layout, line);
+    const stretch = { line, start: caption.length };
+    if (hasPlace(street) && hasStreet(street)) return composedValue(street, outletConfidence, [stretch]);
+    if (below && hasPlace(below.text))
+      return composedValue(`${street.replace(/[\s,;]+$/, '')}, ${below.text.trim()}`, outletConfidence, [
+        stretch,
+        { line: below },
+      ]);
+  }
+  return null;
+}
+
+/** Above what the scorer thinks of the seat's address. */
+const outletConfidence = 84;
 
 /** Whether an address is a part of another one, which has more of its rows. */
 export function isWithin(part: ExtractedValue, whole: ExtractedValue): boolean {

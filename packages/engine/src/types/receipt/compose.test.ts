@@ -447,6 +447,35 @@ test('a hotel’s address is not that of the guest to whom it writes its bill', 
   assert.equal(fields.merchant_address, undefined);
 });
 
+test('a pharmacist between the shop’s name and its address is no guest', () => {
+  const addressBelow = (...lines: readonly string[]) => {
+    const layout = layOut(typeset(lines.map((text): PrintedRow => [[40, text]])));
+    const at = (index: number) => {
+      const { page, box, text } = layout.lines[index]!;
+      return { value: text, confidence: 80, provenance: [{ page, box, text, source: 'text' as const }], flags: [] };
+    };
+    const fields = { merchant_name: at(0), merchant_address: at(lines.length - 1) };
+    const findings = { layout, candidates: [], locale: decideLocale(layout) };
+    return receiptRules.check?.(fields, [], findings as never).merchant_address?.value;
+  };
+  const street = '8 place du Marche 35400 SAINT-MALO';
+  assert.equal(addressBelow('PHARMACIE DU LAVOIR', 'Dr Helene Castagnier', street), street);
+  assert.equal(addressBelow('HOTEL DU LAVOIR', 'Facture', 'Mme Helene Castagnier', street), undefined);
+});
+
+test('of the addresses of a chain’s seat and of its shop the shop’s stands at its caption', () => {
+  assert.equal(
+    headedAddress(
+      'LIVIA ROSSETTI',
+      'SEDE LEGALE: VIA EMILIA EST 1180',
+      '41122 MODENA (MO)',
+      'P.NTO VENDITA: CORSO BUENOS AIRES 36',
+      '20124 MILANO',
+    ),
+    'CORSO BUENOS AIRES 36, 20124 MILANO',
+  );
+});
+
 test('the day of a hotel’s bill is none of those on which it charged something, nor that of the arrival', () => {
   const night = (day: string): PrintedRow => [
     [40, day],

@@ -190,7 +190,10 @@ function withoutSigns(fields: Readonly<Record<string, ExtractedValue>>): Record<
   return address && signWithin.test(String(address.value)) ? others : { ...fields };
 }
 
-/** An address that does not stand right below the guest to whom a hotel writes its bill. */
+/**
+ * An address that does not stand right below the guest to whom a hotel writes its bill. Who stands below the shop's name runs
+ * it, as at pharmacies.
+ */
 function withoutGuests(
   fields: Readonly<Record<string, ExtractedValue>>,
   layout: Layout,
@@ -199,7 +202,10 @@ function withoutGuests(
   const [street] = address?.provenance ?? [];
   const line = street && layout.lines.find((each) => isOnLine(street, each));
   const above = line && neighboursOf(layout, line).above;
-  return above && isTitledPerson(above.text) ? others : { ...fields };
+  if (!above || !isTitledPerson(above.text)) return { ...fields };
+  const over = neighboursOf(layout, above).above;
+  const isOwner = over !== null && fields.merchant_name?.provenance.some((place) => isOnLine(place, over));
+  return isOwner ? { ...fields } : others;
 }
 
 export const receiptRules: TypeRules = {
