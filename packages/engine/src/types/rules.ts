@@ -11,7 +11,7 @@ import type { ComposedFields, TypeRules } from '../compose/compose.ts';
 import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
-import { withoutNetWeights, withoutRegistration, withoutVessels } from './bill-of-lading/weights.ts';
+import { withoutNetWeights, withoutRegistration, withoutVessels, withRoadWeight } from './bill-of-lading/weights.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { checkRules } from './check/rules.ts';
 import { contractRules } from './contract/rules.ts';
@@ -42,6 +42,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   bill_of_lading: {
     compose: composeBillOfLading,
     sift: (scored) => withoutRegistration(withoutVessels(withoutNetWeights(scored))),
+    check: (fields, _rows, { layout }) => withRoadWeight(fields, layout),
   },
   utility_bill: utilityBillRules,
   payslip: payslipRules,

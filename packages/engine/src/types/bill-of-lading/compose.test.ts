@@ -514,3 +514,13 @@ test('a name may stand in a cell of its own behind its caption, left of the head
   assert.equal(fields.shipper?.value, 'CUMBERLAND VALLEY PAPER INC');
   assert.equal(fields.consignee?.value, 'TRI-RIVERS DISPLAY MFG');
 });
+
+test('a consignment note for roads has whole kilograms in groups of three digits', () => {
+  const weightOf = (title: string) =>
+    extractFromWords(
+      typeset([[[40, title]], [[40, '11 Peso bruto, kg / Gross weight in kg']], [[40, '18.744']], [[40, 'Consignee']]]),
+      { docType: 'bill_of_lading', fields: null },
+    ).extraction.fields.gross_weight?.value;
+  assert.equal(weightOf('INTERNATIONAL CONSIGNMENT NOTE (CMR)'), 18744);
+  assert.equal(weightOf('BILL OF LADING'), 18.744);
+});

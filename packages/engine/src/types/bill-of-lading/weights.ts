@@ -1,3 +1,4 @@
+import type { ExtractedFields, ExtractedValue, Layout } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { onceFor } from '../../layout/once-for.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
@@ -36,4 +37,20 @@ export function withoutRegistration(scored: readonly ScoredField[]): readonly Sc
     bl_number: ({ candidate: { text, lines, start } }) =>
       registered.test(text) || registered.test(lines[0]?.text.slice(0, start) ?? ''),
   });
+}
+
+const roadNote = /(?<!\p{L})CMR(?!\p{L})/u;
+const grouped = /^(\d{1,3})[.,](\d{3})(?: ?kgs?\.?)?$/iu;
+
+/**
+ * The fields of a consignment note for European roads with its weight in whole kilograms: what parts three digits there parts
+ * thousands, whichever of its languages the note is read in.
+ */
+export function withRoadWeight(fields: ExtractedFields, layout: Layout): Record<string, ExtractedValue> {
+  const weight = fields.gross_weight;
+  const [, thousands, rest] = grouped.exec(weight?.provenance[0]?.text.trim() ?? '') ?? [];
+  const isNote = layout.lines.slice(0, 200).some(({ text }) => text.length < 120 && roadNote.test(text));
+  return weight && thousands && isNote
+    ? { ...fields, gross_weight: { ...weight, value: Number(`${thousands}${rest}`) } }
+    : { ...fields };
 }
