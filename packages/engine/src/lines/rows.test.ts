@@ -816,6 +816,47 @@ describe('transactions of a bank statement', () => {
     );
   });
 
+  it('have the day of value below that of the booking, and what goes on beside it', () => {
+    const rows = read('bank_statement', german, [
+      [
+        [40, 'Buchung'],
+        [110, 'Verwendungszweck'],
+        [420, 'Betrag (EUR)'],
+      ],
+      [
+        [40, '06.05.2024'],
+        [110, 'Ueberweisung Hausverwaltung Oppelt'],
+        [420, '-815,50'],
+      ],
+      [
+        [40, '07.05.2024'],
+        [110, 'Miete Mai Whg. 12'],
+      ],
+      [
+        [40, '31.05.2024'],
+        [110, 'Gehalt/Rente'],
+        [420, '2.087,44'],
+      ],
+      [
+        [40, '31.05.2024'],
+        [110, 'Lohn 05/2024'],
+      ],
+      [
+        [110, 'Neuer Saldo'],
+        [420, '3.268,66'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      {
+        date: '2024-05-06',
+        value_date: '2024-05-07',
+        description: 'Ueberweisung Hausverwaltung Oppelt Miete Mai Whg. 12',
+        debit: 815.5,
+      },
+      { date: '2024-05-31', value_date: '2024-05-31', description: 'Gehalt/Rente Lohn 05/2024', credit: 2087.44 },
+    ]);
+  });
+
   it('have the day of value behind what was booked, and no balance of a day among them', () => {
     const rows = read('bank_statement', german, [
       [

@@ -253,7 +253,10 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     const waits: boolean =
       current !== null && !['debit', 'credit', 'signed'].some((role) => current?.numbers.has(role));
     const previous: Transaction | null = transactions.at(-1) ?? null;
-    if ((date ?? valueDate) || (moves && !waits && cell('description').length > 0 && previous)) {
+    const isSecondDay: boolean = adjoins && !waits && current?.valueDate === null && isDayAlone(rows, at, roles, into);
+    if (isSecondDay && current && date) {
+      current.valueDate = date;
+    } else if ((date ?? valueDate) || (moves && !waits && cell('description').length > 0 && previous)) {
       current = {
         date: date ?? (valueDate ? null : (previous?.date ?? null)),
         valueDate,
@@ -274,6 +277,25 @@ function gather(rows: readonly BodyRow[], roles: Roles, into: Gathering): void {
     if (current.reference.length === 0) addText(current.reference, row, cell('reference'));
     current.bottom = Math.max(current.bottom, row.bottom);
   }
+}
+
+/** Rows that a transaction takes at most. */
+const rowsOfTransaction = 6;
+
+/**
+ * Whether a row has a day in the column of the booking and no amount before the next day or a balance: below a transaction it is its day
+ * of value, as banks print both days under each other.
+ */
+function isDayAlone(rows: readonly BodyRow[], at: number, roles: Roles, { locale, balanceLabels }: Gathering): boolean {
+  if (roles.includes('value_date')) return false;
+  const wordsOf = (row: BodyRow, role: string) => row.cells[roles.indexOf(role)] ?? [];
+  const isDated = (row: BodyRow) => dateOf(wordsOf(row, 'date'), locale) !== null;
+  if (!isDated(rows[at]!)) return false;
+  const following = rows.slice(at + 1, at + rowsOfTransaction);
+  const isBalance = (row: BodyRow) => balanceLabels.some((caption) => captionForm(row.text).startsWith(caption));
+  const next = following.findIndex((row) => isDated(row) || isBalance(row));
+  const own = [rows[at]!, ...following.slice(0, next < 0 ? undefined : next)];
+  return !own.some((row) => ['debit', 'credit', 'signed'].some((role) => numberOf(wordsOf(row, role), locale)));
 }
 
 /** Transactions of statements without a table's head are at least so many. */
