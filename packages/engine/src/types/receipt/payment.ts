@@ -125,7 +125,7 @@ export function methodAlone(text: string): string {
   return tickedMethod(text).replace(currencyBehind, '');
 }
 
-/** Whether a text is a brand of cards, or what cards and cash are called, by itself: no heading, whatever else it may head. */
+/** Whether a text is a brand of cards, or what cards and cash are called and nothing more: no heading, whatever else it may head. */
 export function isNamedMethod(text: string): boolean {
   return [brand, cardWord, cashWord].some((pattern) => pattern.exec(text.trim())?.[0] === methodAlone(text.trim()));
 }
