@@ -246,6 +246,11 @@ export function isStreetLine(text: string): boolean {
     : isNumbered && words.length <= 7 && !monthAndDay.test(bare);
 }
 
+/** Whether a text is the number of a house with its street, which is nobody's name: `1150 Industrial Road`. */
+export function isHouseInStreet(text: string): boolean {
+  return isStreetLine(/^\d{1,6}[a-z]? (.+)$/iu.exec(text.trim())?.[1] ?? '');
+}
+
 /** An area of shops or works, as it stands above its street: `ZAC DU GRAND LARGE`, `C.C. La Plaza`. */
 const estate =
   /^(?:z\.?a\.?(?:c\.?)?|z\.?i\.?|zone (?:artisanale|industrielle|commerciale|d['’]activit\p{L}+)|parc d['’]activit\p{L}+|(?:c\.c\.|cc|centre commercial|centro co[mn]mercia\p{L}+|pol[íi]gono(?: industrial)?|pol\. ?ind\.?)) \p{L}/iu;

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, ValueKind } from '@millrace/document-model';
-import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, hasStreet, isHouseInStreet, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import { type PlacedCandidate, wordsWithin } from '../candidates/placed.ts';
@@ -299,6 +299,7 @@ function mayBeText(captioned: CaptionedText, kind: ValueKind): boolean {
     value.split(/\s+/).length <= 7 &&
     !/[$€£@%]|\d[.,]\d{2}$|^\d{1,2}[.)] /.test(value) &&
     !(kind === 'name' && lowerCased.test(value)) &&
+    !(kind !== 'text' && isHouseInStreet(value)) &&
     !(kind === 'organization' && / /.test(value) && lowerCased.test(value) && !/\p{Lu}/u.test(value)) &&
     !isHeading(value) &&
     !isFormPhrase(/^([^:]{3,30}):\s/.exec(value)?.[1] ?? 'x') &&

@@ -41,3 +41,25 @@ test('an amount at the right of its cell stands below the head at the left of it
   assert.equal(neighboursOf(layout, lineOf('Tax')).below?.text, '180.80');
   assert.equal(neighboursOf(layout, lineOf('864.00')).above?.text, 'Goods');
 });
+
+test('a street right below a name stands below that, beside the last of a row of heads as well', () => {
+  const document = typeset([
+    [[240, 'Example Builders Ltd']],
+    [
+      [40, 'Number'],
+      [90, 'Customer'],
+      [150, 'Page'],
+    ],
+    [[240, '22 Mill Lane']],
+  ]);
+  const { words } = document.pages[0]!;
+  const [{ box: top }, first] = [words[0]!, words.find(({ text }) => text === '22')!];
+  const rise = first.box.y0 - top.y0 - 1.3 * (top.y1 - top.y0);
+  for (const { box, text } of words) {
+    const up = /^(?:22|Mill|Lane)$/.test(text) ? rise : /^(?:Number|Customer|Page)$/.test(text) ? rise / 2 : 0;
+    Object.assign(box, { y0: box.y0 - up, y1: box.y1 - up });
+  }
+  const layout = layOut(document);
+  const street = layout.lines.find(({ text }) => text === '22 Mill Lane')!;
+  assert.equal(neighboursOf(layout, street).above?.text, 'Example Builders Ltd');
+});

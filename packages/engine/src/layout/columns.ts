@@ -53,7 +53,7 @@ export function valuesInCells(
     const headed = new Set(row.flatMap((line) => above.get(line) ?? []));
     return row.flatMap((line) => {
       const over = above.get(line);
-      if (!/\d/.test(line.text) || (over && heads.includes(over))) return [];
+      if (!/\d/.test(line.text) || (over && (heads.includes(over) || isGoneOnFrom(over, line)))) return [];
       const reach = offset * (line.box.y1 - line.box.y0);
       const cell = heads.findLastIndex(({ box }) => box.x0 <= line.box.x0 + reach);
       const [head, next] = [heads[cell], heads[cell + 1]];
@@ -61,6 +61,12 @@ export function valuesInCells(
       return isWithin ? [[line, head] as const] : [];
     });
   });
+}
+
+/** Whether a line goes on in the column of the one above it, as a street does right below a name. */
+function isGoneOnFrom(over: TextLine, { box }: TextLine): boolean {
+  const height = box.y1 - box.y0;
+  return Math.abs(over.box.x0 - box.x0) <= offset * height && box.y0 - over.box.y1 <= height;
 }
 
 function isHead({ text, words }: TextLine): boolean {

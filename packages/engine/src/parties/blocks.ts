@@ -1,5 +1,12 @@
 import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, hasStreet, irishCounty, isStreetLine, isWholeAddress } from '../candidates/address-lines.ts';
+import {
+  hasPlace,
+  hasStreet,
+  irishCounty,
+  isDwelling,
+  isStreetLine,
+  isWholeAddress,
+} from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
@@ -156,7 +163,7 @@ function blockEndingWith(
     besides: stack.slice(0, start).flatMap((line) => (nameLines.includes(line) ? [] : [line.text.trim()])),
     address: joined(addressLines),
     addressLines,
-    caption: inline.text ?? above,
+    caption: inline.text ?? above ?? captionWithNumber(first, lines),
     hasDetails,
     detailLines,
     box: boxAround(lines),
@@ -318,6 +325,7 @@ function addressStart(stack: readonly TextLine[]): number | null {
     isStreetLine(stack[start - 1]!.text) &&
     // A company's own address may stand right above its shop's.
     !isWholeAddress(stack[start - 1]!.text) &&
+    !(start === 1 && isNamedAfterStreet(stack[0]!.text) && isNumberedStreet(stack[1]!.text)) &&
     letterHeight(stack[start - 1]!) < largerName * letterHeight(stack[start]!) &&
     !(isWhole && start < stack.length - 1)
   ) {
@@ -333,6 +341,31 @@ function addressStart(stack: readonly TextLine[]): number | null {
   }
   return isWhole || start < stack.length - 1 ? start : belowAddressee(stack);
 }
+
+/** Words that begin streets where these stand before the name: `Calle Mayor`, `Rue de la Paix`, `Jalan Besar`. */
+const streetBegins =
+  /^(?:rue|allée|chemin|quai|impasse|route|cours|avenue|av|boulevard|bd|place|calle|c\/|avda|avenida|paseo|plaza|plza|pza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|via|viale|v\.le|corso|c\.so|piazza|p\.zza|largo|strada|vicolo|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|jl|lorong|am|an der|im|ul|p\.? ?o)(?!\p{L})/iu;
+
+/**
+ * Whether a name has a street's in it, behind which it goes on without a number: `Orchard Lane Dental`. A street would end
+ * with that word, and so does a building's name.
+ */
+function isNamedAfterStreet(text: string): boolean {
+  const words = text.trim().split(/\s+/);
+  const isStreet = (count: number) => isStreetLine(words.slice(0, count).join(' '));
+  const end = words.findIndex((_, at) => at > 0 && isStreet(at + 1)) + 1;
+  return (
+    !/\d/.test(text) &&
+    end > 0 &&
+    end < words.length &&
+    !isStreetLine(words.slice(end).join(' ')) &&
+    !isDwelling(text) &&
+    !streetBegins.test(text) &&
+    !building.test(foldText(text))
+  );
+}
+
+const isNumberedStreet = (text: string) => /\d/.test(text) && isStreetLine(text) && !hasPlace(text);
 
 /** Where the address begins below a person with a form of address, who may live at a hamlet: `Mme Jeanne Exemple`, `Le Bourg`. */
 function belowAddressee(stack: readonly TextLine[]): number | null {
@@ -378,8 +411,13 @@ function townStart(stack: readonly TextLine[]): { readonly start: number; readon
   return street >= 0 && towns.every(isTown) ? { start: street, count: towns.length } : null;
 }
 
+/** An address without the caption that stands before it on its line: `Address 4 Mill Lane`. */
+export function withoutAddressCaption(text: string): string {
+  return text.replace(/^(?:(?:service |mailing |billing |street )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '');
+}
+
 function joined(lines: readonly TextLine[]): string {
-  return (
+  return withoutAddressCaption(
     lines
       .map((line, at) => {
         const before = lines[at - 1];
@@ -388,8 +426,7 @@ function joined(lines: readonly TextLine[]): string {
       })
       .join('')
       // Chains print the number of the shop before its house's: `#04417 2211 W Diversey Ave`.
-      .replace(/^# ?\d{3,6} (?=\d{1,6} \p{L})/u, '')
-      .replace(/^(?:(?:service |mailing |billing )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '')
+      .replace(/^# ?\d{3,6} (?=\d{1,6} \p{L})/u, ''),
   );
 }
 
@@ -450,7 +487,10 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   if (hasGivenName(first.text) && isPersonName(titleCased(first.text)) && !hasGivenName(last.text) && !isSameSize)
     return [first];
   const isLogo = letterHeight(first) > 1.4 * letterHeight(last);
-  if (isHead && isPersonName(titleCased(last.text)) && (isLogo || !isPersonName(titleCased(first.text)))) return [last];
+  // What a company deals in may look like a person's name: `Ferretería Industrial`.
+  const mayBePerson = isOrganizationName(first.text) !== 'legal_form' || hasGivenName(titleCased(last.text));
+  if (isHead && mayBePerson && isPersonName(titleCased(last.text)) && (isLogo || !isPersonName(titleCased(first.text))))
+    return [last];
   const usual = 1.15 * Math.max(...address.map(letterHeight));
   const isSetAsOne =
     letterHeight(second) > usual &&
@@ -676,6 +716,14 @@ function captionOf(stack: readonly TextLine[], layout: Layout): Captions {
     above && first.box.y0 - above.box.y1 <= 2.2 * height && Math.abs(above.box.x0 - first.box.x0) <= 3 * height;
   const isCaption = isNear && above.text.length <= 50 && (/:\s*$/.test(above.text) || isCaptionText(above.text));
   return { inline, above: isCaption ? above.text : null };
+}
+
+/** A caption with the number that its party has, above a block: `Vendor 203318`. */
+function captionWithNumber(first: TextLine, own: readonly TextLine[]): string | null {
+  const caption = own.includes(first)
+    ? undefined
+    : /^(\p{L}[\p{L} ]{2,20}?)[ :#.]*\d{3,10}$/u.exec(first.text.trim())?.[1];
+  return caption && isCaptionText(caption) ? caption : null;
 }
 
 /** Whether a caption has its own text right below it, and so says nothing of what stands beside it. */

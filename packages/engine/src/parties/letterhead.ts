@@ -4,7 +4,7 @@ import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { repairedText } from '../candidates/repair.ts';
-import { detailStart } from '../candidates/spans.ts';
+import { companyEndOf, detailStart } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
@@ -391,14 +391,14 @@ const streetToTown = /^(\p{L}[\p{L}\d '’.-]{4,60}?) (\d{5} \p{Lu}[\p{L} '’-]
  * `Example SARL au capital de 8 000 € — 14 place Centrale, 14000 Caen — SIRET …`. Null where the line is none.
  */
 function companyWithAddress(line: TextLine): ReturnAddress | null {
-  const parts: { readonly text: string; readonly start: number; readonly end: number }[] = [];
+  const parts: PartOfLine[] = [];
   let start = 0;
   for (const mark of [...line.text.matchAll(footMark), null]) {
     const end = mark?.index ?? line.text.length;
     if (end > start) parts.push({ text: line.text.slice(start, end), start, end });
     start = end + (mark?.[0].length ?? 0);
   }
-  const [head, ...rest] = parts;
+  const [head, ...rest] = partedAtCompany(parts);
   const name = head?.text.replace(capital, '').trim() ?? '';
   if (isOrganizationName(name) !== 'legal_form' || !mayBeName(name, true)) return null;
   const joined = rest.find(({ text }) => streetToTown.test(text));
@@ -427,6 +427,25 @@ function companyWithAddress(line: TextLine): ReturnAddress | null {
       [{ line, start: from, end: to }],
     ),
   };
+}
+
+interface PartOfLine {
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parts of a line, the first of them parted behind a company's legal form where a wide blank alone is between it and its street. */
+function partedAtCompany(parts: readonly PartOfLine[]): readonly PartOfLine[] {
+  const [head, ...rest] = parts;
+  const behind = head ? companyEndOf(head.text) : -1;
+  if (!head || behind <= 0 || !isStreetLine(head.text.slice(behind))) return parts;
+  const name = head.text.slice(0, behind).replace(/[\s,;]+$/, '');
+  return [
+    { text: name, start: head.start, end: head.start + name.length },
+    { text: head.text.slice(behind), start: head.start + behind, end: head.end },
+    ...rest,
+  ];
 }
 
 /** How many parts of an address may stand between its street and its town. */

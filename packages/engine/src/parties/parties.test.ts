@@ -1974,4 +1974,95 @@ test('in a row of amounts no company is named, which has AG for Arbeitgeber', ()
   ];
   assert.equal(onlyCompany(layoutOf(row)), null);
   assert.equal(onlyCompany(layoutOf([[40, 'Beispiel Werke AG']], row))?.value, 'Beispiel Werke AG');
+
+test('a name that has a street’s in it is no line of the address below it', () => {
+  const blockOf = (name: string) => partyBlocksOf(layoutOf([[40, name]], [[40, '88 Mill Lane']], [[40, 'Asheville, NC 28806']]))[0];
+  assert.equal(blockOf('Orchard Lane Landscaping')?.name, 'Orchard Lane Landscaping');
+  assert.equal(blockOf('Bridge Street Garage')?.address, '88 Mill Lane, Asheville, NC 28806');
+  assert.equal(blockOf('Rose Cottage, Station Road')?.name, null);
+});
+
+test('what a company deals in, below its name, is nobody the letter is sent to', () => {
+  const document = typeset([
+    [[40, 'SUMINISTROS EJEMPLO, S.L.']],
+    [[40, 'FERRETERIA INDUSTRIAL-MAQUINARIA']],
+    [[40, 'Avda. Albaida 61']],
+    [[40, '46870 ONTINYENT']],
+  ]);
+  const large = document.pages[0]!.words.filter(({ box }) => box.y0 === document.pages[0]!.words[0]!.box.y0);
+  for (const { box } of large) box.y0 -= 6;
+  assert.equal(partyBlocksOf(layOut(document))[0]?.name, 'SUMINISTROS EJEMPLO, S.L.');
+});
+
+test('a company at the foot has its street right behind its legal form', () => {
+  const blank = new Array<null>(50).fill(null);
+  const values = parties(
+    'invoice',
+    [[40, 'Invoice 12']],
+    ...blank,
+    [[40, 'EXAMPLE PACKAGING LTD Unit 7 Salthill Industrial Estate, Clitheroe, Lancashire BB7 1PE']],
+  );
+  assert.equal(values.vendor_name, 'EXAMPLE PACKAGING LTD');
+  assert.equal(values.vendor_address, 'Unit 7 Salthill Industrial Estate, Clitheroe, Lancashire BB7 1PE');
+});
+
+test('who exports goods sells them, and to whom they are consigned buys them where nobody else does', () => {
+  const exporter: PrintedRow[] = [
+    [[40, 'SHIPPER/EXPORTER (complete name and address)']],
+    [[40, 'Example Optics LLC']],
+    [[40, '3300 Airport Road']],
+    [[40, 'Pullman, WA 99163']],
+    null,
+  ];
+  const consignee: PrintedRow[] = [
+    [[40, 'CONSIGNEE (complete name and address)']],
+    [[40, 'Beispiel Labor GmbH']],
+    [[40, 'Marktweg 3']],
+    [[40, '04109 Leipzig']],
+    null,
+  ];
+  const buyer: PrintedRow[] = [[[40, 'Bill to']], [[40, 'Muster AG']], [[40, 'Seeweg 1']], [[40, '80331 München']]];
+  const direct = parties('invoice', ...exporter, ...consignee);
+  assert.equal(direct.vendor_name, 'Example Optics LLC');
+  assert.equal(direct.customer_name, 'Beispiel Labor GmbH');
+  assert.equal(parties('invoice', ...exporter, ...consignee, ...buyer).customer_name, 'Muster AG');
+});
+
+test('above several blocks without captions stands who writes', () => {
+  const values = parties(
+    'purchase_order',
+    [[40, 'City of Example']],
+    [[40, '540 West Circle']],
+    [[40, 'Owatonna, MN 55060']],
+    null,
+    [
+      [60, 'Midwest Hydrant Inc'],
+      [300, 'Public Works Garage'],
+    ],
+    [
+      [60, '44 Mill Road'],
+      [300, '1150 Industrial Road'],
+    ],
+    [
+      [60, 'Mankato, MN 56002'],
+      [300, 'Owatonna, MN 55060'],
+    ],
+  );
+  assert.equal(values.buyer_name, 'City of Example');
+  assert.equal(values.buyer_address, '540 West Circle, Owatonna, MN 55060');
+});
+
+test('a caption may have its party’s number behind it', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'VENDOR 203318']],
+    [[40, 'Example Supply Ltd.']],
+    [[40, '88 Horner Avenue']],
+    [[40, 'Toronto ON M8Z 4X5']],
+  ];
+  assert.equal(partyBlocksOf(layoutOf(...rows))[0]?.caption, 'VENDOR');
+});
+
+test('where goods are delivered may stand in one line with its caption', () => {
+  const layout = layoutOf([[40, 'Warenempfänger: Beispiel GmbH & Co. KG, Hafenstraße 60, 94315 Straubing']]);
+  assert.equal(deliveryAddressOf(layout)?.value, 'Hafenstraße 60, 94315 Straubing');
 });

@@ -45,6 +45,7 @@ const recipientCaptions = captionSet([
   'prepared for',
   'statement for',
   'employee',
+  'importer',
   ...['dipendente', 'salarié', 'arbeitnehmer', 'werknemer', 'trabajador', 'trabalhador'],
   'your details',
   'service for',
@@ -57,6 +58,7 @@ const recipientCaptions = captionSet([
 const senderCaptions = captionSet([
   ...sellerCaptions,
   ...['azienda', 'ditta', 'datore di lavoro', 'employeur', 'arbeitgeber', 'werkgever', 'entidade patronal'],
+  'exporter',
   ...['branch details', 'employer', 'company', 'our details', 'from', 'de', 'von', 'van', 'da', 'fra', 'från', 'od'],
 ]);
 
@@ -125,7 +127,7 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
       values[address] = {
         captioned,
         other: other?.address ?? null,
-        thirds,
+        thirds: thirds.length > 0 ? thirds : addressesOfOthers(block, blocks),
         value: addressOfBlock(block, confidence),
       };
     }
@@ -171,6 +173,13 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (other !== null) values[senderName] ??= { value: null, captioned: false, other };
   }
   return values;
+}
+
+/** The addresses of the blocks that name somebody else. */
+function addressesOfOthers(own: PartyBlock, blocks: readonly PartyBlock[]): readonly string[] {
+  return blocks.flatMap((block) =>
+    block.name === null || block.name === own.name || block === own || isSameParty(block, own) ? [] : [block.address],
+  );
 }
 
 /**
@@ -261,7 +270,7 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
 }
 
 const deliveredTo =
-  /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|livre a|livrer a|(?:adresse|lieu) de livraison|entregar a|(?:direccion|lugar|domicilio|local|morada) de entrega|destinazione|(?:luogo|indirizzo) di (?:destinazione|consegna)|aflever ?adres|leveradres)(?!\p{L})/u;
+  /(?<!\p{L})(?:(?:ship(?:ped|ping)?|deliver(?:ed|y)?) ?(?:to|address)|liefer(?:adresse|anschrift)|lieferung an|warenempfanger|livre a|livrer a|(?:adresse|lieu) de livraison|entregar a|(?:direccion|lugar|domicilio|local|morada) de entrega|destinazione|(?:luogo|indirizzo) di (?:destinazione|consegna)|aflever ?adres|leveradres)(?!\p{L})/u;
 
 /** Above what the scorer thinks of an address at such a caption. */
 const deliveredConfidence = 89.5;
@@ -272,8 +281,25 @@ export function deliveryAddressOf(layout: Layout): ExtractedValue | null {
     ({ caption }) => caption !== null && deliveredTo.test(labelOf(caption)),
   );
   const [only, ...more] = found;
-  if (!only || more.length > 0) return null;
-  return addressOfBlock(only, deliveredConfidence);
+  if (found.length === 0) return deliveryAddressInLine(layout);
+  return only && more.length === 0 ? addressOfBlock(only, deliveredConfidence) : null;
+}
+
+/** Such an address in one line with its caption, without the name before it: `Lieferadresse: Example GmbH, Marktweg 3, 04109 Leipzig`. */
+function deliveryAddressInLine(layout: Layout): ExtractedValue | null {
+  const [page] = layout.document.pages;
+  const found = layout.lines.flatMap((line): ExtractedValue[] => {
+    const [whole, caption] = /^([^:]{5,40}?) ?: +(?=\S)/u.exec(line.text) ?? [];
+    if (line.page !== page?.number || line.text.length > 200 || !whole || !deliveredTo.test(labelOf(caption!)))
+      return [];
+    const text = line.text.slice(whole.length).trim();
+    const parts = text.split(', ');
+    const street = parts.findIndex((part) => isStreetLine(part));
+    if (street < 0 || !endsWithPlace(text)) return [];
+    const address = parts.slice(street).join(', ');
+    return [composedValue(address, deliveredConfidence, [{ line, start: line.text.lastIndexOf(address) }])];
+  });
+  return found.length === 1 ? found[0]! : null;
 }
 
 /** Whose a block is by its caption; orders are sent by who buys, and goods to where they are delivered. */
@@ -289,7 +315,7 @@ function roleIn(
     isOnSlip &&
     (block.name === letterheadOf(layout)?.value ||
       (isWrittenTo(block) && blocks.some((head) => isSameParty(head, block) && isOpenHead(head, height))));
-  const role = isReturned ? 'sender' : roleOfCaption(block);
+  const role = isReturned ? 'sender' : (roleOfCargo(block, blocks) ?? roleOfCaption(block));
   if (type.letter?.recipient.name === 'recipient_name') {
     const isDelivered = ({ caption }: PartyBlock) => caption !== null && deliveredTo.test(labelOf(caption));
     if (isDelivered(block)) return 'recipient';
@@ -297,6 +323,18 @@ function roleIn(
   }
   const isTurned = type.issuer === 'buyer' && !(block.caption !== null && orderedFrom.test(labelOf(block.caption)));
   return role !== null && isTurned ? opposite[role] : role;
+}
+
+/** To whom goods are exported, who is not always whom they are sold to. */
+const consigned = /^consignee(?!\p{L})/u;
+const sold = (block: PartyBlock) => roleOfCaption(block) === 'recipient';
+
+/** Whose a box of an invoice for the customs is: the consignee buys where nobody else does. */
+function roleOfCargo(block: PartyBlock, blocks: readonly PartyBlock[]): Role | null {
+  const isConsigned = ({ caption }: PartyBlock) => caption !== null && consigned.test(labelOf(caption));
+  return isConsigned(block) && !blocks.some(sold) && blocks.some((other) => roleOfCaption(other) === 'sender')
+    ? 'recipient'
+    : null;
 }
 
 /** Whether a block stands below nothing but the `To` of a slip that is sent back. */
@@ -342,10 +380,10 @@ function roleOfCaption({ caption }: PartyBlock): Role | null {
   if (caption === null) return null;
   // Some captions say the same again in parentheses: `Buyer (Bill to)`, `Consignee (Ship to)`.
   const [, before, within] = /^([^()]{3,})\(([^()]{3,})\)\W*$/u.exec(caption) ?? [];
-  return (
-    roleOfLabel(labelOf(caption)) ??
-    (before && within ? (roleOfLabel(labelOf(before)) ?? roleOfLabel(labelOf(within))) : null)
-  );
+  const labels = [caption, ...(before && within ? [before, within] : [])].map(labelOf);
+  // What names two parties, with a stroke between, is the one's that it says most surely: `Shipper/Exporter`.
+  const roles = labels.flatMap((label) => [label, ...label.split('/')]).map((label) => roleOfLabel(label.trim()));
+  return roles.find((role) => role === 'sender' || role === 'recipient') ?? roles.find((role) => role !== null) ?? null;
 }
 
 /** Whether a text is the caption of whom a document is sent to: `Bill to`. */
@@ -403,7 +441,12 @@ function rolesOf(
     const payer = payerOf(blocks, layout, roleOf);
     if (payer) roles.set('recipient', payer);
   }
-  if (!head || more.length > 0) return roles;
+  if (!head) return roles;
+  if (more.length > 0) {
+    // Above all others at the head of the page stands who writes.
+    const isTop = isAbove(head, 0.2) && open.every((block) => block === head || block.box.y0 > head.box.y1);
+    return isTop && !roles.has('sender') && looksLikeSender(head) ? roles.set('sender', head) : roles;
+  }
   if (roles.has('recipient')) {
     if (!roles.has('sender') && (looksLikeSender(head) || isAbove(head, 0.2))) roles.set('sender', head);
     return roles;

@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
+import { isHouseInStreet } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
 import { type CaptionedText, textsAtCaption } from '../compose/captioned.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
@@ -54,6 +55,7 @@ function isName({ text, place, stretch: { line, start } }: CaptionedText): boole
     !/\d{3}|[:@]/.test(name) &&
     !isHeading(name) &&
     !isFormPhrase(name) &&
+    !isHouseInStreet(name) &&
     (isOrganizationName(name) !== null || isPersonName(titleCased(name)))
   );
 }

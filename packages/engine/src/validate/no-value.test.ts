@@ -202,3 +202,8 @@ test('a postal code below its town is no document’s number', () => {
   assert.equal(isNoValue(field, candidate, 90), true);
   assert.equal(isRefused('invoice_number', 'identifier', '3057', undefined, '3057', 'Invoice'), false);
 });
+
+test('a house in its street is nobody', () => {
+  assert.equal(isRefused('supplier_name', 'organization', '1150 Industrial Road'), true);
+  assert.equal(isRefused('supplier_name', 'organization', '24 Hour Fitness'), false);
+});

@@ -1,5 +1,5 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isAddressLike, isDwelling, isStreetLine } from '../candidates/address-lines.ts';
+import { hasPlace, isAddressLike, isDwelling, isHouseInStreet, isStreetLine } from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
@@ -168,6 +168,7 @@ export function isNoValue(
   if (field.name.endsWith('_unit')) return !isMeasure(value);
   // What ends with the sign of a number is the caption of one: `EMP #`.
   if (named.test(field.name) && /[#№]\s*$/u.test(value) && !ofBranch.test(value)) return true;
+  if (named.test(field.name) && isHouseInStreet(value)) return true;
   // A form of address is nobody without the name below it: `Gent.ma Sig.ra`.
   if (named.test(field.name) && withoutTitles(`${value} X`) === 'X') return true;
   // No bank, provider or insurer is a person.

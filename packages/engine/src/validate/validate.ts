@@ -29,7 +29,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { withWholeCouples } from '../parties/couples.ts';
 import { withOwnDetails } from '../parties/details.ts';
-import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
+import { deliveryAddressOf, type PartyValue, partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -118,7 +118,8 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (!isOwn && isWithinText(checkedFields[other], value)) delete checkedFields[other];
     }
   }
-  for (const [name, party] of Object.entries(partyValuesOf(type, layout))) {
+  const parties = partyValuesOf(type, layout);
+  for (const [name, party] of Object.entries(parties)) {
     // One name is not both sides' own.
     const { sender, recipient } = type.letter ?? {};
     const opposite = name === sender?.name ? recipient?.name : name === recipient?.name ? sender?.name : undefined;
@@ -130,7 +131,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
-  checkedFields = withNamesAtCaptions(type, layout, checkedFields);
+  checkedFields = withNamesAtCaptions(type, layout, withoutSendersTwice(type, parties, checkedFields));
   const delivered = type.fields.some(({ name }) => name === 'shipping_address') ? deliveryAddressOf(layout) : null;
   if (delivered && !letters(checkedFields.shipping_address?.value ?? '').startsWith(letters(delivered.value)))
     checkedFields.shipping_address = delivered;
@@ -187,6 +188,24 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     sources: sourcesOf(layout),
   };
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
+}
+
+/** Fields without the recipient's name and address that are the sender's as well, whose block has them. */
+function withoutSendersTwice(
+  { letter }: DocumentType,
+  parties: Readonly<Record<string, PartyValue>>,
+  fields: Readonly<Record<string, ExtractedValue>>,
+): Record<string, ExtractedValue> {
+  const own = { ...fields };
+  for (const part of ['name', 'address'] as const) {
+    const [sender = '', recipient = ''] = [letter?.sender[part], letter?.recipient[part]];
+    const [stated, answered] = [letters(own[sender]?.value ?? ''), letters(own[recipient]?.value ?? '')];
+    const block = letters(parties[sender]?.value?.value ?? '');
+    // An address may have its country behind it.
+    const isSenders = block !== '' && answered === block && stated.startsWith(block);
+    if (isSenders && !parties[recipient]?.value) delete own[recipient];
+  }
+  return own;
 }
 
 /** Fields without numbers of documents that are those of line items. */

@@ -73,3 +73,14 @@ test('the account to pay to is no part of the terms of payment', () => {
     'Zahlbar innert 30 Tagen'.length,
   );
 });
+
+test('a number stands without a caption whose blanks were lost, an address without its own', () => {
+  const valueOf = (kind: 'identifier' | 'address', text: string) => {
+    const layout = layOut(typeset([[[40, text]]]));
+    const [line] = layout.lines;
+    const candidate = placed(kind, line!.text, 1, layout, [line!], 0, line!.text.length);
+    return valueAlone({ name: 'a', kind, description: '', captions: [] }, candidate).value;
+  };
+  assert.equal(valueOf('identifier', 'P.O.NO.24-04471'), '24-04471');
+  assert.equal(valueOf('address', 'ADDRESs 512 Montford Ave'), '512 Montford Ave');
+});

@@ -7,6 +7,7 @@ import { isOrganizationName, letterHeight } from '../compose/names.ts';
 import { detailBehindTerms, isShortTerm } from '../compose/payment-terms.ts';
 import { isBelowAtEdge } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { withoutAddressCaption } from '../parties/blocks.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 
 /** Between the parts of a sender's line: `Example GmbH · Marktweg 3 · 04109 Leipzig`. */
@@ -78,8 +79,8 @@ function withoutRest(candidate: PlacedCandidate): PlacedCandidate {
 /** Behind a shop's name, the sign of the number that its chain gave it: `EXAMPLE COFFEE Store #`. */
 export const ofBranch = /(?<=\p{L}{3}.*) (?:store|shop|restaurant|branch|location) ?(?:#|no\.?)$/iu;
 
-/** The abbreviation of `number` before one. */
-const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
+/** The abbreviation of `number` before one, perhaps with the rest of a caption whose blanks recognition lost: `P.O.NO.24-0447`. */
+const numberMark = /^(?:(?:n[.°º]|n\.[°º]|no\.|nr\.|num\.)\s+(?=\S*\d)|[\p{L}.]{0,14}?(?:no|nr)\.(?=[A-Z]{0,3}-?\d))/iu;
 
 /** The rest of a number, in the line below the hyphen at which it was broken. */
 const restOfNumber = /^(?=\S*\d)[A-Z\d][A-Z\d/-]*$/;
@@ -160,7 +161,14 @@ function addressAlone(candidate: PlacedCandidate): PlacedCandidate {
     titleInAddress.test(text);
   const own = parts.filter((part) => !isForeign(part));
   if (own.length === 0) return candidate;
-  if (own.length === parts.length) return { ...candidate, value: own.join(', ') };
+  const [first = '', ...rest] = own;
+  const bare = withoutAddressCaption(first);
+  if (own.length === parts.length)
+    return {
+      ...candidate,
+      value: [bare, ...rest].join(', '),
+      words: bare === first ? candidate.words : candidate.words.slice(first.split(' ').length - bare.split(' ').length),
+    };
   const foreign = candidate.lines.filter(({ text }) => isForeign(text.trim()));
   const words = candidate.words.filter((word) => !foreign.some((line) => line.words.includes(word)));
   return words.length === 0 ? candidate : { ...candidate, value: own.join(', '), words };
