@@ -16,7 +16,7 @@ const phoneBefore = /(?:\d{2,5}[ ./]){1,5}$/;
 
 /** A mail address without the end of a telephone number before it, whose mark is lost: `02 41 55 01 77-accueil@…`. */
 function withoutPhone(address: string, before: string): string {
-  const [end] = /^\d{2,6}[-–]/.exec(address) ?? [''];
+  const [end] = /^\d{2,8}[-–]/.exec(address) ?? [''];
   const groups = phoneBefore.exec(before)?.[0] ?? '';
   return groups !== '' && `${groups}${end}`.replace(/\D/g, '').length >= 8 ? address.slice(end.length) : address;
 }

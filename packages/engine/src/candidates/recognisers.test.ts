@@ -73,6 +73,7 @@ test('BICs, of which those without digit or caption are doubtful', () => {
 test('mail and web addresses', () => {
   assert.deepEqual(values(findEmails('Tél. 02 41 55 01 77-achats@exemple.example')), ['achats@exemple.example']);
   assert.deepEqual(values(findEmails('Tel. 059 555018-info@esempio.example')), ['info@esempio.example']);
+  assert.deepEqual(values(findEmails('Tel. 051 5550118-info@esempio.example')), ['info@esempio.example']);
   assert.deepEqual(values(findEmails('77-achats@exemple.example')), ['77-achats@exemple.example']);
   assert.deepEqual(values(findPhones('Rosa Delgado/281-555-0166', 'US')), ['281-555-0166']);
   assert.deepEqual(values(findEmails('Mail: Info@Example-Shop.com.my, x')), ['info@example-shop.com.my']);
@@ -98,6 +99,7 @@ test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
   assert.deepEqual(values(findTaxIds('VAT NO 771 2094 33'), 0.8), ['771 2094 33']);
   // The last nine digits of this Australian number satisfy the check of French ones.
+  assert.deepEqual(values(findTaxIds('VAT Reg No:4110288447 Reg: 1998/044718/23')), ['4110288447']);
   assert.deepEqual(values(findTaxIds('VAT Reg No.396 3315 02'), 0.8), ['396 3315 02']);
   assert.deepEqual(values(findTaxIds('GST REG NO: 201718834K'), 0.8), ['201718834K']);
   assert.deepEqual(values(findTaxIds('NIP 676-21-44-908'), 0.8), ['676-21-44-908']);

@@ -98,11 +98,15 @@ export function findTaxIds(text: string): TextFinding[] {
       const reached = (before ? Math.max(0.8, quality) : quality) + (holds ? 0.2 : 0);
       // Empty boxes of a form are read as zeros.
       const isBlank = !/[1-9]/.test(match[0]);
-      if (reached >= 0.1 && !isBlank && !isWithin(match.index, ibans)) add(match.index, match[0], Math.min(1, reached));
+      const isNone = isBlank || southAfricanRegister.test(match[0].trim());
+      if (reached >= 0.1 && !isNone && !isWithin(match.index, ibans)) add(match.index, match[0], Math.min(1, reached));
     }
   }
   return findings.sort((a, b) => a.start - b.start);
 }
+
+/** A company's number in the register of South Africa, which is none for tax: `1998/044718/23`. */
+const southAfricanRegister = /^(?:19|20)\d{2}\/\d{6}\/\d{2}$/;
 
 /** A bank account whose groups of digits are no numbers of their own. */
 const ibanLike = /(?<![\p{L}\d])[A-Z]{2} ?\d{2}(?: ?[A-Z\d]{4}){3,7}(?: ?[A-Z\d]{1,3})?(?![\p{L}\d])/gu;

@@ -170,6 +170,10 @@ function untilSums(body: readonly Row[]): readonly Row[] {
 const detailPattern =
   /^[^:(]{2,40}:(?:\s*=|\s*[-€$]?\s*(?:\d|[A-Z]{1,3}\d)|$)|^(?:[*•]\s?)?\p{Lu}[\p{L}-]+\s?:\s*[^\s,]+$|^[*•].*(?::|\b(?:Nr|No)\.)|:.*:/u;
 
+/** What heads the items of one delivery or order, or says of goods what the customs or a recall ask for: none's description. */
+const referencePattern =
+  /^(?:(?:n\/|[nv]s\.?|our|your|unsere?|ihre?|notre|votre|su) )?(?:albar[aá]n|delivery (?:note|docket)|despatch note|lieferschein|bon de livraison|d\.?d\.?t\.?|documento di trasporto|bolla|pakbon|guia(?: de (?:remessa|transporte))?)[ .:]*(?:n(?:[r°º]|um)?\.?[°º]?|no\.?|#)?[ :]*(?:[A-Z]{1,4} ?)?\d|^(?:zolltarif\p{L}*|statistische warennr|hs[- ]code|(?:commodity|tariff|customs) code|code douanier|taric|batch|charge|chargen?-?nr|serial|s\/n|lotto|lote)[ .:#-]*(?:n(?:[r°º]|um)?\.?[°º]?|no\.?|number|nummer)?[ .:#]*(?=\S*\d)[A-Z\d./-]{4,}$/iu;
+
 /** How far below a row, in heights of a line, numbers may stand that belong to it, and text that goes on with it. */
 const adjoiningGap = { numbers: 1.3, text: 0.85 };
 
@@ -253,6 +257,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
         !row.cells.some((words, column) => words.length > 0 && roles[column] !== null)
       )
         continue;
+      if (referencePattern.test(row.text)) continue;
       if (current && adjoins && gap < adjoiningGap.text * height) {
         tail.push(row);
         current.bottom = Math.max(current.bottom, row.bottom);
@@ -303,7 +308,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   for (const item of items) takeFactorsAhead(item, locale);
   takeWeighedRows(items, locale);
   if (roles.includes('quantity')) for (const item of items) takeLeadingQuantity(item);
-  else takeCountColumn(items);
+  else if (!takeCountsWithUnits(items)) takeCountColumn(items);
   for (const item of items) takeSignedCount(item);
   return items.filter((item) => isItem(item, primary));
 }
@@ -357,6 +362,29 @@ function takeCountColumn(items: readonly Item[]): void {
   const isColumn =
     counts.every(isCount) && counts.some((count, at) => count !== 1 && items[at]!.numbers.has('price_unit'));
   if (isColumn && isProven) for (const item of items) takeFirstWord(item);
+}
+
+/** Units that stand behind a count, and the sign that multiplies it. */
+const countedUnit =
+  /^(?:[x×]|h|hrs?|hours?|days?|pcs?|stk|stck|std|stunden?|tage?|heures?|jours?|uur|uren|dag|dagen|stuks?|maanden|maand|horas?|d[ií]as?|uds?|ore|giorni|pz|un|m|m[²³2]|km|kg)\.?$/iu;
+
+/** Takes counts with their units before all descriptions for quantities, in a column that has no heading: `20 uur`. */
+function takeCountsWithUnits(items: readonly Item[]): boolean {
+  const wordsOf = (item: Item) => item.texts.get('description')?.[0]?.words ?? [];
+  const isCounted = items.every((item) => {
+    const [count, unit, name] = wordsOf(item);
+    return name && /^\d{1,4}$/.test(count?.text ?? '') && countedUnit.test(unit?.text ?? '');
+  });
+  if (items.length === 0 || !isCounted) return false;
+  for (const item of items) {
+    takeFirstWord(item);
+    const [piece, ...rest] = item.texts.get('description')!;
+    const [unit, ...others] = piece!.words;
+    if (/\p{L}{2}|[hm]/u.test(unit!.text) && !item.texts.has('unit'))
+      item.texts.set('unit', [{ page: piece!.page, words: [unit!] }]);
+    item.texts.set('description', [{ page: piece!.page, words: others }, ...rest]);
+  }
+  return true;
 }
 
 /** Takes the count with its sign before a description: `2x ESPRESSO`. */

@@ -71,6 +71,45 @@ describe('items of an invoice', () => {
     ]);
   });
 
+  it('have neither the delivery that they came with nor their customs number in the description', () => {
+    const rows = read('invoice', german, [
+      [[70, 'Rechnung']],
+      header,
+      [[70, 'Lieferschein Nr. 4471 vom 12.09.2024']],
+      paint,
+      [[70, 'Zolltarifnummer 32091000']],
+      [[70, 'Lieferschein Nr. 4502 vom 19.09.2024']],
+      brush,
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ description }) => description),
+      ['Farbe, weiß', 'Pinsel'],
+    );
+  });
+
+  it('have counts with units before them, in a column without a heading', () => {
+    const rows = read('invoice', german, [
+      [
+        [100, 'Omschrijving'],
+        [500, 'Totaal'],
+      ],
+      [
+        [40, '20 uur'],
+        [100, 'Ontwerp panelen'],
+        [530, '1.500,00', 'right'],
+      ],
+      [
+        [40, '5 ×'],
+        [100, 'Drukproef A1'],
+        [530, '375,00', 'right'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'Ontwerp panelen', amount: 1500, quantity: 20, unit: 'uur' },
+      { description: 'Drukproef A1', amount: 375, quantity: 5 },
+    ]);
+  });
+
   it('have no caption with its value in their header, which stands right above it', () => {
     const rows = read('invoice', german, [
       [

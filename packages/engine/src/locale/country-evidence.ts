@@ -45,6 +45,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\b(?:gstin|cgst|sgst|igst|ifsc|pvt\.? ltd)\b/i, 'IN', 4],
   [/\b(?:abn|pty\.? ltd)\b/i, 'AU', 4],
   [/\bbsb\b/i, 'AU', 2],
+  [/\(pty\)\.? ?(?:ltd|limited)\b/i, 'ZA', 3],
   [/\bnzbn\b|\bgst (?:no|number|reg)[.:# ]*\d{2,3}-\d{3}-\d{3}\b/i, 'NZ', 4],
   [
     /\bco\. ?(?:carlow|clare|cork|donegal|galway|kerry|kildare|kilkenny|laois|louth|mayo|meath|tipperary|wexford|wicklow)\b/i,
@@ -112,6 +113,8 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
     3.5,
   ],
   [/\d ?RT ?\d{4}\b/, 'CA', 3],
+  // A company's registration: year, number, form.
+  [/(?<!\d)(?:19|20)\d{2}\/\d{6}\/(?:0[678]|2[1346])(?!\d)/, 'ZA', 3],
 ];
 
 const allSigns = [...signs, ...signsWithDigits];

@@ -145,6 +145,7 @@ test('a customer’s number of an Indian bank is no Spanish tax number', () => {
   assert.equal(decideLocale(pageOf(['CIF No : 88206447', 'IFSC : KNBL0000447'])).country, 'IN');
   assert.equal(decideLocale(pageOf(['Suministros Ebro', 'CIF: B81234567'])).country, 'ES');
   assert.equal(decideLocale(pageOf(['Vancouver BC V6s 1x4', 'YOU SAVED $2.00'])).currency, 'CAD');
+  assert.equal(decideLocale(pageOf(['Example Farms (Pty) Ltd', 'Total 118.00'])).currency, 'ZAR');
   assert.equal(decideLocale(pageOf(['FACTURA SIMPLIFICADA', 'TOTAL 33,40'])).country, 'ES');
 });
 

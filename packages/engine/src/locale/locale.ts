@@ -63,6 +63,7 @@ const countryOfCurrency: Readonly<Record<string, string>> = {
   DKK: 'DK',
   CHF: 'CH',
   AUD: 'AU',
+  ZAR: 'ZA',
 };
 /**
  * The currencies of which a picture's reader knows no sign (€, £), by country: others are printed in letters or with a

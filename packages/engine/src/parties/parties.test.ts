@@ -1491,7 +1491,7 @@ test('a caption above its own text is not that of the block beside it', () => {
       ['EXEMPLE VITRAGES', null],
     ],
   );
-  assert.equal(deliveryAddressOf(layout)?.value, '22 avenue Foch, 49300 CHOLET');
+  assert.equal(deliveryAddressOf(layout)?.value, 'Chantier Les Iris, 22 avenue Foch, 49300 CHOLET');
 });
 
 test('who has a telephone below the address, behind its caption, is not whom a window names', () => {
@@ -1976,7 +1976,8 @@ test('in a row of amounts no company is named, which has AG for Arbeitgeber', ()
   assert.equal(onlyCompany(layoutOf([[40, 'Beispiel Werke AG']], row))?.value, 'Beispiel Werke AG');
 
 test('a name that has a street’s in it is no line of the address below it', () => {
-  const blockOf = (name: string) => partyBlocksOf(layoutOf([[40, name]], [[40, '88 Mill Lane']], [[40, 'Asheville, NC 28806']]))[0];
+  const blockOf = (name: string) =>
+    partyBlocksOf(layoutOf([[40, name]], [[40, '88 Mill Lane']], [[40, 'Asheville, NC 28806']]))[0];
   assert.equal(blockOf('Orchard Lane Landscaping')?.name, 'Orchard Lane Landscaping');
   assert.equal(blockOf('Bridge Street Garage')?.address, '88 Mill Lane, Asheville, NC 28806');
   assert.equal(blockOf('Rose Cottage, Station Road')?.name, null);
@@ -1996,12 +1997,9 @@ test('what a company deals in, below its name, is nobody the letter is sent to',
 
 test('a company at the foot has its street right behind its legal form', () => {
   const blank = new Array<null>(50).fill(null);
-  const values = parties(
-    'invoice',
-    [[40, 'Invoice 12']],
-    ...blank,
-    [[40, 'EXAMPLE PACKAGING LTD Unit 7 Salthill Industrial Estate, Clitheroe, Lancashire BB7 1PE']],
-  );
+  const values = parties('invoice', [[40, 'Invoice 12']], ...blank, [
+    [40, 'EXAMPLE PACKAGING LTD Unit 7 Salthill Industrial Estate, Clitheroe, Lancashire BB7 1PE'],
+  ]);
   assert.equal(values.vendor_name, 'EXAMPLE PACKAGING LTD');
   assert.equal(values.vendor_address, 'Unit 7 Salthill Industrial Estate, Clitheroe, Lancashire BB7 1PE');
 });
@@ -2065,4 +2063,26 @@ test('a caption may have its party’s number behind it', () => {
 test('where goods are delivered may stand in one line with its caption', () => {
   const layout = layoutOf([[40, 'Warenempfänger: Beispiel GmbH & Co. KG, Hafenstraße 60, 94315 Straubing']]);
   assert.equal(deliveryAddressOf(layout)?.value, 'Hafenstraße 60, 94315 Straubing');
+});
+
+test('where goods go may have a name of its own, which is no party’s', () => {
+  const addressOf = (name: string) =>
+    deliveryAddressOf(
+      layoutOf(
+        [[40, 'Bill to']],
+        [[40, 'Example Hospital Supply Inc']],
+        [[40, '44 Mill Road']],
+        [[40, 'Duluth, MN 55805']],
+        null,
+        [[40, 'Ship to']],
+        [[40, name]],
+        [[40, '915 East 3rd Street']],
+        [[40, 'Duluth, MN 55805']],
+      ),
+    )?.value;
+  assert.equal(
+    addressOf('Central Receiving Dock B'),
+    'Central Receiving Dock B, 915 East 3rd Street, Duluth, MN 55805',
+  );
+  assert.equal(addressOf('Example Works'), '915 East 3rd Street, Duluth, MN 55805');
 });

@@ -109,6 +109,16 @@ test('a state of Malaysia below the town is in the address, and a shop below tha
   );
 });
 
+test('a province in parentheses below the town is in the address', () => {
+  const letter = layOut(
+    typeset([[[40, 'Viveros Ejemplo']], [[40, 'Camino Real 4']], [[40, '18100 ARMILLA']], [[40, '(GRANADA)']]]),
+  );
+  const lines = letter.lines.slice(1, 3).map((line) => ({ line }));
+  const fields = { customer_address: composedValue('Camino Real 4, 18100 ARMILLA', 80, lines) };
+  const whole = withWholeAddresses(invoice, fields, letter).customer_address;
+  assert.equal(whole?.value, 'Camino Real 4, 18100 ARMILLA (GRANADA)');
+});
+
 test('the town of a street may stand in the box beside it', () => {
   const payslip = layOut(
     typeset([

@@ -62,7 +62,7 @@ export function withWholeAddresses(
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) {
-        const own = withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout);
+        const own = withRegionBelow(withoutTail(withoutHead(name, each, blocks), blocks, layout), layout);
         return [name, withTownBeside(own, layout)];
       }
       const { provenance } = addressOfBlock(whole, 0);
@@ -72,7 +72,7 @@ export function withWholeAddresses(
 }
 
 /** An address without what stands above it in its block: a company's name and number. */
-function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+function withoutHead(field: string, each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
   const text = String(each.value);
   const own = blocks.find(
     ({ address, addressLines }) =>
@@ -81,6 +81,8 @@ function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): Extra
       addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
   );
   const head = own ? text.slice(0, text.length - own.address.length) : '';
+  // Where goods go may have a name of its own, which is no party's.
+  if (field === 'shipping_address' && letters(head) === letters(own?.name ?? '')) return each;
   const isStreet = head.split(', ').some((part) => isStreetLine(part) || isEstateLine(part) || hasPlace(part));
   const isOther = isWholeAddress(head.replace(/, $/, ''));
   return own && text.endsWith(own.address) && (!isStreet || isOther) ? { ...each, value: own.address } : each;
@@ -138,7 +140,7 @@ function withTownBeside(each: ExtractedValue, layout: Layout): ExtractedValue {
 /** A state or province with its postal code, which may stand below the town: `ON L7R 1A3`. */
 const codeOfTown = /^[A-Z]{2},? (?:[A-Z]\d[A-Z] ?\d[A-Z]\d|\d{5}(?:-\d{4})?)$/;
 
-/** An address with the state and postal code, or the state alone, that stand right below its last line. */
+/** An address with the province in parentheses, the state and postal code, or the state alone, that stand right below its last line. */
 function withRegionBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
   const text = String(each.value);
   const place = each.provenance.at(-1);
@@ -147,6 +149,10 @@ function withRegionBelow(each: ExtractedValue, layout: Layout): ExtractedValue {
   if (!last || !below || !letters(text).endsWith(letters(last.text))) return each;
   const { row } = neighboursOf(layout, below);
   const code = row.map((line) => line.text.trim()).join(' ');
+  if (/^\([\p{L} .'-]{2,30}\)$/u.test(below.text) && isRightBelow(last.box, below.box)) {
+    const { provenance } = composedValue(below.text, 0, [{ line: below }]);
+    return { ...each, value: `${text} ${below.text}`, provenance: [...each.provenance, ...provenance] };
+  }
   if (isMalaysianState(code) && isRightBelow(last.box, boxAround(row))) {
     const state = code.replace(/[\s.,]+$/, '');
     const { provenance } = composedValue(

@@ -46,7 +46,7 @@ import { isDateOfAnother } from './other-dates.ts';
 import { withRepairedLetters } from './repaired.ts';
 import { isPartOf, isSameText, isWithinText, letters } from './same-text.ts';
 import { chargePattern, findTaxBreakdown, isTax } from './tax-breakdown.ts';
-import { valueAlone } from './value-alone.ts';
+import { valueAlone, withoutOwnCaption } from './value-alone.ts';
 
 /** Everything that was found out about a document. */
 export interface Findings {
@@ -315,7 +315,10 @@ function assign(
 
 /** Whether a value is a day of something else, or no value at all. */
 function isSomethingElse(field: FieldDefinition, { candidate, candidates, confidence }: ScoredValue): boolean {
-  return candidates.every((each) => isDateOfAnother(field, each)) || isNoValue(field, candidate, confidence);
+  return (
+    candidates.every((each) => isDateOfAnother(field, each)) ||
+    isNoValue(field, withoutOwnCaption(field, candidate), confidence)
+  );
 }
 
 /** What a receipt states, so that the one day or time that is nothing else is it. */

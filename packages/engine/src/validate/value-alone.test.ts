@@ -75,12 +75,20 @@ test('the account to pay to is no part of the terms of payment', () => {
 });
 
 test('a number stands without a caption whose blanks were lost, an address without its own', () => {
-  const valueOf = (kind: 'identifier' | 'address', text: string) => {
+  const aloneOf = (kind: 'identifier' | 'address', text: string) => {
     const layout = layOut(typeset([[[40, text]]]));
     const [line] = layout.lines;
     const candidate = placed(kind, line!.text, 1, layout, [line!], 0, line!.text.length);
     return valueAlone({ name: 'a', kind, description: '', captions: [] }, candidate).value;
   };
-  assert.equal(valueOf('identifier', 'P.O.NO.24-04471'), '24-04471');
-  assert.equal(valueOf('address', 'ADDRESs 512 Montford Ave'), '512 Montford Ave');
+  assert.equal(aloneOf('identifier', 'P.O.NO.24-04471'), '24-04471');
+  assert.equal(aloneOf('address', 'ADDRESs 512 Montford Ave'), '512 Montford Ave');
+});
+
+test('a name stands without a caption of several words that nothing parts from it', () => {
+  const layout = layOut(typeset([[[40, 'SOLD TO Carol Muster']]]));
+  const [line] = layout.lines;
+  const candidate = placed('organization', line!.text, 1, layout, [line!], 0, line!.text.length);
+  const field = { name: 'customer_name', kind: 'organization', description: '', captions: ['sold to'] } as const;
+  assert.equal(valueAlone(field, candidate).value, 'Carol Muster');
 });

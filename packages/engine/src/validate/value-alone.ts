@@ -17,8 +17,22 @@ const senderMark = /\s+[·•∙|]\s+/u;
 const cargoRole = /^(?:shipper|consignor|exporter|consignee|notify(?: party)?) (?=\p{Lu})/iu;
 const cargoFields: ReadonlySet<string> = new Set(['shipper', 'consignee', 'notify_party']);
 
+/** A name without a caption of several words that nothing parts from it, as on forms that are filled in by hand: `SOLD TO Carol Muster`. */
+export function withoutOwnCaption({ kind, captions }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+  const { value, words, lines } = candidate;
+  if ((kind !== 'name' && kind !== 'organization') || typeof value !== 'string' || lines.length !== 1) return candidate;
+  const parts = value.split(' ');
+  const labels = captions.map(labelOf);
+  const length = [3, 2].find((count) => labels.includes(labelOf(parts.slice(0, count).join(' '))));
+  const rest = parts.slice(length).join(' ');
+  if (!length || parts.length !== words.length || !/^\p{Lu}.*\p{L}{2}/u.test(rest)) return candidate;
+  return { ...candidate, value: rest, words: words.slice(length) };
+}
+
 /** A name without the caption before it (`Ordering: R. Avery`) and the street behind it on its line. */
-export function valueAlone({ kind, name, captions }: FieldDefinition, candidate: PlacedCandidate): PlacedCandidate {
+export function valueAlone(field: FieldDefinition, whole: PlacedCandidate): PlacedCandidate {
+  const { kind, name, captions } = field;
+  const candidate = withoutOwnCaption(field, whole);
   if (name === 'payment_terms') return withoutRest(withoutCaption(captions, candidate));
   if (kind === 'address') return addressAlone(candidate);
   if (kind === 'identifier') return numberAlone(candidate);
