@@ -143,7 +143,9 @@ function blockEndingWith(
   const { above, inline } = captionOf(stack, layout);
   const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
   if (street === null) return null;
-  const nameLines = wholeName(nameAbove(stack.slice(0, street), stack.slice(street)), stack.slice(0, street), layout);
+  const isCaptioned = (inline.text ?? above) !== null;
+  const names = nameAbove(stack.slice(0, street), stack.slice(street), isCaptioned);
+  const nameLines = wholeName(names, stack.slice(0, street), layout);
   const start = buildingStart(stack, street, nameLines);
   const addressLines = [...stack.slice(start), ...(town ? [town] : [])];
   const first = stack[0]!;
@@ -309,6 +311,9 @@ function isTownApart(street: TextLine, town: TextLine, beside: TextLine | null):
   );
 }
 
+/** Houses where guests are, whose keeper may be named above them. */
+const inn = /(?<!\p{L})(?:inn|arms|tavern|caf[eé]|bistro|guest ?house|b&b)$/iu;
+
 /** Two lines of one name have letters of one size, but for their capitals. */
 const sameSize = 1.2;
 
@@ -431,7 +436,11 @@ function joined(lines: readonly TextLine[]): string {
 }
 
 /** What is left above an address: its name, which may take a second line for its legal form or its rest. */
-function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): readonly TextLine[] {
+function nameAbove(
+  lines: readonly TextLine[],
+  address: readonly TextLine[],
+  isCaptioned: boolean,
+): readonly TextLine[] {
   const isName = ({ text }: TextLine) =>
     (/\p{L}{2}/u.test(text) || isContinuation(text)) &&
     !isDetailLine(text) &&
@@ -465,7 +474,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
   const isWhole = second.text.trim().split(/\s+/).length > (isKnown ? 1 : 2) && !isContinuation(second.text);
   const isCompany =
     isOrganizationName(second.text) === 'legal_form' ||
-    (isKnown && isOrganizationName(second.text) !== null && !building.test(foldText(second.text))) ||
+    ((isKnown || isCaptioned) && isOrganizationName(second.text) !== null && !building.test(foldText(second.text))) ||
+    (addressed.test(first.text) && inn.test(second.text)) ||
     / (?:&|\+) /.test(second.text);
   if (isBroken(first.text, second.text)) return [first, second];
   if (isListOfTrades(second.text)) return [first];
@@ -498,7 +508,8 @@ function nameAbove(lines: readonly TextLine[], address: readonly TextLine[]): re
     letterHeight(first) < sameSize * letterHeight(second);
   // A logo's words again, in the full name below it.
   const initial = (text: string) => foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
-  if (initial(second.text).includes(initial(first.text)) && !isContinuation(second.text)) return [second];
+  const whole = names.slice(1).find(({ text }) => initial(text).includes(initial(first.text)) && !isContinuation(text));
+  if (whole === second || (whole && isOrganizationName(whole.text) === 'legal_form')) return [whole];
   const isRest =
     !isOrganizationName(first.text) &&
     !isPersonName(first.text) &&

@@ -1491,7 +1491,7 @@ test('a caption above its own text is not that of the block beside it', () => {
       ['EXEMPLE VITRAGES', null],
     ],
   );
-  assert.equal(deliveryAddressOf(layout)?.value, 'Chantier Les Iris, 22 avenue Foch, 49300 CHOLET');
+  assert.equal(deliveryAddressOf(layout)?.value, '22 avenue Foch, 49300 CHOLET');
 });
 
 test('who has a telephone below the address, behind its caption, is not whom a window names', () => {
@@ -1991,7 +1991,7 @@ test('what a company deals in, below its name, is nobody the letter is sent to',
     [[40, '46870 ONTINYENT']],
   ]);
   const large = document.pages[0]!.words.filter(({ box }) => box.y0 === document.pages[0]!.words[0]!.box.y0);
-  for (const { box } of large) box.y0 -= 6;
+  for (const { box } of large) Object.assign(box, { y0: box.y0 - 6 });
   assert.equal(partyBlocksOf(layOut(document))[0]?.name, 'SUMINISTROS EJEMPLO, S.L.');
 });
 
@@ -2065,24 +2065,31 @@ test('where goods are delivered may stand in one line with its caption', () => {
   assert.equal(deliveryAddressOf(layout)?.value, 'Hafenstraße 60, 94315 Straubing');
 });
 
-test('where goods go may have a name of its own, which is no party’s', () => {
-  const addressOf = (name: string) =>
-    deliveryAddressOf(
+test('who is written to at an organization may stand above it, at a caption or with a form of address', () => {
+  const nameOf = (caption: string, ...names: readonly string[]) =>
+    partyBlocksOf(
       layoutOf(
-        [[40, 'Bill to']],
-        [[40, 'Example Hospital Supply Inc']],
-        [[40, '44 Mill Road']],
-        [[40, 'Duluth, MN 55805']],
-        null,
-        [[40, 'Ship to']],
-        [[40, name]],
-        [[40, '915 East 3rd Street']],
-        [[40, 'Duluth, MN 55805']],
+        [[40, caption]],
+        ...names.map((name): PrintedRow => [[40, name]]),
+        [[40, '389 Mill Avenue']],
+        [[40, 'Toronto, Ontario M6R 2N1']],
       ),
-    )?.value;
-  assert.equal(
-    addressOf('Central Receiving Dock B'),
-    'Central Receiving Dock B, 915 East 3rd Street, Duluth, MN 55805',
+    )[0]?.name;
+  assert.equal(nameOf('Billed To', 'Sunit Muster', 'Example Physio Clinic'), 'Example Physio Clinic');
+  assert.equal(nameOf('INVOICE ADDRESS', 'MR D MUSTER', 'THE CROSS KEYS INN'), 'THE CROSS KEYS INN');
+});
+
+test('the whole name below a logo of two lines is who writes', () => {
+  const values = parties(
+    'purchase_order',
+    [[40, 'ALDER & FINCH']],
+    [[40, 'OUTFITTERS']],
+    [[40, 'Alder & Finch Outfitters, Inc.']],
+    [[40, '900 SW 5th Ave']],
+    [[40, 'Portland OR 97204']],
+    null,
+    null,
+    [[40, 'Item']],
   );
-  assert.equal(addressOf('Example Works'), '915 East 3rd Street, Duluth, MN 55805');
+  assert.equal(values.buyer_name, 'Alder & Finch Outfitters, Inc.');
 });

@@ -1,8 +1,6 @@
 import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { endsWithPlace, isStreetLine } from '../candidates/address-lines.ts';
-import { foldText } from '../candidates/date.ts';
 import { repairedText } from '../candidates/repair.ts';
-import { hasGivenName } from '../compose/given-names.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
 import { arePeople, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
@@ -284,26 +282,7 @@ export function deliveryAddressOf(layout: Layout): ExtractedValue | null {
   );
   const [only, ...more] = found;
   if (found.length === 0) return deliveryAddressInLine(layout);
-  return only && more.length === 0 ? addressOfBlock(withPlaceOf(only, layout), deliveredConfidence) : null;
-}
-
-/** A block with its name for a part of the address, where that is no company, nobody and nowhere else on the page: `Dock B`. */
-function withPlaceOf(block: PartyBlock, layout: Layout): Pick<PartyBlock, 'address' | 'addressLines'> {
-  const { name, nameLines, address, addressLines } = block;
-  const own = comparable(name ?? '');
-  const isWhose =
-    name === null ||
-    isOrganizationName(name) !== null ||
-    hasGivenName(titleCased(name)) ||
-    layout.lines.some((line) => !nameLines.includes(line) && comparable(line.text).includes(own)) ||
-    blocksOfFirstPage(layout).some((other) => other !== block && isNamedAlike(other.name ?? '', name));
-  return isWhose ? block : { address: `${name}, ${address}`, addressLines: [...nameLines, ...addressLines] };
-}
-
-/** Whether two names begin with the same word, as those of a company's works do. */
-function isNamedAlike(a: string, b: string): boolean {
-  const [first, second] = [a, b].map((name) => foldText(name).split(/[^\p{L}\d]+/u)[0]!);
-  return first === second && first!.length > 3;
+  return only && more.length === 0 ? addressOfBlock(only, deliveredConfidence) : null;
 }
 
 /** Such an address in one line with its caption, without the name before it: `Lieferadresse: Example GmbH, Marktweg 3, 04109 Leipzig`. */
@@ -570,7 +549,7 @@ const levelShare = 0.02;
 function isBelowSender({ name, besides }: PartyBlock): boolean {
   return besides.some(
     (text) =>
-      (isOrganizationName(text) === 'legal_form' && text !== name) ||
+      (isOrganizationName(text) === 'legal_form' && !comparable(text).startsWith(comparable(name ?? ''))) ||
       (text.length > windowLine && /\p{L}{3}.*\d{4,5} ?\p{Lu}\p{L}{3,}$/u.test(text)),
   );
 }

@@ -62,7 +62,7 @@ export function withWholeAddresses(
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) {
-        const own = withRegionBelow(withoutTail(withoutHead(name, each, blocks), blocks, layout), layout);
+        const own = withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout);
         return [name, withTownBeside(own, layout)];
       }
       const { provenance } = addressOfBlock(whole, 0);
@@ -72,7 +72,7 @@ export function withWholeAddresses(
 }
 
 /** An address without what stands above it in its block: a company's name and number. */
-function withoutHead(field: string, each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
+function withoutHead(each: ExtractedValue, blocks: readonly PartyBlock[]): ExtractedValue {
   const text = String(each.value);
   const own = blocks.find(
     ({ address, addressLines }) =>
@@ -81,8 +81,6 @@ function withoutHead(field: string, each: ExtractedValue, blocks: readonly Party
       addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
   );
   const head = own ? text.slice(0, text.length - own.address.length) : '';
-  // Where goods go may have a name of its own, which is no party's.
-  if (field === 'shipping_address' && letters(head) === letters(own?.name ?? '')) return each;
   const isStreet = head.split(', ').some((part) => isStreetLine(part) || isEstateLine(part) || hasPlace(part));
   const isOther = isWholeAddress(head.replace(/, $/, ''));
   return own && text.endsWith(own.address) && (!isStreet || isOther) ? { ...each, value: own.address } : each;

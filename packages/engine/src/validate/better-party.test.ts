@@ -58,3 +58,10 @@ test('an address without its town gives way to the block’s, which goes on behi
   assert.equal(isBlockBetter('Buchhaltung, Marktweg 3', 90), true);
   assert.equal(isBlockBetter('Buchhaltung, Ringgasse 3', 80), false);
 });
+
+test('a logo with which the other side’s name begins gives way to the block’s own name', () => {
+  const value = composedValue('Staalhandel Voorbeeld', 80, []);
+  const party = { captioned: false, other: 'Machinefabriek Hoekstra B.V.', value };
+  assert.equal(isBetter(party, composedValue('MACHINEFABRIEK HOEKSTRA', 95, [])), true);
+  assert.equal(isBetter(party, composedValue('Voorbeeld Staal', 95, [])), false);
+});

@@ -7,6 +7,9 @@ import { letters } from './same-text.ts';
 /** Below this confidence an answer is but the likeliest of what stands on the page, and a block is set as a party's. */
 const hardlyBelieved = 45;
 
+/** Letters of a logo that is no common word. */
+const leastLogo = 8;
+
 /** Whether a party's block says more of a name or address than what was chosen among candidates. */
 export function isBetter(
   {
@@ -23,6 +26,9 @@ export function isBetter(
   const [own, other] = [letters(value.value), letters(answered.value)];
   if (own === other) return false;
   if (opposite !== null && letters(opposite) === other) return true;
+  // A logo says the words with which the other side's name begins.
+  const isLogo = other.length >= leastLogo && !/\d/.test(other) && !own.startsWith(other);
+  if (isLogo && opposite !== null && letters(opposite).startsWith(other)) return true;
   if ([...besides, ...otherBesides].some((text) => letters(text) === other)) return true;
   // Where goods go, or come back from, is neither side's own.
   const isThirds = (text: string) =>

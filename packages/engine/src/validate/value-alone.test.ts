@@ -92,3 +92,15 @@ test('a name stands without a caption of several words that nothing parts from i
   const field = { name: 'customer_name', kind: 'organization', description: '', captions: ['sold to'] } as const;
   assert.equal(valueAlone(field, candidate).value, 'Carol Muster');
 });
+
+test('a capital I at a capital’s side is no small l in a number', () => {
+  const numberOf = (text: string) => {
+    const layout = layOut(typeset([[[40, text]]]));
+    const [line] = layout.lines;
+    const words = line!.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const }));
+    const candidate = { ...placed('identifier', text, 1, layout, [line!], 0, text.length), words };
+    return valueAlone({ name: 'invoice_number', kind: 'identifier', description: '', captions: [] }, candidate).value;
+  };
+  assert.equal(numberOf('Sl-440182'), 'SI-440182');
+  assert.equal(numberOf('Bl-anc-12'), 'Bl-anc-12');
+});

@@ -114,9 +114,17 @@ function withRest(candidate: PlacedCandidate): PlacedCandidate {
   return { ...candidate, value: `${value.replace(/-$/, '')}-${rest.text}`, words: [...words, rest] };
 }
 
+/** A number in which a capital I between capitals or at one's side is read as a small l: `Sl-440182`. */
+function withCapitals(candidate: PlacedCandidate): PlacedCandidate {
+  const { value, words } = candidate;
+  const isRead = typeof value === 'string' && value.includes('l') && words[0]?.source.startsWith('ocr:');
+  if (!isRead || /\p{Ll}/u.test(value.replaceAll('l', ''))) return candidate;
+  return { ...candidate, value: value.replace(/(?<=\p{Lu})l|l(?=\p{Lu})/gu, 'I') };
+}
+
 /** A number whole and without the abbreviation that its caption ends with: `N. 0001188`. */
 function numberAlone(broken: PlacedCandidate): PlacedCandidate {
-  const candidate = withRest(broken);
+  const candidate = withCapitals(withRest(broken));
   const mark = typeof candidate.value === 'string' ? (numberMark.exec(candidate.value)?.[0] ?? '') : '';
   const isApart = /\s$/.test(mark);
   if (mark === '' || (isApart && candidate.words.length < 2)) return candidate;
