@@ -13,6 +13,8 @@ import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
 import { letterheadName, nameBehindLogo, onlyCompany, returnAddress } from './letterhead.ts';
 import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
+import { letterheadName, nameBehindLogo, returnAddress } from './letterhead.ts';
+import { deliveryAddressInLine, deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
 
@@ -2062,7 +2064,7 @@ test('a caption may have its party’s number behind it', () => {
 
 test('where goods are delivered may stand in one line with its caption', () => {
   const layout = layoutOf([[40, 'Warenempfänger: Beispiel GmbH & Co. KG, Hafenstraße 60, 94315 Straubing']]);
-  assert.equal(deliveryAddressOf(layout)?.value, 'Hafenstraße 60, 94315 Straubing');
+  assert.equal(deliveryAddressInLine(layout)?.value, 'Hafenstraße 60, 94315 Straubing');
 });
 
 test('who is written to at an organization may stand above it, at a caption or with a form of address', () => {

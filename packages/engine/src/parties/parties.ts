@@ -281,12 +281,11 @@ export function deliveryAddressOf(layout: Layout): ExtractedValue | null {
     ({ caption }) => caption !== null && deliveredTo.test(labelOf(caption)),
   );
   const [only, ...more] = found;
-  if (found.length === 0) return deliveryAddressInLine(layout);
   return only && more.length === 0 ? addressOfBlock(only, deliveredConfidence) : null;
 }
 
 /** Such an address in one line with its caption, without the name before it: `Lieferadresse: Example GmbH, Marktweg 3, 04109 Leipzig`. */
-function deliveryAddressInLine(layout: Layout): ExtractedValue | null {
+export function deliveryAddressInLine(layout: Layout): ExtractedValue | null {
   const [page] = layout.document.pages;
   const found = layout.lines.flatMap((line): ExtractedValue[] => {
     const [whole, caption] = /^([^:]{5,40}?) ?: +(?=\S)/u.exec(line.text) ?? [];

@@ -29,7 +29,13 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
 import { withWholeCouples } from '../parties/couples.ts';
 import { withOwnDetails } from '../parties/details.ts';
-import { deliveryAddressOf, type PartyValue, partyValuesOf, withAddressesOfNames } from '../parties/parties.ts';
+import {
+  deliveryAddressInLine,
+  deliveryAddressOf,
+  type PartyValue,
+  partyValuesOf,
+  withAddressesOfNames,
+} from '../parties/parties.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -132,9 +138,13 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     } else if (!answered || isBetter({ ...party, value: party.value }, answered)) checkedFields[name] = party.value;
   }
   checkedFields = withNamesAtCaptions(type, layout, withoutSendersTwice(type, parties, checkedFields));
-  const delivered = type.fields.some(({ name }) => name === 'shipping_address') ? deliveryAddressOf(layout) : null;
-  if (delivered && !letters(checkedFields.shipping_address?.value ?? '').startsWith(letters(delivered.value)))
-    checkedFields.shipping_address = delivered;
+  if (type.fields.some(({ name }) => name === 'shipping_address')) {
+    const delivered = deliveryAddressOf(layout);
+    if (delivered && !letters(checkedFields.shipping_address?.value ?? '').startsWith(letters(delivered.value)))
+      checkedFields.shipping_address = delivered;
+    const inLine = checkedFields.shipping_address ? null : deliveryAddressInLine(layout);
+    if (inLine) checkedFields.shipping_address = inLine;
+  }
   const { candidates, removed } = findings;
   checkedFields = withOwnDetails(type, layout, candidates, withAddressesOfNames(type, layout, checkedFields));
   Object.assign(checkedFields, valuesAtCaptions(type, layout, candidates, checkedFields, removed));
