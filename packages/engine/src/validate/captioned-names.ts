@@ -15,8 +15,8 @@ const leastCaptionScore = 0.9;
 const longestName = 70;
 
 /**
- * The fields of a letter's parties with whom a caption names on its line where the answer stands at none: `Cliente:` beside
- * a name, below a letterhead with a person's.
+ * The fields of a letter's parties with whom a caption names on its line where the answer stands at none, or there is
+ * none: `Cliente:` beside a name, below a letterhead with a person's.
  */
 export function withNamesAtCaptions(
   type: DocumentType,
@@ -27,15 +27,16 @@ export function withNamesAtCaptions(
   for (const side of ['sender', 'recipient'] as const) {
     const name = type.letter?.[side].name;
     const answered = name ? own[name] : undefined;
-    if (!name || !answered || answered.confidence >= sureConfidence) continue;
+    if (!name || (answered && answered.confidence >= sureConfidence)) continue;
     const texts = textsAtCaption(type, name, layout).filter(({ score }) => score >= leastCaptionScore);
-    const isCaptioned = texts.some(({ text }) => letters(text).includes(letters(answered.value)));
+    const isCaptioned = answered && texts.some(({ text }) => letters(text).includes(letters(answered.value)));
     const named = texts.filter(isName);
     const [first] = named;
     // An order's `Buyer` may be who buys for the organization that sends it.
     const isAgent =
       type.issuer === 'buyer' &&
       side === 'sender' &&
+      answered &&
       first !== undefined &&
       isOrganizationName(first.text) === null &&
       isOrganizationName(String(answered.value)) !== null;
@@ -45,10 +46,12 @@ export function withNamesAtCaptions(
   return own;
 }
 
-function isName({ text, place, stretch: { line, start } }: CaptionedText): boolean {
+function isName({ text, place, isExact, stretch: { line, start } }: CaptionedText): boolean {
   const name = text.trim();
   // Behind a word of a sentence, `bank` for one, anything may stand.
-  const isApart = place === 'right' || (place === 'behind' && /:\s*$/.test(line.text.slice(0, start)));
+  const caption = line.text.slice(0, start);
+  const isWhole = isExact && /^\p{L}+ \p{L}+\s*$/u.test(caption);
+  const isApart = place === 'right' || (place === 'behind' && (isWhole || /:\s*$/.test(caption)));
   return (
     isApart &&
     name.length <= longestName &&
