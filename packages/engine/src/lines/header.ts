@@ -62,13 +62,13 @@ export function gatherCaptions(
  * Finds the headers of tables among a document's visual rows: rows of captions without amounts, over up to five
  * printed rows where captions are broken.
  *
- * @param accepts whether columns of these names make a table of the kind that is looked for; other headers are given
- * with `accepted` false.
+ * @param accepts whether columns of these names, and perhaps one of none that is known, make a table of the kind that is
+ * looked for; other headers are given with `accepted` false.
  */
 export function findHeaders(
   rows: readonly Row[],
   captions: Captions,
-  accepts: (names: ReadonlySet<string>) => boolean,
+  accepts: (names: ReadonlySet<string>, hasUnknown: boolean) => boolean,
 ): Header[] {
   const headers: Header[] = [];
   let taken = -1;
@@ -87,7 +87,9 @@ export function findHeaders(
     // A value beside the table may stand at its header's height.
     const isBeside = row.length < whole.length;
     const header = known >= (isBeside ? 3 : 2) ? withBrokenCaptions(rows, at, own, captions, taken) : null;
-    if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)))) {
+    const hasUnknown =
+      header?.headings.some(({ names, text }) => names.length === 0 && /\p{L}{3}/u.test(text)) ?? false;
+    if (header && accepts(new Set(header.headings.flatMap((heading) => heading.names)), hasUnknown)) {
       headers.push(header);
       taken = header.lastRow;
     } else if (

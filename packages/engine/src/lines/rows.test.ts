@@ -87,6 +87,31 @@ describe('items of an invoice', () => {
     );
   });
 
+  it('may be headed by a word of their trade, beside their code or day and their number', () => {
+    const rows = read('delivery_note', english, [
+      [
+        [40, 'Code'],
+        [155, 'Plant'],
+        [397, 'Qty'],
+        [444, 'To follow'],
+      ],
+      [
+        [40, 'HEDG-60'],
+        [155, 'Fagus sylvatica bare root'],
+        [397, '150'],
+      ],
+      [
+        [40, 'SHR-2L'],
+        [155, 'Lavandula Hidcote'],
+        [397, '48'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { product_code: 'HEDG-60', description: 'Fagus sylvatica bare root', quantity: 150 },
+      { product_code: 'SHR-2L', description: 'Lavandula Hidcote', quantity: 48 },
+    ]);
+  });
+
   it('have counts with units before them, in a column without a heading', () => {
     const rows = read('invoice', german, [
       [

@@ -51,9 +51,11 @@ function worth(reading: ItemReading): number {
   return 1 + (reading.isSum ? 2 : 0) + reading.proven / reading.rows.length + (isDated ? 0.5 : 0);
 }
 
-function isItemTable(names: ReadonlySet<string>): boolean {
+/** What is listed may be headed by a word of its trade: `Plant` between `Code` and `Qty`. */
+function isItemTable(names: ReadonlySet<string>, hasUnknown: boolean): boolean {
   const valued = ['amount', 'price_unit', 'quantity'].filter((name) => names.has(name)).length;
-  return (names.has('description') && valued >= 1) || valued === 3;
+  const isOfTrade = hasUnknown && (names.has('product_code') || names.has('date')) && names.has('quantity');
+  return (names.has('description') && valued >= 1) || valued === 3 || isOfTrade;
 }
 
 /** Every amount in a row that begins with, or has right before it, the label of a sum. */

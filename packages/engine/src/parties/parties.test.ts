@@ -12,8 +12,6 @@ import { documentTypeOf } from '../types/registry.ts';
 import { composeTaxParties } from '../types/tax-form/parties.ts';
 import { isBranch, partyBlocksOf } from './blocks.ts';
 import { letterheadName, nameBehindLogo, onlyCompany, returnAddress } from './letterhead.ts';
-import { deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
-import { letterheadName, nameBehindLogo, returnAddress } from './letterhead.ts';
 import { deliveryAddressInLine, deliveryAddressOf, partyValuesOf, withAddressesOfNames } from './parties.ts';
 
 const layoutOf = (...rows: PrintedRow[]) => layOut(typeset(rows));
@@ -1976,6 +1974,7 @@ test('in a row of amounts no company is named, which has AG for Arbeitgeber', ()
   ];
   assert.equal(onlyCompany(layoutOf(row)), null);
   assert.equal(onlyCompany(layoutOf([[40, 'Beispiel Werke AG']], row))?.value, 'Beispiel Werke AG');
+});
 
 test('a name that has a street’s in it is no line of the address below it', () => {
   const blockOf = (name: string) =>
