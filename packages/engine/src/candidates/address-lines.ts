@@ -154,7 +154,7 @@ export function hasPlace(text: string): boolean {
   const bare = withoutCountry(whole);
   if (bare.length > 110 || tillNumber.test(bare) || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare))
     return false;
-  if (postBox.test(bare)) return false;
+  if (postBox.test(bare) || statute.test(bare)) return false;
   if (isPlace(bare) || isPlaceBehindStreet(bare) || isTownWithCountry(whole)) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);
@@ -220,7 +220,7 @@ const branchNumber =
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
   const bare = text.trim();
-  if (branchNumber.test(bare) || tillNumber.test(bare)) return false;
+  if (branchNumber.test(bare) || tillNumber.test(bare) || statute.test(bare)) return false;
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || code.test(bare) || !/\p{L}{2}/u.test(bare))
     return false;
@@ -250,6 +250,9 @@ export function isStreetLine(text: string): boolean {
 export function isHouseInStreet(text: string): boolean {
   return isStreetLine(/^\d{1,6}[a-z]? (.+)$/iu.exec(text.trim())?.[1] ?? '');
 }
+
+/** Under which law a French association is, below its name: `Association loi 1901`. */
+const statute = /(?<!\p{L})loi (?:du 1er juillet |de )?1901$/iu;
 
 /** An area of shops or works, as it stands above its street: `ZAC DU GRAND LARGE`, `C.C. La Plaza`. */
 const estate =

@@ -2094,3 +2094,15 @@ test('the whole name below a logo of two lines is who writes', () => {
   );
   assert.equal(values.buyer_name, 'Alder & Finch Outfitters, Inc.');
 });
+
+test('the law of French associations is no street', () => {
+  const [block] = partyBlocksOf(
+    layoutOf(
+      [[40, 'EHPAD LES EXEMPLES']],
+      [[40, 'Association loi 1901']],
+      [[40, '8 allée des Tilleuls']],
+      [[40, '71150 CHAGNY']],
+    ),
+  );
+  assert.equal(block?.address, '8 allée des Tilleuls, 71150 CHAGNY');
+});

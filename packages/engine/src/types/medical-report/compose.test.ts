@@ -324,3 +324,16 @@ test('a patient’s name stands right above when they were born', () => {
   );
   assert.equal(fields.patient_name?.value, 'Madame EXEMPLE Capucine');
 });
+
+test('what a radiologist concludes sums a report up before what was found', () => {
+  const { fields } = extracted(
+    [[40, 'Radiologie am Beispielplatz']],
+    [[40, 'Befund:']],
+    [[40, 'Höhenminderung des Bandscheibenfaches mit Prolaps.']],
+    null,
+    [[40, 'Beurteilung:']],
+    [[40, 'Bandscheibenvorfall mit Kontakt zur Nervenwurzel.']],
+    [[40, 'Vielen Dank für die Überweisung.']],
+  );
+  assert.equal(fields.summary?.value, 'Bandscheibenvorfall mit Kontakt zur Nervenwurzel.');
+});

@@ -23,8 +23,12 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
   );
   const sections = sectionsOf(type, ['diagnosis', 'summary'], layout);
   const textOf = (field: string): ExtractedValue | null => {
-    for (const section of sections) {
-      if (section.field !== field || inTables.has(section.heading.words[0]!)) continue;
+    for (const section of field === 'summary' ? concludedFirst(sections) : sections) {
+      if (
+        (section.field !== field && !(field === 'summary' && concluded.test(section.heading.text))) ||
+        inTables.has(section.heading.words[0]!)
+      )
+        continue;
       const value = paragraphOf(section, (line) => line.words.some((word) => inTables.has(word)));
       if (value) return value;
     }
@@ -38,6 +42,17 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
     physician_name: addressedPhysician(type, layout) ?? signedBy(layout) ?? signedAtEnd(layout),
     report_date: reportedOn(findings),
   };
+}
+
+/** What heads what a radiologist concludes from what was found. */
+const concluded = /^(?:impression|conclusions?|beurteilung|conclusiones|conclusioni|conclus[ãa]o|conclusie)(?!\p{L})/iu;
+
+/** Sections with a conclusion before those with what it was made from. */
+function concludedFirst(sections: readonly Section[]): readonly Section[] {
+  const [own, others] = [true, false].map((is) =>
+    sections.filter(({ heading }) => concluded.test(heading.text) === is),
+  );
+  return [...own!, ...others!];
 }
 
 /** What says that a day is that of the report, and not one of the examination or the patient's life. */
@@ -186,6 +201,9 @@ const endConfidence = 76;
 const nextHeading =
   /^[\p{L} ]{3,30}:\s*\S|^\p{Lu}[\p{Lu} ,/&-]{3,40}:$|^\p{Lu}\p{Ll}+(?: (?:\p{Lu}\p{Ll}+|bei|of|and|und|du|de|à|al|per)){0,3}:$/u;
 
+/** What a letter says to whom it is sent, right below its findings. */
+const thanks = /^(?:thank you|many thanks|vielen dank|merci de|gracias por|bedankt)(?!\p{L})/iu;
+
 /** The text under a heading up to the first wide gap, another caption or a table. */
 function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): ExtractedValue | null {
   const stretches: Stretch[] = [];
@@ -199,7 +217,7 @@ function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): Ex
     const line = lines[0]!;
     const gap = (line.box.y0 - previous.box.y1) / Math.max(letterHeight(previous), letterHeight(line));
     const apart = line.page !== previous.page || gap > (texts.length === 0 ? 2.2 : 0.9);
-    if (apart || lines.some(isTable) || nextHeading.test(text)) break;
+    if (apart || lines.some(isTable) || nextHeading.test(text) || thanks.test(text)) break;
     for (const part of lines) stretches.push({ line: part });
     texts.push(text);
     previous = line;

@@ -874,3 +874,30 @@ test('Dutch numbers and those that an American broker states say whose they are'
   ]);
   assert.equal(american.recipient_tax_id, 'XX-XXX5518');
 });
+
+test('captions one below the other have their values beside them, and lose their blanks in reading', () => {
+  const spanish = parties(
+    [[40, 'Primer declarante']],
+    [
+      [40, 'NIF'],
+      [160, '44718820Q'],
+    ],
+    [
+      [40, 'Apellidos y nombre'],
+      [160, 'EJEMPLO MUESTRA, ITZIAR'],
+    ],
+    [
+      [40, 'Domicilio fiscal'],
+      [160, 'C/ Ermita, 7, 01470 Amurrio'],
+    ],
+  );
+  assert.equal(spanish.recipient_name, 'EJEMPLO MUESTRA, ITZIAR');
+  const british = parties(
+    [[40, 'P60 End of Year Certificate']],
+    [[300, 'Employersfull name andaddress (including postcode)']],
+    [[300, 'Example Boatyard Ltd']],
+    [[300, 'The Slipway, Avoch']],
+    [[300, 'Ross-shire IV9 8PZ']],
+  );
+  assert.equal(british.payer_name, 'Example Boatyard Ltd');
+});

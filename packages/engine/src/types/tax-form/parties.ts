@@ -19,11 +19,17 @@ const shownOnReturn = /as shown on your ?(?:income)? ?tax ?ret/iu;
 const telephoneAsked =
   /(?:foreign postal code|zip code),? ?(?:and|&) ?telephone|^(?:(?:postal )?code,? )?(?:and|&) telephone n/iu;
 
-/** Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks. */
+/**
+ * Whose box it is: tax forms name the side by what it does. OCR takes the apostrophe for all sorts of marks, and loses it
+ * with the blank behind it: `Employersfull name`.
+ */
 const sides: readonly (readonly [RegExp, Side])[] = [
   [/recip?[il]ent.{0,3}s?\W{0,3}\/?\W*l?ender/iu, 'payer'],
   [/payer.{0,3}s?\W{0,3}\/?\W*borrower/iu, 'recipient'],
-  [/(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2})/iu, 'payer'],
+  [
+    /(?<!\p{L})(?:payer|employer|lender|filer|creditor|trustee|issuer|acquirer|transferor)(?!\p{L}{2}(?!ull))/iu,
+    'payer',
+  ],
   // Only of who pays a form asks for the telephone number, whatever OCR made of the caption's beginning.
   [telephoneAsked, 'payer'],
   // The taxpayer's own return, 1040.

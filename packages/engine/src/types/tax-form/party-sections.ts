@@ -179,11 +179,13 @@ function sectionOf(caption: TextLine, sections: readonly Section[]): Section | n
     }, null);
 }
 
+const captions = [numberCaption, nameCaption, streetCaption, townCaption, codeCaption, provinceCaption];
+
 /** What stands in the box of a caption, below it or beside it, and has the form of the value. */
 function valueAt(caption: TextLine, form: RegExp, layout: Layout): TextLine | null {
   const { right } = neighboursOf(layout, caption);
   const isValue = ({ text }: TextLine) =>
-    form.test(text.trim()) && !numberCaption.test(text) && !nameCaption.test(text) && !isStreetLine(text);
+    form.test(text.trim()) && !captions.some((own) => own.test(text)) && !isStreetLine(text);
   return [valueBelow(caption, layout), right].find((line) => line && isValue(line)) ?? null;
 }
 
