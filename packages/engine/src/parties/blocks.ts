@@ -141,7 +141,9 @@ function blockEndingWith(
     return null;
   const { stack, numbers } = stackAbove(last, layout, { taken, town });
   const { above, inline } = captionOf(stack, layout);
-  const street = addressStart(stack) ?? (above === null ? null : townBelowCompany(stack));
+  const street =
+    addressStart(stack) ??
+    (above === null ? null : salutation.test(above.trim()) ? belowSalutation(stack) : townBelowCompany(stack));
   if (street === null) return null;
   const isCaptioned = (inline.text ?? above) !== null;
   const names = nameAbove(stack.slice(0, street), stack.slice(street), isCaptioned);
@@ -376,9 +378,16 @@ const isNumberedStreet = (text: string) => /\d/.test(text) && isStreetLine(text)
 function belowAddressee(stack: readonly TextLine[]): number | null {
   const start = stack.findLastIndex(({ text }) => isAddressee(text)) + 1;
   const hamlets = stack.slice(start, -1);
-  const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
   const most = postalCode.test(stack.at(-1)!.text) ? 3 : 2;
   return start > 0 && hamlets.length > 0 && hamlets.length <= most && hamlets.every(isHamlet) ? start : null;
+}
+
+const isHamlet = ({ text }: TextLine) => /^\p{Lu}[\p{L} ,.'’-]{2,30}$/u.test(text.trim());
+
+/** The same of a person whose form of address stands above: `Frau`, `Anna Beispiel`, `Haus Alpenblick`. */
+function belowSalutation(stack: readonly TextLine[]): number | null {
+  const [name, house, ...rest] = stack;
+  return name && house && rest.length === 1 && isPersonName(name.text) && isHamlet(house) ? 1 : null;
 }
 
 /** Where the address begins of a company at a caption, of which the town alone is stated: at the town. */

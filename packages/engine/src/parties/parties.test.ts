@@ -2106,3 +2106,11 @@ test('the law of French associations is no street', () => {
   );
   assert.equal(block?.address, '8 allée des Tilleuls, 71150 CHAGNY');
 });
+
+test('a house with a name stands below whom a form of address above names', () => {
+  const [block] = partyBlocksOf(
+    layoutOf([[40, 'Frau']], [[40, 'Severina Beispiel']], [[40, 'Haus Alpenblick']], [[40, '3905 Saas-Almagell']]),
+  );
+  assert.equal(block?.name, 'Severina Beispiel');
+  assert.equal(block?.address, 'Haus Alpenblick, 3905 Saas-Almagell');
+});

@@ -187,6 +187,8 @@ const captions = captionsIn({
     employee_name: ['trabajador', 'empleado', 'nombre', 'nombre del trabajador', 'apellidos y nombre'],
     employee_id: [
       'nº empleado',
+      'código empleado',
+      'código de empleado',
       'código trabajador',
       'nº trabajador',
       'número de empleado',

@@ -901,3 +901,39 @@ test('captions one below the other have their values beside them, and lose their
   );
   assert.equal(british.payer_name, 'Example Boatyard Ltd');
 });
+
+test('a German taxpayer’s number stands in a sentence, and a Dutch office heads its letter', () => {
+  const german = parties([
+    [40, 'Für Alois Beispiel, Identifikationsnummer 44 718 820 331, werden folgende Angaben bescheinigt:'],
+  ]);
+  assert.equal(german.recipient_tax_id, '44 718 820 331');
+  const dutch = parties(
+    [[40, 'Belastingdienst']],
+    [[40, 'Postbus 2590']],
+    [[40, '6401 DC Heerlen']],
+    null,
+    null,
+    [
+      [40, 'De heer J.P. Voorbeeld'],
+      [360, 'BSN'],
+      [440, '447188203'],
+    ],
+    [[40, 'Noordeinde 18']],
+    [[40, '2761 EN ZEVENHUIZEN']],
+  );
+  assert.equal(dutch.payer_name, 'Belastingdienst');
+  assert.equal(dutch.recipient_name, 'De heer J.P. Voorbeeld');
+  assert.equal(dutch.recipient_tax_id, '447188203');
+});
+
+test('who takes part in a retirement plan may have a post-office box', () => {
+  const fields = parties(
+    [[40, 'PARTICIPANT’S name']],
+    [[40, 'WILHELMINA F EXAMPLE']],
+    [[40, 'Street address (including apt. no.)']],
+    [[40, 'PO BOX 118']],
+    [[40, 'City or town, state or province, country, and ZIP or foreign postal code']],
+    [[40, 'ROUNDUP MT 59072']],
+  );
+  assert.equal(fields.recipient_address, 'PO BOX 118, ROUNDUP MT 59072');
+});

@@ -40,7 +40,7 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [shownOnReturn, 'recipient'],
   [/(?<!\p{L})(?:deductor|arbeitgebers?)(?!\p{L})/iu, 'payer'],
   [
-    /(?<!\p{L})(?:recip?[il]ent|employee|deductee|borrower|student|debtor|beneficiary|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
+    /(?<!\p{L})(?:recip?[il]ent|employee|deductee|borrower|student|debtor|beneficiary|participant|partner|shareholder|winner|insured)(?!\p{L}{2})/iu,
     'recipient',
   ],
   // The number of a person alone, whoever OCR makes of them.
@@ -170,7 +170,8 @@ function isAddressee({ name, caption, besides }: PartyBlock): boolean {
 const place = (lines: readonly TextLine[]) => lines.map((line) => ({ line }));
 
 /** How authorities address a person. */
-const titled = /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra|d|dña|sig)\.? \p{Lu}/iu;
+const titled =
+  /^(?:m|mr|mme|mlle|monsieur|madame|mrs|ms|miss|herrn?|frau|sr|sra|d|dña|sig|de heer|mevrouw|dhr|mevr|mw)\.? \p{Lu}/iu;
 
 /** By what tax offices know a taxpayer: in France by thirteen figures, in Britain by ten, in Germany by a number of the office's. */
 const fiscalNumbers: readonly (readonly [caption: RegExp, number: RegExp])[] = [
@@ -183,7 +184,7 @@ const taxOffice =
 
 /** A tax office, mostly by its place: `Finanzamt Musterstadt`, `SIP DE MONTLUÇON`. */
 const officeOfPlace =
-  /^(?:hm revenue (?:&|and) customs$|(?:finanzamt|(?:sip|sie|tr[ée]sorerie|centre des finances publiques|service des imp[oô]ts des (?:particuliers|entreprises))(?: d[eu]s?| d['’](?=\p{L}))?) ?\p{L}[\p{L} .'’-]{2,40}$)/iu;
+  /^(?:hm revenue (?:&|and) customs$|belastingdienst$|(?:finanzamt|(?:sip|sie|tr[ée]sorerie|centre des finances publiques|service des imp[oô]ts des (?:particuliers|entreprises))(?: d[eu]s?| d['’](?=\p{L}))?) ?\p{L}[\p{L} .'’-]{2,40}$)/iu;
 /** Where the head of a letter ends, of its page's height. */
 const headShare = 0.3;
 

@@ -79,24 +79,37 @@ export function partiesOfSections(layout: Layout): ComposedFields {
 
 /** Whose a number is that only an employer, or only a person, has. */
 const numbersOfSides: readonly (readonly [caption: RegExp, side: Side, number: RegExp])[] = [
-  [/^\W*loonheffingen?nummer\W*(?=\d|$)/iu, 'payer', /^\d{9} ?L ?\d{2}$/u],
-  [/^\W*(?:burgerservicenummer|bsn|sofinummer)(?: \(bsn\))?\W*(?=\d|$)/iu, 'recipient', /^\d{4}\.?\d{2}\.?\d{3}$/u],
+  [/^\W*loonheffingen?nummer\W*(?=\d|$)/iu, 'payer', /^\d{9} ?L ?\d{2}(?!\d)/u],
+  // In Germany a person has it for life, and a company another.
+  [
+    /(?<!\p{L})(?:identifikationsnummer|id-?nr\.?(?: ehemann| (?:der )?steuerpflichtige\p{L}*)?|steuer-id)\W*(?=\d|$)/iu,
+    'recipient',
+    /^\d{2} ?\d{3} ?\d{3} ?\d{3}(?! ?\d)/u,
+  ],
+  [
+    /^\W*(?:burgerservicenummer|bsn|sofinummer)(?: \(bsn\))?\W*(?=\d|$)/iu,
+    'recipient',
+    /^\d{4}\.?\d{2}\.?\d{3}(?!\d)/u,
+  ],
 ];
 
 function numbersByTheirCaptions(lines: readonly TextLine[], layout: Layout): Record<string, ExtractedValue> {
   const fields: Record<string, ExtractedValue> = {};
   for (const [caption, side, form] of numbersOfSides) {
     for (const line of lines) {
-      const end = caption.exec(line.text)?.[0].length;
-      if (end === undefined) continue;
+      const match = caption.exec(line.text);
+      if (!match || fields[`${side}_tax_id`]) continue;
+      const end = match.index + match[0].length;
       const { right, below } = neighboursOf(layout, line);
-      const behind = line.text.slice(end).trim();
-      const place = [right, below].find((each) => each && form.test(each.text.trim()));
-      if (form.test(behind))
-        fields[`${side}_tax_id`] ??= composedValue(behind, confidence, [
-          { line, start: line.text.length - behind.length },
-        ]);
-      else if (place) fields[`${side}_tax_id`] ??= composedValue(place.text.trim(), confidence, [{ line: place }]);
+      const places =
+        end < line.text.length ? [{ line, start: end }] : [right, below].map((each) => ({ line: each, start: 0 }));
+      for (const { line: place, start } of places) {
+        const number = place ? form.exec(place.text.slice(start))?.[0] : undefined;
+        if (place && number)
+          fields[`${side}_tax_id`] ??= composedValue(number, confidence, [
+            { line: place, start, end: start + number.length },
+          ]);
+      }
     }
   }
   return fields;
