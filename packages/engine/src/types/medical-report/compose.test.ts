@@ -337,3 +337,26 @@ test('what a radiologist concludes sums a report up before what was found', () =
   );
   assert.equal(fields.summary?.value, 'Bandscheibenvorfall mit Kontakt zur Nervenwurzel.');
 });
+
+test('a letter names its patient in its first sentence, and a diagnosis beside its heading', () => {
+  const german = extracted(
+    [[40, 'Klinikum Beispielstadt']],
+    [[40, 'Frau Dr. med. Henrike Muster']],
+    [[40, 'Sehr geehrte Frau Kollegin Muster,']],
+    [[40, 'wir berichten über Ihren Patienten Herrn Eckehard Beispiel, geb. 30.08.1952, der sich vorstellte.']],
+  );
+  assert.equal(german.fields.patient_name?.value, 'Herrn Eckehard Beispiel');
+  const british = extracted(
+    [[300, 'NHS']],
+    [[300, 'South Calder Hospitals NHS Foundation Trust']],
+    null,
+    [
+      [40, 'Diagnosis:'],
+      [120, 'Example’s oesophagus without dysplasia'],
+    ],
+    null,
+    [[40, 'I reviewed this lady in clinic today. She remains well.']],
+  );
+  assert.equal(british.fields.facility_name?.value, 'South Calder Hospitals NHS Foundation Trust');
+  assert.equal(british.fields.diagnosis?.value, 'Example’s oesophagus without dysplasia');
+});

@@ -29,7 +29,9 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
         inTables.has(section.heading.words[0]!)
       )
         continue;
-      const value = paragraphOf(section, (line) => line.words.some((word) => inTables.has(word)));
+      const value =
+        besideHeading(section.heading, layout) ??
+        paragraphOf(section, (line) => line.words.some((word) => inTables.has(word)));
       if (value) return value;
     }
     return null;
@@ -37,6 +39,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
   return {
     diagnosis: textOf('diagnosis'),
     summary: textOf('summary'),
+    facility_name: trustOf(layout),
     patient_name: subjectOf(layout) ?? indexedName(layout) ?? nameAboveBirth(layout),
     sex: sexAtAge(layout),
     physician_name: addressedPhysician(type, layout) ?? signedBy(layout) ?? signedAtEnd(layout),
@@ -143,15 +146,32 @@ const patientHeading = /^patient(?: (?:details|information|info|data))?:?$/iu;
 const subject =
   /^(?:re|regarding|betreff|betr|objet|concerne|asunto|(?:(?:ihre|unsere|gemeinsame)[rn]? )*patient(?:in|en|e)?|paziente|paciente)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
 
+/** The same within the first sentence: `wir berichten über Ihren Patienten Herrn Max Beispiel, geb. 30.08.1952`. */
+const reportedPatient =
+  /(?<!\p{L})(?:your|our|ihre[nr]?|unsere[nr]?|gemeinsamen?|votre|notre|uw) (?:gemeinsame[nr]? )?pati[eë]nt\p{L}{0,3},? ((?:(?:mr|mrs|ms|miss|frau|herrn?|m\.|mme|mr\.|dhr\.|mevr\.)\.? )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|\*|d\.?o\.?b|born|geb|n[ée]e? le))/iu;
+
 /** Whom a physician's letter is about, between its salutation and its text: `Re: Mr Richard Roe, DOB 03/05/1971`. */
 function subjectOf(layout: Layout): ExtractedValue | null {
   for (const line of layout.lines.slice(0, 60)) {
-    const match = subject.exec(line.text);
+    const match = subject.exec(line.text) ?? reportedPatient.exec(line.text);
     if (!match || !isPersonName(titleCased(match[1]!))) continue;
-    const start = match[0].length - match[1]!.length;
-    return composedValue(match[1]!, subjectConfidence, [{ line, start, end: match[0].length }]);
+    const end = match.index + match[0].length;
+    return composedValue(match[1]!, subjectConfidence, [{ line, start: end - match[1]!.length, end }]);
   }
   return null;
+}
+
+/** The trust whose hospital writes, by the end of its name at the head of the first page, where a logo says NHS alone. */
+function trustOf(layout: Layout): ExtractedValue | null {
+  const [page] = layout.document.pages;
+  const found = layout.lines.filter(
+    ({ text, page: number, box }) =>
+      number === page?.number &&
+      box.y0 < 0.25 * page.height &&
+      /^\p{Lu}[\p{L},&'’ -]{5,70} NHS (?:Foundation )?Trust$/u.test(text.trim()),
+  );
+  const [only, ...others] = found;
+  return only && others.length === 0 ? composedValue(only.text.trim(), 84, [{ line: only }]) : null;
 }
 
 /** Surer than whose name stands where letters are addressed. */
@@ -203,6 +223,28 @@ const nextHeading =
 
 /** What a letter says to whom it is sent, right below its findings. */
 const thanks = /^(?:thank you|many thanks|vielen dank|merci de|gracias por|bedankt)(?!\p{L})/iu;
+
+/** What stands to the right of a heading with a colon, in the lines of its own column: `Diagnosis:`, well before the text. */
+function besideHeading(heading: TextLine, layout: Layout): ExtractedValue | null {
+  const { right } = neighboursOf(layout, heading);
+  if (!right || !/:\s*$/.test(heading.text) || /:/.test(right.text) || !/\p{L}{3}/u.test(right.text)) return null;
+  const lines = [right];
+  for (let { below } = neighboursOf(layout, right); below; { below } = neighboursOf(layout, below)) {
+    const isNext =
+      Math.abs(below.box.x0 - right.box.x0) < letterHeight(right) &&
+      below.box.y0 - lines.at(-1)!.box.y1 < 0.9 * letterHeight(right);
+    if (!isNext || lines.length === longestBeside) break;
+    lines.push(below);
+  }
+  return composedValue(
+    lines.map(({ text }) => text.trim()).join(' '),
+    80,
+    lines.map((line) => ({ line })),
+  );
+}
+
+/** Lines of such a text. */
+const longestBeside = 6;
 
 /** The text under a heading up to the first wide gap, another caption or a table. */
 function paragraphOf(section: Section, isTable: (line: TextLine) => boolean): ExtractedValue | null {

@@ -1275,3 +1275,10 @@ test('German payslips hold back taxes and contributions in two boxes', () => {
   assert.equal(fields.total_deductions?.value, 912.16);
   assert.equal(fields.net_pay?.value, 1845.95);
 });
+
+test('the day of a transfer may stand well behind what says that it is paid', () => {
+  const fields = read([[40, 'Payslip']], null, [
+    [40, 'Paid by bank transfer to account ending 4471 on 24 December 2024'],
+  ]);
+  assert.equal(fields.pay_date?.value, '2024-12-24');
+});

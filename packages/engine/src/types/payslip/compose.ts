@@ -36,7 +36,7 @@ const rated =
 
 /** What stands before the day on which the pay is paid. */
 const payment = unmarked(
-  /(?<!\p{L})(?:(?:paid|payable|credited|transferred) (?:on|by)|pay(?:ment)? (?:date|day)|(?:zahlbar|auszahlung|überweisung|zahlung) (?:am|zum)|uit(?:te)? ?(?:te )?betalen op|(?:uit)?betaa?l(?:d|ing|baar)? op|(?:pay[ée]e?|paiement|versement|virement)(?: effectué)? (?:le|au)|(?:abono|pago) (?:el|en fecha)|(?:(?:data|con) )?valuta|pagat[oa] il|pagamento (?:em|a)|pago em)[\s:]*$/iu,
+  /(?<!\p{L})(?:(?:paid|payable|credited|transferred)(?: [^.:;]{2,60})? (?:on|by)|pay(?:ment)? (?:date|day)|(?:zahlbar|auszahlung|überweisung|zahlung) (?:am|zum)|uit(?:te)? ?(?:te )?betalen op|(?:uit)?betaa?l(?:d|ing|baar)? op|(?:pay[ée]e?|paiement|versement|virement)(?: effectué)? (?:le|au)|(?:abono|pago) (?:el|en fecha)|(?:(?:data|con) )?valuta|pagat[oa] il|pagamento (?:em|a)|pago em)[\s:]*$/iu,
 );
 
 /** The headings of a period and a year are surer than what stands near an amount. */

@@ -114,6 +114,7 @@ const captions = captionsIn({
       'payg withholding',
       'payg tax',
       'fed w/h',
+      'fitw',
       'federal w/h',
       'fed withholding',
       'fed income tax',
