@@ -5,7 +5,7 @@ import { composedValue } from '../compose/value.ts';
 import { layOut } from '../layout/layout.ts';
 import { typeset } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { withoutNames, withWholeAddresses } from './addresses.ts';
+import { withoutBlurredAddresses, withoutNames, withWholeAddresses } from './addresses.ts';
 
 const layout = layOut(
   typeset([
@@ -141,4 +141,19 @@ test('the town of a street may stand in the box beside it', () => {
   );
   const fields = withWholeAddresses(documentTypeOf('payslip'), { employer_address: address }, payslip);
   assert.equal(fields.employer_address?.value, 'VIA ESEMPIO 36, 61032 FANO (PU)');
+});
+
+test('an address most of whose words are blurred is left out', () => {
+  const withLetters = (leastConfidence: number) => {
+    const document = typeset([[[40, 'Door 1188 pupado chier ala']]]);
+    const pages = document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word, at) => ({ ...word, leastConfidence: at === 0 ? 0.95 : leastConfidence })),
+    }));
+    const read = layOut({ ...document, pages });
+    const address = composedValue('Door 1188 pupado chier ala', 95, [{ line: read.lines[0]! }]);
+    return withoutBlurredAddresses(invoice, { vendor_address: address }, read);
+  };
+  assert.deepEqual(Object.keys(withLetters(0.6)), []);
+  assert.deepEqual(Object.keys(withLetters(0.8)), ['vendor_address']);
 });

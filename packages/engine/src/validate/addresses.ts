@@ -34,6 +34,32 @@ export function withoutNames(
   );
 }
 
+/** A letter less sure than this is blurred, and so many words with one, as a share of an address as well, make no address. */
+const blurredLetter = 0.65;
+const blurredWords = 3;
+const blurredShare = 0.34;
+
+/** The fields without addresses that were read from blurred print: of three such words one is hardly ever right. */
+export function withoutBlurredAddresses(
+  type: DocumentType,
+  fields: Readonly<Record<string, ExtractedValue>>,
+  { document: { pages } }: Layout,
+): Record<string, ExtractedValue> {
+  const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
+  const isBlurred = ({ provenance }: ExtractedValue) => {
+    const words = provenance.flatMap(({ page, box }) =>
+      (pages.find(({ number }) => number === page)?.words ?? []).filter((word) => {
+        const [x, y] = [(word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2];
+        // Of a word with a mark in it, the mark may be what is unsure.
+        return /^[\p{L}\d]{2,}$/u.test(word.text) && x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
+      }),
+    );
+    const blurred = words.filter(({ leastConfidence }) => (leastConfidence ?? 1) < blurredLetter).length;
+    return blurred >= blurredWords && blurred >= blurredShare * words.length;
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([name, each]) => !addresses.has(name) || !isBlurred(each)));
+}
+
 /** The fields with addresses of which only a part was taken made whole, by the block that they stand in. */
 export function withWholeAddresses(
   type: DocumentType,

@@ -40,7 +40,7 @@ import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { rulesOf } from '../types/rules.ts';
-import { withoutNames, withWholeAddresses } from './addresses.ts';
+import { withoutBlurredAddresses, withoutNames, withWholeAddresses } from './addresses.ts';
 import { isBetter } from './better-party.ts';
 import { groupOf } from './calibration.ts';
 import { withNamesAtCaptions } from './captioned-names.ts';
@@ -183,6 +183,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
       layout,
     ),
   );
+  checkedFields = withoutBlurredAddresses(type, checkedFields, layout);
   if (isHardlyLabelled(type)) checkedFields = provenByCaptions(type, checkedFields, layout, candidates);
   const named = new Set(type.fields.map((field) => field.name));
   if (type.rows === 'items' && rows.length > 0) Object.assign(checkedFields, { items: itemsOf(rows) });

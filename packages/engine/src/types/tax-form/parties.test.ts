@@ -937,3 +937,33 @@ test('who takes part in a retirement plan may have a post-office box', () => {
   );
   assert.equal(fields.recipient_address, 'PO BOX 118, ROUNDUP MT 59072');
 });
+
+test('the captions of an Italian form have the numbers of their boxes before them', () => {
+  const fields = parties(
+    [[40, 'DATI RELATIVI AL DATORE DI LAVORO, ENTE PENSIONISTICO O ALTRO SOSTITUTO D’IMPOSTA']],
+    [
+      [40, '1 Codice fiscale'],
+      [160, '2 Cognome o Denominazione'],
+    ],
+    [
+      [40, '04471882033'],
+      [160, 'VIVAI DI ESEMPIO SRL'],
+    ],
+    null,
+    [[40, 'DATI RELATIVI AL DIPENDENTE, PENSIONATO O ALTRO PERCETTORE DELLE SOMME']],
+    [
+      [40, '1 Codice fiscale'],
+      [160, '2 Cognome o Denominazione'],
+      [400, '3 Nome'],
+    ],
+    [
+      [40, 'PRTLRD92T14D862W'],
+      [160, 'ESEMPIO'],
+      [400, 'LEONARDO'],
+    ],
+  );
+  assert.equal(fields.payer_tax_id, '04471882033');
+  assert.equal(fields.payer_name, 'VIVAI DI ESEMPIO SRL');
+  assert.equal(fields.recipient_tax_id, 'PRTLRD92T14D862W');
+  assert.equal(fields.recipient_name, 'ESEMPIO LEONARDO');
+});

@@ -25,12 +25,13 @@ const roles: readonly (readonly [RegExp, Side])[] = [
 ];
 const details = /^\W*(?:employer|employee)(?:['’]s)? details\W*$/iu;
 
+/** Captions, before which a form may have the numbers of its boxes: `1 Codice fiscale`. */
 const numberCaption =
-  /^\W*(?:codice fiscale|n\.?i\.?f\.?|nif\/nipc|n[ºo°.]{0,2} ?(?:de )?contribuinte|n[úu]mero de identifica(?:ci[oó]n|ç[aã]o) fiscal|num[ée]ro fiscal|n[°o]? ?siret|siret|burgerservicenummer|bsn|loonheffingennummer|identifikationsnummer|steuernummer)(?!\p{L})\W*\d{0,2}\W*$/iu;
+  /^\W*(?:\d{1,3} )?(?:codice fiscale|n\.?i\.?f\.?|nif\/nipc|n[ºo°.]{0,2} ?(?:de )?contribuinte|n[úu]mero de identifica(?:ci[oó]n|ç[aã]o) fiscal|num[ée]ro fiscal|n[°o]? ?siret|siret|burgerservicenummer|bsn|loonheffingennummer|identifikationsnummer|steuernummer)(?!\p{L})\W*\d{0,2}\W*$/iu;
 const nameCaption =
-  /^\W*(?:cognome|primer apellido|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|ape[li]{1,3}idos|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
+  /^\W*(?:\d{1,3} )?(?:cognome|primer apellido|denominazione|ragione sociale|apellidos|raz[oó]n social|denominaci[oó]n|ape[li]{1,3}idos|nombre|nome|denomina[cç][aã]o|designa[cç][aã]o|nom(?= |$)|naam|employe[re] name)/iu;
 /** Where a surname has a box of its own, those of a second one and of the given name stand beside it. */
-const otherName = /^\W*(?:segundo apellido|nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
+const otherName = /^\W*(?:\d{1,3} )?(?:segundo apellido|nome|nombre|pr[ée]nom|voornaam)\W*\d{0,2}\W*$/iu;
 
 const number = /^(?=(?:[^\d]*\d){5})[A-Z\d][A-Z\d ./-]{6,18}[A-Z\d]$/u;
 const name = /^\p{L}[\p{L}\d .,&'’()/-]*\p{L}[.)]?$/u;
@@ -129,10 +130,10 @@ function numberInCells(caption: TextLine, layout: Layout): Found | null {
 }
 
 const streetCaption =
-  /^\W*(?:via e n|via,? piazza|indirizzo|domicilio(?: fiscal)?$|calle|nombre de la v[ií]a|v[ií]a p[úu]blica|rua|morada|stra(?:ß|ss)e)/iu;
-const townCaption = /^\W*(?:comune|municipio|localidade?|poblaci[óo]n|concelho|wohnort)\W*$/iu;
-const codeCaption = /^\W*(?:c\.?a\.?p\.?|c[óo]digo postal|c\.?p\.?|plz)\W*$/iu;
-const provinceCaption = /^\W*prov(?:incia|\.)?\W*$/iu;
+  /^\W*(?:\d{1,3} )?(?:via e n|via,? piazza|indirizzo|domicilio(?: fiscal)?$|calle|nombre de la v[ií]a|v[ií]a p[úu]blica|rua|morada|stra(?:ß|ss)e)/iu;
+const townCaption = /^\W*(?:\d{1,3} )?(?:comune|municipio|localidade?|poblaci[óo]n|concelho|wohnort)\W*$/iu;
+const codeCaption = /^\W*(?:\d{1,3} )?(?:c\.?a\.?p\.?|c[óo]digo postal|c\.?p\.?|plz)\W*$/iu;
+const provinceCaption = /^\W*(?:\d{1,3} )?prov(?:incia|\.)?\W*$/iu;
 
 /** The recipient's address, whose street, town, postal code and province stand below captions of their own. */
 function addressOfRecipient(
