@@ -122,7 +122,7 @@ export function isDangling(text: string): boolean {
 
 /** A day or an account behind the terms, at its caption or by its form. */
 const otherDetail =
-  /[:,;.]? (?:(?:due(?: date)?|fällig(?:keit)?|échéance|vencimiento|vto\.?|scadenza|vervaldatum|vencimento): ?(?=\d)|(?:(?:auf|an|to|sur|su|op|naar|a|en) )?(?:iban:? ?)?(?=[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3}))/iu;
+  /[:,;.]? (?:(?:auf (?:das|unser|mein|folgendes|nachstehendes|untenstehendes) (?:bank)?konto|(?:in|to|into) (?:the|our|my) (?:(?:following|below) )?(?:bank )?account|sur (?:le|notre|mon) compte|(?:en|a) (?:la|nuestra) cuenta|sul (?:conto|nostro conto)|op (?:onze |bovenstaande )?rekening)(?!\p{L})|(?:due(?: date)?|fällig(?:keit)?|échéance|vencimiento|vto\.?|scadenza|vervaldatum|vencimento): ?(?=\d)|(?:(?:auf|an|to|sur|su|op|naar|a|en) )?(?:iban:? ?)?(?=[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3}))/iu;
 
 /** Where an account or a day stands behind the terms that a text states; null where none does. */
 export function detailBehindTerms(text: string): number | null {

@@ -180,9 +180,17 @@ export function splitRow(row: Row, boundaries: readonly number[], isNumeric: (co
     label: label.join(' '),
     lastLabel,
     sentence,
-    isLabels: row.length > 1 && row.filter((line) => isTotalLabel(line.text)).length >= 0.5 * row.length,
+    isLabels:
+      row.length > 1
+        ? row.filter((line) => isTotalLabel(line.text)).length >= 0.5 * row.length
+        : (first.text.match(sumWord) ?? []).length >= leastSumWords,
   };
 }
+
+/** Words of sums and taxes, of which a row that heads several of them has three at the least, read as one line. */
+const sumWord =
+  /(?<!\p{L})(?:(?:sub)?total[ei]?|t\.?v\.?a|i\.?v\.?a|vat|mwst|btw|t\.?t\.?c|netto|brutto|imponibile|imposta)(?!\p{L})/giu;
+const leastSumWords = 3;
 
 /** Three words and more of a text, such as `3 x 20`, that run into a column of numbers are no number: they stay with it. */
 function keepWhole(

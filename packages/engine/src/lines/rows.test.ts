@@ -112,6 +112,17 @@ describe('items of an invoice', () => {
     ]);
   });
 
+  it('do not go on in the heads of the sums below them, which were read as one line', () => {
+    const rows = read('invoice', german, [
+      header,
+      paint,
+      brush,
+      [[70, 'Total HT TVA 20 % Total TTC Échéance']],
+      [[70, '23,00 4,60 27,60 31/05/2024']],
+    ]);
+    assert.equal(valuesOf(rows)[1]?.description, 'Pinsel');
+  });
+
   it('have counts with units before them, in a column without a heading', () => {
     const rows = read('invoice', german, [
       [

@@ -476,6 +476,11 @@ function nameAbove(
   // Which of a town's offices it is stands below its name: `UTILITY BILLING`.
   if (authority.test(first.text) && !addressed.test(second.text)) return [first];
   if (isCouple(first, second)) return [first];
+  // Of a person with a title the organization stands below both: `Ms. Andrea Muster`, `Executive Director`.
+  const [, , third] = names;
+  const isTitled = third && !isContinuation(third.text) && isOrganizationName(second.text) === null;
+  if (isTitled && isAddressee(first.text) && !addressed.test(second.text) && isOrganizationName(third.text) !== null)
+    return [third];
   // Below a letterhead, or a slogan, a person is whom the letter is sent to.
   const last = names.at(-1)!;
   // Who is written to at a company may stand above it.
@@ -610,7 +615,7 @@ function isForNobodyElse(text: string): boolean {
 
 /** A person with a form of address, as the addressee of a letter has one. */
 const addressed =
-  /^(?:m(?:r|onsieur)?\.? ?(?:et|ou) m(?:adame|me)|mr|mrs|ms|miss|dr|herrn?|frau|m\.|mme|mlle|monsieur|madame|sr\.|sra\.|sig\.)\s/iu;
+  /^(?:m(?:r|onsieur)?\.? ?(?:et|ou) m(?:adame|me)|(?:mrs?|ms|miss|dr|herrn?|frau|mme|mlle|monsieur|madame)\.?|m\.|sr\.|sra\.|sig\.)(?:\s|(?<=\.)(?=\p{L}))/iu;
 
 /** Whether a town or a county is named as one that has a government: `City of Denver`. */
 export function isAuthority(text: string): boolean {

@@ -2114,3 +2114,17 @@ test('a house with a name stands below whom a form of address above names', () =
   assert.equal(block?.name, 'Severina Beispiel');
   assert.equal(block?.address, 'Haus Alpenblick, 3905 Saas-Almagell');
 });
+
+test('of a person with a title the organization below both is written to', () => {
+  const nameOf = (...names: readonly string[]) =>
+    partyBlocksOf(
+      layoutOf(
+        ...names.map((name): PrintedRow => [[40, name]]),
+        [[40, '5447 Mill Avenue NW']],
+        [[40, 'Seattle, WA 98107']],
+      ),
+    )[0]?.name;
+  const organization = 'Example Senior Housing Foundation';
+  assert.equal(nameOf('Ms. Andrea Muster', 'Executive Director', organization), organization);
+  assert.equal(nameOf('Ms.Andrea Muster', 'Executive Director', organization), organization);
+});

@@ -5,7 +5,7 @@ import { type CaptionedText, textsAtCaption } from '../compose/captioned.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import type { DocumentType } from '../types/definition.ts';
-import { letters } from './same-text.ts';
+import { isPartOf, letters } from './same-text.ts';
 
 /** Above what the scorer thinks of a name that stands at no caption. */
 const confidence = 86;
@@ -29,7 +29,8 @@ export function withNamesAtCaptions(
     const answered = name ? own[name] : undefined;
     if (!name || (answered && answered.confidence >= sureConfidence)) continue;
     const texts = textsAtCaption(type, name, layout).filter(({ score }) => score >= leastCaptionScore);
-    const isCaptioned = answered && texts.some(({ text }) => letters(text).includes(letters(answered.value)));
+    // A name that goes on in the next line is captioned as well.
+    const isCaptioned = answered && texts.some(({ text }) => isPartOf(text, answered.value));
     const named = texts.filter(isName);
     const [first] = named;
     // An order's `Buyer` may be who buys for the organization that sends it.

@@ -72,6 +72,10 @@ test('the account to pay to is no part of the terms of payment', () => {
     detailBehindTerms('Zahlbar innert 30 Tagen auf CH93 0076 2011 6238 5295 7'),
     'Zahlbar innert 30 Tagen'.length,
   );
+  assert.equal(
+    detailBehindTerms('Zahlbar innerhalb von 10 Tagen ohne Abzug auf das Konto'),
+    'Zahlbar innerhalb von 10 Tagen ohne Abzug'.length,
+  );
 });
 
 test('a number stands without a caption whose blanks were lost, an address without its own', () => {
