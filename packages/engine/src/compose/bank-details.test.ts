@@ -24,6 +24,11 @@ test('a Polish account is one by its check digits, in one line or two', () => {
   assert.equal(accountIn('mBank 62 1090 1014 0000 0712 1981 2874'), undefined);
 });
 
+test('an account of New Zealand is known by its form', () => {
+  assert.equal(accountIn('Please pay into account 06-0118-0204471-00. Thank you'), '06-0118-0204471-00');
+  assert.equal(accountIn('06-0118-0204471-00', '12-3081-0044718-00'), undefined, 'two accounts');
+});
+
 test('a reference that its form gives away goes with the payment', () => {
   const referenceIn = (text: string) =>
     composeBankDetails({ layout: layOut(typeset([[[40, text]]])) }).payment_reference?.value;

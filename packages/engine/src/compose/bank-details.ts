@@ -30,6 +30,21 @@ function polishAccountIn(layout: Layout): ExtractedValue | null {
   return first && found.every(({ value }) => value === first.value) ? first : null;
 }
 
+/** An account of New Zealand, known by its form: bank, branch, account and suffix. */
+const newZealandAccount = /(?<![\d-]|\d )\d{2}(?<mark>[- ])\d{4}\k<mark>\d{7}\k<mark>\d{2,3}(?![\d-])/u;
+
+/** The one account of New Zealand that a document states. */
+function newZealandAccountIn(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, 2000).flatMap((line) => {
+    const match = line.text.length > 200 ? null : newZealandAccount.exec(line.text);
+    return match
+      ? [composedValue(match[0], 86, [{ line, start: match.index, end: match.index + match[0].length }])]
+      : [];
+  });
+  const [first] = found;
+  return first && found.every(({ value }) => value === first.value) ? first : null;
+}
+
 /** Belgium's structured message to go with a payment, and the creditor's reference by ISO 11649. */
 const structuredReference =
   /(?:\+{3}|\*{3}) ?\d{3}\/\d{4}\/\d{5} ?(?:\+{3}|\*{3})|(?<![\p{L}\d])RF\d{2}(?: ?[A-Z\d]{4}){1,5}(?: ?[A-Z\d]{1,3})?(?![\p{L}\d])/u;
@@ -63,8 +78,8 @@ function accountOf({ layout }: Pick<Findings, 'layout'>): ComposedFields {
     return [];
   });
   const [first] = found;
-  const polish = first ? null : polishAccountIn(layout);
-  if (polish) return { bank_account_number: polish };
+  const known = first ? null : (polishAccountIn(layout) ?? newZealandAccountIn(layout));
+  if (known) return { bank_account_number: known };
   return first && found.every(({ number }) => number === first.number)
     ? {
         bank_account_number: composedValue(first.number, 84, [
