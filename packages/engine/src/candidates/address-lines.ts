@@ -75,6 +75,8 @@ const placePatterns: readonly RegExp[] = [
   /^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2} \p{Lu}[\p{L} .'’-]{2,30}$/u,
   // 80331 München · DE-80331 München · 1012 JS Amsterdam · 4700-320 Braga · 100 00 Praha · 61-897 Poznań
   /^(?:(?!LOT|NO|PT)[A-Z]{1,3}[- ])?\d{4,5}(?:-\d{3})?(?: [A-Z]{2})? \p{Lu}[\p{L} .,'’()/-]{1,40}\d{0,2}$/u,
+  // 21255Tostedt, whose blank OCR lost
+  /^\d{5}\p{Lu}\p{Ll}{2,}[\p{L} .'’()/-]{0,30}$/u,
   // Seksyen U13, 40170 Shah Alam · Utama,47400 PJ, Selangor
   /^(?:seksyen|section|sek|taman|tmn|bandar|kawasan|kampung|desa|bukit|pusat) [\p{L}\d /.()-]{1,40}, ?\d{5} \p{L}[\p{L} .'-]{1,30}$/iu,
   new RegExp(

@@ -48,6 +48,7 @@ test('towns are known by the form of their postal codes, streets by their number
   }
   assert.ok(hasPlace('Rochdale 0L16 3QT'), 'as OCR reads OL16');
   assert.ok(hasPlace('Ahmedabad-382445'), 'whose blanks OCR lost');
+  assert.ok(hasPlace('21255Tostedt'), 'whose blank OCR lost');
   for (const text of [
     'BP 40118',
     'Postfach 110420',
