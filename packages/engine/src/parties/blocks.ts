@@ -245,6 +245,7 @@ function stackAbove(
     const { above } = neighboursOf(layout, line);
     const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line, town)));
     if (!above || taken.has(above) || !isAligned(above, line) || !isNext || isBesideFlushLeft(above, stack)) break;
+    if (isHeadOverWindow(above, stack)) break;
     const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
     if (isTaxNumber && addressStart(stack) !== null) {
       numbers.push(above);
@@ -266,6 +267,28 @@ function stackAbove(
     line = above;
   }
   return { stack, numbers };
+}
+
+/** Lines that are set as close as those of one address. */
+const closeSet = 0.2;
+/** How far above such lines, in heights of theirs, stands what is none of them. */
+const apart = 0.8;
+const partOfCompany = /(?<!\p{L})(?:departments?|dept|offices?|division|services?|abteilung)(?!\p{L})/iu;
+
+/** Whether a company in larger letters stands apart above an organization and its address, as a letterhead above a window. */
+function isHeadOverWindow(above: TextLine, stack: readonly TextLine[]): boolean {
+  const first = stack[0]!;
+  const height = first.box.y1 - first.box.y0;
+  const isClose = stack.every((line, at) => at === 0 || line.box.y0 - stack[at - 1]!.box.y1 < closeSet * height);
+  return (
+    stack.length > 2 &&
+    isClose &&
+    first.box.y0 - above.box.y1 > apart * height &&
+    letterHeight(above) > 1.15 * letterHeight(first) &&
+    isOrganizationName(above.text) !== null &&
+    isOrganizationName(first.text) !== null &&
+    !partOfCompany.test(first.text)
+  );
 }
 
 function isAligned(upper: TextLine, line: TextLine): boolean {

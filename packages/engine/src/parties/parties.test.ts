@@ -2129,3 +2129,27 @@ test('of a person with a title the organization below both is written to', () =>
   assert.equal(nameOf('Ms. Andrea Muster', 'Executive Director', organization), organization);
   assert.equal(nameOf('Ms.Andrea Muster', 'Executive Director', organization), organization);
 });
+
+test('a letterhead apart above an organization and its address is none of their block', () => {
+  const document = typeset([
+    [[40, 'Example Engineers, P.C.']],
+    null,
+    [[40, 'Truckee Redevelopment Agency']],
+    [[40, '1 East First Street']],
+    [[40, 'P.O. Box 1900']],
+    [[40, 'Reno, NV 89505']],
+  ]);
+  const { words } = document.pages[0]!;
+  const top = words[0]!.box.y0;
+  const rows = [...new Set(words.map(({ box }) => box.y0))];
+  for (const { box } of words) {
+    const height = box.y1 - box.y0;
+    const row = rows.indexOf(box.y0);
+    const y0 = box.y0 === top ? box.y0 : top + 1.3 * height + height * row;
+    Object.assign(box, { y0, y1: y0 + (row === 0 ? 1.3 : 1) * height });
+  }
+  assert.deepEqual(
+    partyBlocksOf(layOut(document)).map(({ name }) => name),
+    ['Truckee Redevelopment Agency'],
+  );
+});
