@@ -1282,3 +1282,26 @@ test('the day of a transfer may stand well behind what says that it is paid', ()
   ]);
   assert.equal(fields.pay_date?.value, '2024-12-24');
 });
+
+test('an American stub’s federal tax is among others', () => {
+  for (const label of ['FED TAX', 'FITW']) {
+    const fields = read(
+      [
+        [40, 'DEDUCTIONS'],
+        [200, 'CURRENT TOTAL'],
+        [320, 'YEAR-TO-DATE'],
+      ],
+      [
+        [40, 'FICA SS TAX'],
+        [200, '85.56'],
+        [320, '513.36'],
+      ],
+      [
+        [40, label],
+        [200, '74.30'],
+        [320, '445.80'],
+      ],
+    );
+    assert.equal(fields.tax_amount?.value, 74.3, label);
+  }
+});

@@ -115,6 +115,7 @@ const captions = captionsIn({
       'payg tax',
       'fed w/h',
       'fitw',
+      'fed tax',
       'federal w/h',
       'fed withholding',
       'fed income tax',
