@@ -6,7 +6,7 @@
 import { countryOf } from './country.ts';
 
 const states =
-  'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|new south wales|victoria|queensland';
+  'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|british columbia|nova scotia|new brunswick|saskatchewan|prince edward island|newfoundland and labrador|new south wales|victoria|queensland|western australia|south australia|tasmania|northern territory|australian capital territory';
 
 const stateAtHead = new RegExp(
   `^(?:state of |commonwealth of )?(?:${states})(?: state)?(?=(?:[ ,]+(?:usa|u\\.s\\.a\\.|canada|australia|(?:commercial |identification )?driver['’]?s? licen[sc]e|identification card))*$)`,

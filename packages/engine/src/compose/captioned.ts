@@ -131,7 +131,9 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
       const score = match.score * (match.start === 0 ? 1 : 0.85);
       const isExact = match.isExact && match.start === 0;
-      const rest = line.text.slice(begin, stop).trimEnd();
+      const printed = line.text.slice(begin, stop).trimEnd();
+      // The next field's number is its caption's: `9a. End NONE 12. Rest A`.
+      const rest = stop < line.text.length ? printed.replace(/(?<=\S) \d{1,2}[a-d]?\.$/, '') : printed;
       // A word right behind a stroke is the caption in another language: `REST./COND. X`.
       const gap = line.text.slice(end, begin);
       const isTranslated = isChained && /^[,.]$/.test(gap) && /^\p{L}{3,}\.?$/u.test(rest);
@@ -151,7 +153,9 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const below =
         (behind === '' ? belowInGrid(line, nearest, layout) : null) ?? belowCaption(line, match, nearest, layout);
       const isCaption = (other: TextLine) => isCaptionLine(other, captions.get(other) ?? []);
-      const isHead = behind === '' && isHeadOfGrid(line, layout);
+      const isHead =
+        behind === '' &&
+        (isHeadOfGrid(line, layout) || (right !== null && !isCaption(right) && isSmallAbove(line, right, below)));
       if (right && !isCaption(right) && behind === '' && !isHead)
         texts.push({
           text: right.text,
@@ -295,6 +299,21 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
 
 /** Letters of a caption behind a stroke that tell that the words before it are one as well. */
 const leastTranslation = 4;
+
+/**
+ * Whether a caption is in small letters right above what begins at its left edge in larger ones, as cards have them, and
+ * what is right of it far away: that is another field's.
+ */
+function isSmallAbove(caption: TextLine, right: TextLine, below: TextLine | null): boolean {
+  if (!below) return false;
+  const height = caption.box.y1 - caption.box.y0;
+  return (
+    right.box.x0 - caption.box.x1 > 3 * height &&
+    below.box.y0 - caption.box.y1 < 0.6 * height &&
+    Math.abs(below.box.x0 - caption.box.x0) < height &&
+    below.box.y1 - below.box.y0 > 1.2 * height
+  );
+}
 
 /** How far left of its caption a line begins that has something else before the value, in heights of the caption. */
 const farLeft = 6;

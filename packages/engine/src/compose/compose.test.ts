@@ -291,7 +291,15 @@ test('amounts in words', () => {
 });
 
 test('distinguishes names of people, names of organizations and addresses', () => {
-  for (const name of ['Laura Prescott', 'Dr. Avery Smith', 'JOHN M. DOE', 'Jean-Luc de la Tour', 'Björn Hölzel'])
+  for (const name of [
+    'Laura Prescott',
+    'Dr. Avery Smith',
+    'JOHN M. DOE',
+    'Jean-Luc de la Tour',
+    'Björn Hölzel',
+    'Eoin McGlinchey',
+    'Lic.Ignacio Bermudez',
+  ])
     assert.ok(isPersonName(name), name);
   for (const text of ['Curriculum Vitae', 'Invoice Number', 'Total', '12 High Street', 'Nordhafen Technik GmbH'])
     assert.ok(!isPersonName(text), text);

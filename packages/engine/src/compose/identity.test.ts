@@ -240,3 +240,102 @@ test('a field’s number may run into its caption, and classes are known by thei
   assert.equal(fields.vehicle_classes, 'AM, B, f, k, q');
   assert.equal(valuesOf('driver_license', [[40, '9. AMB']]).vehicle_classes, 'AM, B');
 });
+
+test('an American licence has small captions above its values, and all of its address', () => {
+  const page = typesetPage(1, []);
+  const set = (text: string, x0: number, y0: number, height: number): Word[] => {
+    let from = x0;
+    return text.split(' ').map((word) => {
+      const box = { x0: from, y0, x1: from + word.length * 0.7 * height, y1: y0 + height };
+      from = box.x1 + 0.4 * height;
+      return { text: word, box, source: 'text', confidence: 1 };
+    });
+  };
+  const words = [
+    ...set('NORTH CAROLINA', 40, 10, 20),
+    ...set('1 LAST NAME', 40, 40, 10),
+    ...set('GADSON', 40, 53, 16),
+    ...set('2FIRSTMIDDLE', 40, 79, 10),
+    ...set('TERRANCE OBADIAH', 40, 92, 16),
+    ...set('8 ADDRESS', 40, 118, 10),
+    ...set('1109 CANTERWOOD DR APT G', 40, 131, 16),
+    ...set('CHARLOTTE NC 28213-4471', 40, 150, 16),
+    ...set('12 RESTR', 40, 180, 10),
+    ...set('9a END', 150, 180, 10),
+    ...set('500', 290, 180, 10),
+    ...set('1', 40, 193, 16),
+    ...set('NONE', 150, 193, 16),
+    ...set('0028714420', 290, 193, 14),
+  ];
+  const layout = layOut({
+    mediaType: 'application/pdf',
+    pages: [{ ...page, words, readings: [{ source: 'text', words }] }],
+    attachments: [],
+  });
+  const locale = decideLocale(layout);
+  const type = documentTypeOf('driver_license');
+  const fields = composeFields(type, layout, locale, proposeCandidates(layout, locale));
+  assert.equal(fields.surname?.value, 'GADSON');
+  assert.equal(fields.given_names?.value, 'TERRANCE OBADIAH');
+  assert.equal(fields.address?.value, '1109 CANTERWOOD DR APT G, CHARLOTTE NC 28213-4471');
+  assert.equal(fields.endorsements?.value, 'NONE');
+});
+
+test('a Canadian licence has names in two lines above the street and a class that is a number', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'BRITISH COLUMBIA']],
+    null,
+    [[40, 'PARMAR,']],
+    [[40, 'GURLEEN KAUR']],
+    [[40, '14-6620 152A STREET']],
+    [[40, 'SURREY BC V3S 7J8']],
+    null,
+    [
+      [40, 'DOB: 1998-Jan-22'],
+      [300, 'Class: 5'],
+    ],
+    [[40, 'Conditions']],
+    [[40, 'Nil']],
+  );
+  assert.equal(fields.surname, 'PARMAR');
+  assert.equal(fields.given_names, 'GURLEEN KAUR');
+  assert.equal(fields.vehicle_classes, '5');
+  assert.equal(fields.issuing_authority, 'BRITISH COLUMBIA');
+  assert.equal(fields.restrictions, 'Nil');
+});
+
+test('a number of a licence may look like a day, and the next field’s number is no part of a value', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, '4d.License No. 18-204-4177']],
+    [[40, '4a.lss 01/18/2023']],
+    [[40, '9a.End NONE 12.Rest A']],
+  );
+  assert.equal(fields.document_number, '18-204-4177');
+  assert.equal(fields.issue_date, '2023-01-18');
+  assert.equal(fields.endorsements, 'NONE');
+  assert.equal(fields.restrictions, 'A');
+});
+
+test('cards of South America say the nationality and sex in words, and the number behind its sign', () => {
+  const fields = valuesOf(
+    'id_card',
+    [
+      [40, 'REPUBLICA DEL ECUADOR'],
+      [400, 'N. 171824077-1'],
+    ],
+    [
+      [40, 'NACIONALIDAD'],
+      [300, 'SEXO'],
+    ],
+    [
+      [40, 'ECUATORIANA'],
+      [300, 'MUJER'],
+    ],
+  );
+  assert.deepEqual(
+    [fields.document_number, fields.nationality, fields.sex, fields.issuing_country],
+    ['171824077-1', 'EC', 'F', 'EC'],
+  );
+});

@@ -278,6 +278,18 @@ const adjectives: Readonly<Record<string, string>> = {
   peruana: 'PE',
   chilena: 'CL',
   venezolana: 'VE',
+  ecuatoriana: 'EC',
+  uruguaya: 'UY',
+  paraguaya: 'PY',
+  boliviana: 'BO',
+  argentina: 'AR',
+  dominicana: 'DO',
+  salvadorena: 'SV',
+  guatemalteca: 'GT',
+  hondurena: 'HN',
+  costarricense: 'CR',
+  panamena: 'PA',
+  cubana: 'CU',
   suisse: 'CH',
   svizzera: 'CH',
 };
@@ -518,7 +530,7 @@ const identifierIn: Accept = ({ text }) => {
     /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6})|[A-Z] (?=\d{3} \d{3} \d{3}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
       text,
     );
-  if (!match || /^\d{1,2}[./-]\d/.test(match[0])) return null;
+  if (!match || /^\d{1,2}[./-]\d{1,2}(?!\d)/.test(match[0])) return null;
   // Nine letters and digits are a number, however few of them are digits.
   if (match[0].replace(/\D/g, '').length < 3 && !/^[A-Z\d]{9}$/.test(text.trim())) return null;
   // American licences have their document discriminator where others have their number.
@@ -545,7 +557,8 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     !value ||
     value.length < 2 ||
     value.split(' ').length > 5 ||
-    /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL)$/.test(value) ||
+    /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL|NONE|NIL)$/.test(value) ||
+    /^(?:(?:first|last|middle|given|family|sur|fore|names?)[ /]*)+$/i.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length)) ||
     // The letters that a number begins with.
@@ -623,14 +636,15 @@ function withPlainMonths(text: string): string {
 }
 
 const sexIn: Accept = ({ text }) => {
-  const match = /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin|f[ée]minin|man|vrouw)(?!\p{L})/iu.exec(
-    text,
-  );
+  const match =
+    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw)(?!\p{L})/iu.exec(
+      text,
+    );
   if (!match) return null;
   const letter = foldText(match[0])[0]!;
   const value =
     match[0].length > 1
-      ? /^(?:male|mannlich|masculin|man)$/.test(foldText(match[0]))
+      ? /^(?:male|mannlich|masculin[oe]?|hombre|homem|man)$/.test(foldText(match[0]))
         ? 'M'
         : 'F'
       : ({ w: 'F', v: 'F' }[letter] ?? letter.toUpperCase());
@@ -642,8 +656,13 @@ const categories = /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?)(?:\/(?:AM|A[12]?|B[1E]?|C1
 
 const classesIn: Accept = ({ text: printed, ...rest }) => {
   const text = printed.trim();
+  // The letter of `9a`, which is for endorsements, is easily lost.
+  if (text === 'NONE' && !/cla|cat|kat/i.test(rest.caption.text)) return null;
   // A class is a letter; AM is the first of Europe's, and OCR may join it to the next.
   if (text === '0') return { value: 'O', start: 0, end: printed.length };
+  // Canada's provinces number theirs.
+  if (/^[1-8][A-F]?(?:[ ,/]+[1-8][A-F]?)*$/.test(text))
+    return { value: text.split(/[ ,/]+/).join(', '), start: 0, end: printed.length };
   if (/^AM[AB]/.test(text)) {
     const parted = classesIn({ ...rest, text: `AM ${text.slice(2)}` });
     return parted && { ...parted, start: 0, end: printed.length };
@@ -656,7 +675,8 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
 };
 
 const shortIn: Accept = ({ text }) => {
-  const match = /^[^\p{L}\d]*([A-Z\d][A-Z\d/, ]{0,30})(?![a-z])/u.exec(text);
+  if (/^nil$/i.test(text.trim())) return { value: text.trim(), start: 0, end: text.length };
+  const match = /^[^\p{L}\d]*([A-Z\d][A-Z\d/, ]{0,30})(?![a-z]|\.\p{L})/u.exec(text);
   const value = match?.[1]?.trim();
   // One letter alone has no other beside it whose height would tell OCR that it is a capital.
   if (/^[a-z]$/.test(text.trim())) return { value: text.trim().toUpperCase(), start: 0, end: text.length };
@@ -728,6 +748,8 @@ function withoutCaptions(
   const series = captioned.document_number ? null : layout.lines.find(({ text }) => seriesAndNumber.test(text));
   const [, letters, digits] = seriesAndNumber.exec(series?.text ?? '') ?? [];
   if (series) fields.document_number = composedValue(`${letters}${digits}`, 80, [{ line: series }]);
+  const headed = captioned.document_number || series ? null : first(/(?:^| )N[.º°o]{1,2} ?(\d{6,10}-\d)$/u);
+  if (headed) fields.document_number = composedValue(headed.value, 76, headed.stretches);
   const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
   if (
     social &&
@@ -915,7 +937,7 @@ function sameCountry(title: string): string | null {
 /** Surname and given names where American cards have both in capitals, one below the other, right above the street. */
 function namesAboveStreet(layout: Layout): ComposedFields | null {
   const isName = ({ text }: TextLine) =>
-    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2}$/u.test(text) && !isHeading(text) && !stateOfHead(text);
+    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2},?$/u.test(text) && !isHeading(text) && !stateOfHead(text);
   for (const street of layout.lines.slice(0, 60)) {
     if (!isStreetLine(street.text)) continue;
     const given = neighboursOf(layout, street).above;
@@ -987,10 +1009,13 @@ function addressOf(
   const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
   if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
   if (!best) return null;
+  // A street alone, of which the house's number looks like the code of a town.
+  const street = String(best.candidate.value).replace(captionOfAddress, '');
+  if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
   const value = withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout);
   // Licences number their fields; 8 is the address, and no other is.
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
-  const own = String(value.value);
+  const own = String(value.value).replace(captionOfAddress, '');
   const isNumbered = isLicense && layout.lines.some(({ text }) => /^[12](?:\.\s*|\s+)\p{Lu}{2}/u.test(text));
   if (!isNumbered) return { ...value, value: own.replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
   const alone = own
@@ -1059,6 +1084,7 @@ function linesToTown(street: TextLine, layout: Layout): readonly TextLine[] | nu
   return null;
 }
 
+const captionOfAddress = /^(?:8[.]? ?)?address, /iu;
 /** What stands above the address of a numbered licence: the names. */
 const earlierFields = /^[1-7][a-d]?[.:]? .*?, (?=8[.:]? )/u;
 /** What stands below the address of a numbered licence: its classes. */

@@ -30,7 +30,7 @@ export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
 }
 
 const titles =
-  /^(?:(?:mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|gent\.m[ao]|egr|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|mag|avv|geom|rag|arch|med|phd|rer|nat|dra|dipl\.?[- ]?\p{L}{2,8}\.(?: ?\((?:fh|univ|tu|ba|dh)\.?\))?)(?:\.?\s+|\.(?=\p{L}{2}\p{Ll})))+/iu;
+  /^(?:(?:mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|gent\.m[ao]|egr|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|mag|avv|geom|rag|arch|med|phd|rer|nat|dra|lic|licda|mtro|mtra|dipl\.?[- ]?\p{L}{2,8}\.(?: ?\((?:fh|univ|tu|ba|dh)\.?\))?)(?:\.?\s+|\.(?=\p{L}{2}\p{Ll})))+/iu;
 const particles = new Set([
   'van',
   'von',
@@ -82,7 +82,9 @@ export function isPersonName(text: string): boolean {
   if (
     capitalised.length < 2 ||
     !capitalised.every((word) =>
-      /^\p{Lu}(?:\p{Ll}+|(?:\.\p{Lu})*\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+)(?:[-'’]\p{L}+)*\.?,?$/u.test(word),
+      /^\p{Lu}(?:\p{Ll}+|(?:\.\p{Lu})*\.|\p{Lu}*|['’]\p{Lu}\p{Ll}+|(?:a?c|[aeiu]|itz)\p{Lu}\p{Ll}+)(?:[-'’]\p{L}+)*\.?,?$/u.test(
+        word,
+      ),
     )
   )
     return false;

@@ -42,7 +42,7 @@ const captions = captionsIn({
       'place and date of birth',
       'date and place of birth',
     ],
-    issue_date: ['date of issue', 'issue date', 'issued', 'iss', 'issued on', '4a', 'resident since', 'doi'],
+    issue_date: ['date of issue', 'issue date', 'issued', 'iss', 'lss', 'issued on', '4a', 'resident since', 'doi'],
     expiry_date: [
       'date of expiry',
       'expiry date',

@@ -313,3 +313,19 @@ test('the European card is known by its numbered boxes, in whatever letters its 
   assert.equal(fields.member_name?.value, 'LEONIE CHARLOTTE SCHWANKE');
   assert.equal(fields.insurer_name?.value, 'SSN-MIN SALUTE');
 });
+
+test('a card in two languages says from when it holds', () => {
+  const fields = extracted(
+    [[40, 'Starlight Health Plan']],
+    null,
+    [
+      [40, 'Effective Date/ Fecha de vigencia'],
+      [300, 'DOB/ Fecha de nacimiento'],
+    ],
+    [
+      [40, '09/21/2023'],
+      [300, '11/19/2017'],
+    ],
+  );
+  assert.equal(fields.effective_date?.value, '2023-09-21');
+});

@@ -120,7 +120,7 @@ const captions = captionsIn({
     member_id: ['nº de asegurado', 'número de póliza', 'nº póliza', 'nº de póliza'],
     group_number: ['nº grupo', 'grupo', 'nº de grupo'],
     plan_name: ['plan de salud', 'póliza', 'modalidad'],
-    effective_date: ['fecha de efecto', 'fecha de alta', 'válida desde'],
+    effective_date: ['fecha de vigencia', 'fecha de efecto', 'fecha de alta', 'válida desde'],
   },
   it: {
     insurer_name: ['assicurazione'],
