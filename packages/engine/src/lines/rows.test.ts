@@ -1432,6 +1432,29 @@ describe('movements of a credit card', () => {
       ],
     );
   });
+
+  it('are charged in a part that lists charges', () => {
+    const row = (date: string, text: string, amount: string): PrintedRow => [
+      [40, date],
+      [140, text],
+      [480, amount],
+    ];
+    const rows = read('bank_statement', english, [
+      [[40, 'Minimum payment due 40.00']],
+      [[40, 'Statement date 21 August 2024']],
+      row('Date', 'Description', 'Amount'),
+      row('02 Aug 2024', 'SAMPLE FUELS', '74.50'),
+      [[40, 'FEES CHARGED']],
+      row('09 Aug 2024', 'LATE FEE', '23.00'),
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ debit, credit }) => [debit, credit]),
+      [
+        [74.5, undefined],
+        [23, undefined],
+      ],
+    );
+  });
 });
 
 describe('types without rows', () => {

@@ -111,7 +111,10 @@ function isOfCard(rows: readonly Row[], transactions: readonly Transaction[]): b
 /** A card's movement with the signs of an account: what is charged is printed without a sign, and a payment with a minus. */
 function chargedToCard(transaction: Transaction): Transaction {
   const { number, piece } = transaction.numbers.get('signed')!;
-  if (/(?<!\p{L})(?:CR|DR)\.?$/iu.test(textOf(piece.words))) return transaction;
+  const text = textOf(piece.words);
+  // A part of the statement that lists charges has their sign already.
+  const isSided = number.rest !== '' && !/[-–−+()]/.test(text);
+  if (isSided || /(?<!\p{L})(?:CR|DR)\.?$/iu.test(text)) return transaction;
   const turned = { ...number, value: -number.value, rest: number.value > 0 ? '-' : '+' };
   return { ...transaction, numbers: new Map([...transaction.numbers, ['signed', { number: turned, piece }]]) };
 }

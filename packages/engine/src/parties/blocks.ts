@@ -735,8 +735,11 @@ function isPartyName(name: string): boolean {
 }
 
 function isCaptionText(text: string): boolean {
-  return isHeading(text) || isFormPhrase(text);
+  return isHeading(text) || isFormPhrase(text) || servedAt.test(text.trim());
 }
+
+/** What stands above the place that a bill is for, on a line of its own. */
+const servedAt = /^(?:for )?(?:services?|supply|electricity|gas|water) (?:provided )?(?:at|to)\W*$/iu;
 
 interface Captions {
   /** The caption before the block's first name, and the characters that it takes. */

@@ -1940,6 +1940,19 @@ test('a city’s department in the line of its address does not make the city th
   assert.equal(found.customer_name, 'TERRENCE J SAMPLE');
 });
 
+test('what stands above the place that a bill is for parts its address from the head', () => {
+  const layout = layoutOf(
+    [[40, 'lakefront']],
+    [[40, 'For service at']],
+    [[40, '2218 N KEDZIE BLVD APT 2R']],
+    [[40, 'CHICAGO IL 60647-2618']],
+  );
+  assert.deepEqual(
+    partyBlocksOf(layout).map(({ name }) => name),
+    [null],
+  );
+});
+
 test('how to pay stands above the company’s address and is no part of its name', () => {
   const layout = layoutOf(
     [[40, 'Detach the bottom portion of this bill and enclose with your payment. Please write your number.']],

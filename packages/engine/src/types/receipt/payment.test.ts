@@ -130,6 +130,11 @@ test('a currency behind a way to pay is the amount’s, and a heading for cards 
   ];
   assert.equal(methodOf(cash), 'BAR');
   assert.equal(methodAlone('BAR EUR'), 'BAR');
+  const upi: PrintedRow = [
+    [40, 'UPI Payment :'],
+    [200, '1431.00'],
+  ];
+  assert.equal(methodOf(upi), 'UPI');
   assert.equal(methodOf([[40, 'INTERAC FLASH 29.95']]), 'INTERAC FLASH');
   assert.deepEqual(['efectivo', 'BAR EUR', 'Visa', 'CARD', 'Cambio'].map(isNamedMethod), [
     true,

@@ -17,7 +17,7 @@ const paid =
   /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|purchase|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
 /** What cards are called where no brand is named, and cash, at the beginning of a line. */
 const cardWord =
-  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=[\s:]*(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)?[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
+  /^(?:cb(?: emv| sans contact)?|eft|carte(?: bleue)?|(?:debit|credit)(?: card)?(?: tnd)?|bank ?card|(?:kredit|bank)karte|karte|kartenzahlung|ec-?cash|pin(?:nen)?|tarjeta(?: (?:de )?(?:cr[eé]dito|d[eé]bito))?|carta(?: di (?:credito|debito))?|bancomat|elettronico|cart[aã]o(?: de (?:cr[eé]dito|d[eé]bito))?|karta(?: płatnicza)?|kort|postcard|ideal|swish|vipps|contactless|sans contact|chip (?:&|and) pin|nets(?: (?:contactless|flashpay|qr))?|paynow|upi|pix|grab ?pay|touch ['’]?n go(?: ewallet)?)(?=(?: payment)?[\s:]*(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)?[\s:]*$|[\s:]*[*xX•#]{4}|[\s:]+[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 const cashWord =
   /^(?:cash(?: (?:tendered|paid|received|payment))?|bar(?:zahlung| bezahlt)?|esp[eè]ces|efectivo|contant[ei]|contant|dinheiro|numer[aá]rio|got[oó]wka|kontant(?:er)?)(?=[\s:]*(?:eur|chf|usd|gbp|cad|aud|pln|sek|dkk|nok|€)?[\s:]*$|[\s:]*[A-Z]{0,3}[$€£₹.]? ?-?\d[\d,.']*[.,]\d{2}(?!\d))/iu;
 /** What stands before a method on the line of its amount: `Pagamento contante 20,00`. */
@@ -92,6 +92,7 @@ function amountBehind(layout: Layout, line: TextLine, start: number): number | n
   const rest =
     line.text
       .slice(start)
+      .replace(/^ payment(?=[\s:]*$)/iu, '')
       .replace(/^[\s:.]+$/, '')
       .replace(currencyBehind, '')
       .trim() || textAtRight(layout, line);

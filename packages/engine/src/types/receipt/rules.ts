@@ -14,7 +14,7 @@ import { composeReceipt } from './compose.ts';
 import { isTitledPerson } from './head.ts';
 import { withMalaysianCompany } from './malaysian-company.ts';
 import { isMethod, methodAlone, paymentMethod } from './payment.ts';
-import { withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
+import { withHalves, withNetSum, withOwnChange, withTaxOfRates } from './sums.ts';
 
 /** How a receipt was paid, by what its structure says where words that are no way to pay were taken for one. */
 function withMethod(fields: Readonly<Record<string, ExtractedValue>>, layout: Layout): Record<string, ExtractedValue> {
@@ -217,6 +217,7 @@ export const receiptRules: TypeRules = {
     const branded = withBrandApart(withBrokenName(addressed, layout), locale.country);
     const ofCompany = locale.country === 'MY' ? withMalaysianCompany(branded, layout) : branded;
     const named = withoutMerchant(withMerchantApart(ofCompany));
-    return withNetSum(withTaxOfRates(named, layout), layout, candidates);
+    const taxed = withHalves(withTaxOfRates(named, layout), layout);
+    return withNetSum(taxed, layout, candidates);
   },
 };

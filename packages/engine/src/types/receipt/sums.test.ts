@@ -5,7 +5,7 @@ import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
 import { candidatesOf } from '../../own-types/candidates.ts';
 import { documentTypeOf } from '../registry.ts';
-import { chargedTotal, onlyAmount, roundedTotal, withNetSum, withTaxOfRates } from './sums.ts';
+import { chargedTotal, onlyAmount, roundedTotal, withHalves, withNetSum, withTaxOfRates } from './sums.ts';
 
 const sumsOf = (...rows: PrintedRow[]) => {
   const { total_amount: total, tip_amount: tip } = chargedTotal(layOut(typeset(rows)));
@@ -149,4 +149,24 @@ test('what was taxed at several rates is added up where a total has it and the t
   const netOf = (...rows: PrintedRow[]) => withNetSum(fields, layOut(typeset(rows)), []).subtotal?.value;
   assert.equal(netOf(heads, full, reduced), 12.33);
   assert.equal(netOf(heads, full), undefined);
+});
+
+test('an Indian receipt’s tax is both halves of the row that makes its total', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'CGST @2.50%, SGST @2.50%']],
+    [
+      [40, 'T:'],
+      [100, '1310.90'],
+      [180, '60.05'],
+      [260, '60.05'],
+      [340, '1431.00'],
+    ],
+  ];
+  const layout = layOut(typeset(rows));
+  const taxOf = (total: number) => {
+    const fields = { total_amount: { value: total, confidence: 80, provenance: [], flags: [] } };
+    return withHalves(fields, layout).tax_amount?.value;
+  };
+  assert.equal(taxOf(1431), 120.1);
+  assert.equal(taxOf(1431.5), undefined);
 });

@@ -184,6 +184,32 @@ function taxesWithin(
   return { parts, value: composedValue(sum, netConfidence, taxes, ['arithmetic_holds']) };
 }
 
+/** The tax of an Indian receipt, levied in two halves, where a row of its table has both and they make its total. */
+export function withHalves(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const total = amountOf(fields.total_amount);
+  if (total === null || !layout.lines.some(({ text }) => /(?<!\p{L})cgst(?!\p{L})/iu.test(text))) return { ...fields };
+  const isNear = (a: number, b: number) => Math.abs(a - b) < 0.005;
+  for (const row of visualRows(layout).slice(0, rowLimit)) {
+    const amounts = row.flatMap((line) =>
+      [...line.text.matchAll(amountsInRow)].map(([, whole, part]) => ({ line, value: Number(`${whole}.${part}`) })),
+    );
+    if (!amounts.some(({ value }) => isNear(value, total))) continue;
+    const halves = amounts.find(
+      ({ value }, at) =>
+        value > 0 &&
+        amounts.some((other, place) => place > at && other.value === value) &&
+        amounts.some((net) => net.value > value && isNear(net.value + 2 * value, total)),
+    );
+    if (!halves) continue;
+    const tax = Math.round(200 * halves.value) / 100;
+    return { ...fields, tax_amount: composedValue(tax, netConfidence, [halves], ['arithmetic_holds']) };
+  }
+  return { ...fields };
+}
+
 /** Below what the caption of a sum before tax says. */
 const netConfidence = 80;
 
