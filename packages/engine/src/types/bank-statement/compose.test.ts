@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
 import { decideLocale } from '../../locale/locale.ts';
@@ -53,4 +54,18 @@ test('a sum of nothing is left out where the balances differ by more than the ot
   const sums = { opening_balance: given(612.44), closing_balance: given(501.2), total_debits: given(0) };
   assert.equal(withoutEmptySums({ ...sums, total_credits: given(612.44) }).total_debits, undefined);
   assert.equal(withoutEmptySums({ ...sums, total_credits: given(111.24) }).total_debits?.value, 0);
+});
+
+test('a branch at the head comes before the seat at the foot', () => {
+  const document = typeset([
+    [[40, 'BANCA VALDARNO']],
+    null,
+    [[40, 'Filiale di Montevarchi - 01140']],
+    [[40, 'Piazza Cavour 3']],
+    [[40, '52025 Montevarchi (AR)']],
+    null,
+    [[40, 'Banca Valdarno S.p.A. - Sede legale: Corso Italia 88, 52027 San Giovanni Valdarno (AR) - Capitale']],
+  ]);
+  const { fields } = extractFromWords(document, { docType: 'bank_statement', fields: null }).extraction;
+  assert.equal(fields.bank_address?.value, 'Piazza Cavour 3, 52025 Montevarchi (AR)');
 });

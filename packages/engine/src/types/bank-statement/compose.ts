@@ -10,7 +10,7 @@ import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/pe
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
-import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
+import { addressOfBlock, isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import { branchAddress } from './branch-address.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.` or `Pennine & Humber Bank plc`, wherever on its statement it stands. */
@@ -437,8 +437,18 @@ function bankOf(layout: Layout): ExtractedValue | null {
 
 const ofBank = /ban[ck]|banque|sparkasse|caixa|caja|cassa|caisse|cr[eé]dit|kredit|building society/iu;
 
+/** The address of the branch that a statement names right above it: `Filiale di Montevarchi`. */
+export function addressUnderBranch(layout: Layout): ExtractedValue | null {
+  return addressUnder(layout, ({ text }) => isBranch(text) && !text.endsWith(':'));
+}
+
 /** The address of the block of the first page that has a bank's name right above it, such as where to write to. */
 function addressUnderBank(layout: Layout): ExtractedValue | null {
+  return addressUnder(layout, isBankName);
+}
+
+/** @param isNamed whether a line right above an address says that it is the bank's */
+function addressUnder(layout: Layout, isNamed: (line: TextLine) => boolean): ExtractedValue | null {
   const first = layout.document.pages[0]?.number;
   const block = partyBlocksOf(layout).find(({ page, addressLines, nameLines }) => {
     const top = addressLines[0];
@@ -446,7 +456,7 @@ function addressUnderBank(layout: Layout): ExtractedValue | null {
     const isNear = top && above && top.box.y0 - above.box.y1 < top.box.y1 - top.box.y0;
     // Whose name stands between the bank's and the address lives there.
     const named = nameLines.length > 0 && above && !nameLines.includes(above) ? [] : nameLines;
-    return page === first && (named.length > 0 ? named : isNear ? [above] : []).some(isBankName);
+    return page === first && (named.length > 0 ? named : isNear ? [above] : []).some(isNamed);
   });
   return block ? addressOfBlock(block, 89) : null;
 }

@@ -7,7 +7,7 @@ import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { composeBankStatement, withIbanAsNumber } from './compose.ts';
+import { addressUnderBranch, composeBankStatement, withIbanAsNumber } from './compose.ts';
 import { bankStatement } from './definition.ts';
 import { checkedByRows, withFirstBalance, withoutOtherStart, withPrintedSums } from './statement-rows.ts';
 
@@ -139,7 +139,9 @@ export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows, findings) => {
-    const marked = withoutEmptySums(withMarkedSigns(withoutOtherStart(fields, rows)));
+    const branch = addressUnderBranch(findings.layout);
+    const own = branch ? { ...fields, bank_address: branch } : fields;
+    const marked = withoutEmptySums(withMarkedSigns(withoutOtherStart(own, rows)));
     const balanced = withFirstBalance(marked, rows, findings.candidates);
     return withoutTwin(
       withBareAddress(
