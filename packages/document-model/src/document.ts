@@ -245,6 +245,7 @@ export type ValueFlag =
   | 'printed_value_differs'
   | 'ambiguous_date'
   | 'captioned'
+  | 'captions_differ'
   | 'not_in_document'
   | 'by_person'
   | 'taught'

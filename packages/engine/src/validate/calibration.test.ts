@@ -62,3 +62,17 @@ test('a sum that the others contradict is left to be reviewed, however likely it
   const fields = { total_amount: { ...given(1248, 60), flags: ['arithmetic_fails'] as const } };
   assert.equal(calibrateFields(documentTypeOf('invoice'), fields, calibration).total_amount!.confidence, 75);
 });
+
+test('a value that can be read otherwise as well is not sure, however likely it is', () => {
+  const calibration = {
+    weights: { constant: 5, 'field due_date': 1 },
+    sure: { account: 0.95, other: 0.98 },
+    lines: {},
+    least: 0.5,
+  };
+  const confidenceOf = (...flags: readonly ('ambiguous_date' | 'captioned')[]) =>
+    calibrateFields(documentTypeOf('utility_bill'), { due_date: { ...given('2023-11-02', 80), flags } }, calibration)
+      .due_date!.confidence;
+  assert.ok(confidenceOf() > 95);
+  assert.equal(confidenceOf('ambiguous_date'), 89.5);
+});

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { type ExtractedFields, type ExtractedValue, isDocType } from '@millrace/document-model';
+import { type ExtractedFields, type ExtractedValue, isDocType, type ValueFlag } from '@millrace/document-model';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
 import { documentTypeOf } from '../types/registry.ts';
 
@@ -176,6 +176,9 @@ function givenByRule(
   return [[name, { ...value, confidence: Math.round(Math.min(most, 100 * right) * 10) / 10 }]];
 }
 
+/** What says that a value can be read otherwise as well, so that it is not sure. */
+const otherwise: ReadonlySet<ValueFlag> = new Set(['captions_differ', 'ambiguous_date']);
+
 /** A sum that the other sums contradict is for a person to look at, however often such sums turn out right. */
 const refutedConfidence = 75;
 
@@ -209,7 +212,8 @@ export function calibrateFields(
       const confidence = Math.max(kept, confidenceOfProbability(said, group, calibration));
       const isConfirmed = `field ${name}` in calibration.weights || value.confidence >= sureConfidence;
       const isRefuted = value.flags.includes('arithmetic_fails');
-      const most = isRefuted ? refutedConfidence : isConfirmed ? 100 : unsureConfidence;
+      const isSure = isConfirmed && !value.flags.some((flag) => otherwise.has(flag));
+      const most = isRefuted ? refutedConfidence : isSure ? 100 : unsureConfidence;
       return [[name, { ...value, confidence: Math.min(most, confidence) }]];
     }),
   );

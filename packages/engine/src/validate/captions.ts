@@ -27,6 +27,7 @@ const doubts: ReadonlySet<ValueFlag> = new Set([
 /**
  * The fields of a type, the surer where a value is all that stands at a caption of its field, and no other place with such
  * a caption has another value; surer still where two have the same, as a bill and the slip that goes back with its payment.
+ * Where its own caption stands again with another value, it is flagged.
  */
 export function provenByCaptions(
   type: DocumentType,
@@ -42,15 +43,23 @@ export function provenByCaptions(
       if (!field || field.repeated || typeof value.value === 'object' || !isOpen) return [name, value];
       const own = candidates.filter((candidate) => candidate.kind === field.kind && candidate.layout === layout);
       const lines = new Set<TextLine>();
+      const others = { any: false, exact: false };
       for (const text of textsAtCaption(type, name, layout)) {
         if (text.score < leastCaptionScore) break;
         const candidate = whole(text, own);
         if (!candidate) continue;
-        if (comparable(field.kind, candidate.value) !== comparable(field.kind, value.value)) return [name, value];
-        const isOwn = formed.has(field.kind) || text.score >= exactScore[text.place];
-        if (isOwn && candidate.words.every((word) => (word.leastConfidence ?? 1) >= leastCharacter))
+        const isExact = text.score >= exactScore[text.place];
+        if (comparable(field.kind, candidate.value) !== comparable(field.kind, value.value)) {
+          others.any = true;
+          others.exact ||= isExact;
+        } else if (
+          (formed.has(field.kind) || isExact) &&
+          candidate.words.every((word) => (word.leastConfidence ?? 1) >= leastCharacter)
+        )
           lines.add(text.stretch.line);
       }
+      if (others.exact && lines.size > 0) return [name, { ...value, flags: [...value.flags, 'captions_differ'] }];
+      if (others.any) return [name, value];
       if (lines.size === 0) return [name, value];
       const flag: ValueFlag = lines.size > 1 ? 'readings_agree' : 'captioned';
       const confidence = lines.size > 1 ? repeatedConfidence : captionedConfidence;
