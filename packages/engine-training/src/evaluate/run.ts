@@ -193,7 +193,7 @@ async function attempt(
     return {
       answer: {
         fields: extraction.fields,
-        rows: extraction.lines,
+        rows: extraction.items ?? extraction.lines,
         docType: extraction.classification.docType,
         error: null,
       },

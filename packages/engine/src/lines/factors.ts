@@ -149,3 +149,36 @@ export function takePence(item: Item, words: readonly Word[], locale: Locale): b
   item.numbers.set('price_unit', placedNumber(price, item.page, [pence.word]));
   return true;
 }
+
+/** What a count is at most, and a unit price at least, where they are reckoned: of a price of a cent every amount is a multiple. */
+const mostMade = 9999;
+const leastPrice = 0.2;
+
+/**
+ * Gives items the count that their unit price and amount make, where that was not read, or was misread. Only whole numbers
+ * are believed, and in place of one that was read only where all amounts add up to the sum; a discount or a tax could make
+ * up the difference.
+ *
+ * @param isSum whether the amounts add up to a sum that is printed.
+ */
+export function takeMadeCounts(items: readonly Item[], isSum: boolean): void {
+  if (items.some(({ numbers }) => numbers.has('discount_amount') || numbers.has('tax_amount'))) return;
+  for (const { numbers } of items) {
+    const [price, amount, read] = ['price_unit', 'amount', 'quantity'].map((role) => numbers.get(role));
+    if (!price || !amount || price.number.value < leastPrice || (read && !isSum)) continue;
+    const count = Math.round(amount.number.value / price.number.value);
+    const isMade = Math.abs(count * price.number.value - amount.number.value) < 0.006;
+    if (!isMade || count < 1 || count > mostMade) continue;
+    const number = {
+      value: count,
+      percent: false,
+      currency: null,
+      decimals: 0,
+      rest: '',
+      quality: price.number.quality,
+    };
+    const piece = { page: amount.piece.page, words: [...price.piece.words, ...amount.piece.words] };
+    if (!read || !agree(read.number.value * price.number.value, amount.number.value))
+      numbers.set('quantity', { number, piece: read?.piece ?? piece });
+  }
+}

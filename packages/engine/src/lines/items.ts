@@ -1,6 +1,6 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
-import { takeFactorsAhead, takeFactorsBehind, takeWeighedRows } from './factors.ts';
+import { takeFactorsAhead, takeFactorsBehind, takeMadeCounts, takeWeighedRows } from './factors.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { takeUpperRows } from './two-storeys.ts';
@@ -535,13 +535,10 @@ export function finishItems(items: readonly Item[], locale: Locale, sums: readon
   const isSum =
     total !== 0 &&
     sums.some((sum) => [total, total - discount].some((value) => Math.abs(Math.abs(sum) - Math.abs(value)) < 0.015));
-  let proven = 0;
-  const rows = items.map((item) => {
-    const check = holds(item.numbers);
-    if (check) proven++;
-    return rowOfItem(item, check, isSum, locale);
-  });
-  return { rows, proven, isSum };
+  const checks = items.map(({ numbers }) => holds(numbers));
+  takeMadeCounts(items, isSum);
+  const rows = items.map((item, at) => rowOfItem(item, checks[at]!, isSum, locale));
+  return { rows, proven: checks.filter((check) => check).length, isSum };
 }
 
 const codePattern = /^(?=.*\d)[A-Z0-9][A-Z0-9./-]{2,19}$/;

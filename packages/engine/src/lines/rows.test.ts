@@ -425,6 +425,37 @@ describe('items of an invoice', () => {
     );
   });
 
+  it('have the count that price and amount make, where it was not read or was misread', () => {
+    const item = (text: string, quantity: string, price: string, amount: string): PrintedRow => [
+      [40, text],
+      ...(quantity ? ([[300, quantity]] as const) : []),
+      [450, price, 'right'],
+      [530, amount, 'right'],
+    ];
+    const head: PrintedRow = [
+      [40, 'Description'],
+      [300, 'Qty'],
+      [400, 'Price'],
+      [500, 'Amount'],
+    ];
+    const counts = (...lines: readonly PrintedRow[]) =>
+      read('invoice', english, [head, ...lines]).map((row) => row.quantity?.value ?? null);
+    const read3 = item('Rapeseed oil', '31', '29.95', '89.85');
+    const missing = item('Centrefeed', '', '11.40', '45.60');
+    const read2 = item('Bin liners', '2', '14.75', '29.50');
+    const total: PrintedRow = [
+      [400, 'Total'],
+      [530, '164.95', 'right'],
+    ];
+    assert.deepEqual(counts(read3, missing, read2, total), [3, 4, 2]);
+    // No sum says that the amounts are right.
+    assert.deepEqual(counts(read3, missing, read2), [31, 4, 2]);
+    // No whole number.
+    assert.deepEqual(counts(read2, item('Labour', '', '30.00', '195.00')), [2, null]);
+    const [, made] = read('invoice', english, [head, read3, missing, read2, total]);
+    assert.ok(cell(made, 'quantity').confidence < 90);
+  });
+
   it('have a discount in percent as an amount', () => {
     const [row] = read('invoice', english, [
       [
