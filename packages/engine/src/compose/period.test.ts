@@ -192,7 +192,9 @@ test('the last day of a range is not its first one', () => {
   const layout = layOut(typeset([[[40, 'Leistungszeitraum 17.06.-21.06.2024']]]));
   const locale = decideLocale(layout);
   const findings = { type: documentTypeOf('invoice'), layout, locale, candidates: proposeCandidates(layout, locale) };
-  const start = composedValue('2024-06-21', 60, [{ line: layout.lines[0]! }]);
-  const days = restOfPeriod(findings, { start }, 'start', 'end');
-  assert.deepEqual([days.start?.value, days.end?.value], ['2024-06-17', '2024-06-21']);
+  const [first, last] = ['2024-06-17', '2024-06-21'].map((day) => composedValue(day, 60, [{ line: layout.lines[0]! }]));
+  for (const fields of [{ start: last! }, { start: first!, end: first! }, { end: first! }]) {
+    const days = restOfPeriod(findings, fields, 'start', 'end');
+    assert.deepEqual([days.start?.value, days.end?.value], ['2024-06-17', '2024-06-21']);
+  }
 });

@@ -58,15 +58,18 @@ export function restOfPeriod(
   startName: string,
   endName: string,
 ): Readonly<Record<string, ExtractedValue>> {
-  if (fields[startName] && fields[endName]) return {};
+  const [start, end] = [fields[startName], fields[endName]];
+  const isOneDay = start !== undefined && start.value === end?.value;
+  if (start && end && !isOneDay) return {};
   const days = composePeriod(findings, startName, endName);
-  const isOpen = Object.keys(days).length === 0 && !fields[startName] && !fields[endName];
+  const isOpen = Object.keys(days).length === 0 && !start && !end;
   const composed = isOpen ? composeMonth(findings.layout, startName, endName, ofService) : days;
-  // Where the first day has no year, the last one was taken for it.
-  const [start, last] = [fields[startName], composed[endName]];
-  if (start && last && composed[startName] && start.value === last.value)
+  // Where the first day has no year, the last one was taken for it; or the first one was taken for the last as well.
+  const [first, last] = [composed[startName], composed[endName]];
+  const isTaken = isOneDay || !start ? end !== undefined && end.value === first?.value : start.value === last?.value;
+  if (first && last && isTaken)
     return {
-      [startName]: { ...composed[startName], confidence: restConfidence },
+      [startName]: { ...first, confidence: restConfidence },
       [endName]: { ...last, confidence: restConfidence },
     };
   const period = Object.entries(composed);

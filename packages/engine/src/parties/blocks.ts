@@ -640,6 +640,11 @@ function isForNobodyElse(text: string): boolean {
 const addressed =
   /^(?:m(?:r|onsieur)?\.? ?(?:et|ou) m(?:adame|me)|(?:mrs?|ms|miss|dr|herrn?|frau|mme|mlle|monsieur|madame)\.?|m\.|sr\.|sra\.|sig\.)(?:\s|(?<=\.)(?=\p{L}))/iu;
 
+/** Whether a name begins with a form of address: `Mr O Muster & Ms T Beispiel`. */
+export function hasFormOfAddress(name: string): boolean {
+  return addressed.test(name);
+}
+
 /** Whether a town or a county is named as one that has a government: `City of Denver`. */
 export function isAuthority(text: string): boolean {
   return authority.test(text);

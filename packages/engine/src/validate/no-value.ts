@@ -1,5 +1,12 @@
 import type { Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isAddressLike, isDwelling, isHouseInStreet, isStreetLine } from '../candidates/address-lines.ts';
+import {
+  hasPlace,
+  isAddressLike,
+  isDwelling,
+  isHouseInStreet,
+  isStreetLine,
+  isWholeAddress,
+} from '../candidates/address-lines.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { isMeasure } from '../candidates/measure.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
@@ -62,6 +69,10 @@ const faxCaption = /(?<!\p{L})(?:(?:[Tt]ele)?[Ff]ax\W*|FAX\W*|F[.:)]? ?)$/u;
 /** A quarter for trade or a hamlet, which begins an address: `ZA des Quatre Vents`, `Lieu-dit Les Granges`. */
 const zone =
   /^(?:Z\.? ?[ACEI]\.?|(?:[Zz]one|ZONE) (?:[Aa]rtisanale|[Ii]ndustrielle|[Dd]['’][Aa]ctivit[ée]s?)|[Ll]ieu[- ][Dd]it|[Pp]arc d['’][Aa]ctivit[ée]s?|[Pp]ol\.? ?[Ii]nd\.?|[Pp]ol[ií]gono(?: [Ii]ndustrial)?|[Zz]ona [Ii]ndustrial[e]?) (?:d|l|\p{Lu})/u;
+
+/** How long a check is valid, and whom it is for. */
+const validity =
+  /^(?:void|(?:not )?valid|(?:not |non[- ])negotiable)(?: (?:after|for|if|over|unless|beyond)(?!\p{L})|$)/iu;
 
 /** What stands before the number of a box at a post office. */
 const postBox =
@@ -169,6 +180,8 @@ export function isNoValue(
   // What ends with the sign of a number is the caption of one: `EMP #`.
   if (named.test(field.name) && /[#№]\s*$/u.test(value) && !ofBranch.test(value)) return true;
   if (named.test(field.name) && isHouseInStreet(value)) return true;
+  // Nobody is called like a whole address, or like the notice of how long a check is valid.
+  if (kind !== 'text' && (isWholeAddress(value) || validity.test(value))) return true;
   // A form of address is nobody without the name below it: `Gent.ma Sig.ra`.
   if (named.test(field.name) && withoutTitles(`${value} X`) === 'X') return true;
   // No bank, provider or insurer is a person.

@@ -27,6 +27,7 @@ import { isCardSized } from '../layout/card.ts';
 import { boxAround } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { languageScores } from '../locale/language.ts';
+import { hasFormOfAddress } from '../parties/blocks.ts';
 import { withWholeCouples } from '../parties/couples.ts';
 import { withOwnDetails } from '../parties/details.ts';
 import {
@@ -201,7 +202,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   return { extraction, doubtful: isDoubtful(type, checkedFields, layout, money.failing) };
 }
 
-/** Fields without the recipient's name and address that are the sender's as well, whose block has them. */
+/** Fields without the recipient's name and address that are the sender's as well: its block has them, or the same words are both. Who has a form of address is written to. */
 function withoutSendersTwice(
   { letter }: DocumentType,
   parties: Readonly<Record<string, PartyValue>>,
@@ -214,7 +215,9 @@ function withoutSendersTwice(
     const block = letters(parties[sender]?.value?.value ?? '');
     // An address may have its country behind it.
     const isSenders = block !== '' && answered === block && stated.startsWith(block);
-    if (isSenders && !parties[recipient]?.value) delete own[recipient];
+    const isOneOnly = own[recipient] !== undefined && isOneText(own[sender], own[recipient]);
+    if (isOneOnly && hasFormOfAddress(String(own[recipient]!.value))) delete own[sender];
+    else if (isOneOnly || (isSenders && !parties[recipient]?.value)) delete own[recipient];
   }
   return own;
 }

@@ -1,6 +1,7 @@
 import { addedTaxes } from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings, TypeRules } from '../../compose/compose.ts';
 import { composePaymentTerms } from '../../compose/payment-terms.ts';
+import { restOfPeriod } from '../../compose/period.ts';
 import { composedValue } from '../../compose/value.ts';
 
 /** How a sentence about the way in which a credit is paid out begins. */
@@ -29,5 +30,9 @@ export const creditNoteRules: TypeRules = {
     ...composePaymentTerms(findings, payout),
     ...composeOriginalInvoice(findings),
     ...addedTaxes(findings.layout),
+  }),
+  check: (fields, _rows, findings) => ({
+    ...fields,
+    ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
   }),
 };
