@@ -33,35 +33,25 @@ function polishAccountIn(layout: Layout): ExtractedValue | null {
 /** An account of New Zealand, known by its form: bank, branch, account and suffix. */
 const newZealandAccount = /(?<![\d-]|\d )\d{2}(?<mark>[- ])\d{4}\k<mark>\d{7}\k<mark>\d{2,3}(?![\d-])/u;
 
-/** The one account of New Zealand that a document states. */
-function newZealandAccountIn(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.slice(0, 2000).flatMap((line) => {
-    const match = line.text.length > 200 ? null : newZealandAccount.exec(line.text);
-    return match
-      ? [composedValue(match[0], 86, [{ line, start: match.index, end: match.index + match[0].length }])]
-      : [];
-  });
-  const [first] = found;
-  return first && found.every(({ value }) => value === first.value) ? first : null;
-}
-
 /** Belgium's structured message to go with a payment, and the creditor's reference by ISO 11649. */
 const structuredReference =
   /(?:\+{3}|\*{3}) ?\d{3}\/\d{4}\/\d{5} ?(?:\+{3}|\*{3})|(?<![\p{L}\d])RF\d{2}(?: ?[A-Z\d]{4}){1,5}(?: ?[A-Z\d]{1,3})?(?![\p{L}\d])/u;
 
-/** The one reference that is known by its form to go with a payment. */
-function referenceOf(layout: Layout): ExtractedValue | null {
+/** The one text of a form that a document states; null where it states none, or several. */
+function onlyOfForm(layout: Layout, form: RegExp, confidence: number): ExtractedValue | null {
   const found = layout.lines.slice(0, 2000).flatMap((line) => {
-    const match = line.text.length > 200 ? null : structuredReference.exec(line.text);
+    const match = line.text.length > 200 ? null : form.exec(line.text);
     return match ? [{ line, text: match[0], start: match.index, end: match.index + match[0].length }] : [];
   });
   const [first] = found;
-  return first && found.every(({ text }) => text === first.text) ? composedValue(first.text, 89.5, [first]) : null;
+  return first && found.every(({ text }) => text === first.text)
+    ? composedValue(first.text, confidence, [first])
+    : null;
 }
 
 /** The account to pay to by its number, and what is to go with the payment. */
 export function composeBankDetails(findings: Pick<Findings, 'layout'>): ComposedFields {
-  const reference = referenceOf(findings.layout);
+  const reference = onlyOfForm(findings.layout, structuredReference, 89.5);
   return { ...accountOf(findings), ...(reference && { payment_reference: reference }) };
 }
 
@@ -78,7 +68,7 @@ function accountOf({ layout }: Pick<Findings, 'layout'>): ComposedFields {
     return [];
   });
   const [first] = found;
-  const known = first ? null : (polishAccountIn(layout) ?? newZealandAccountIn(layout));
+  const known = first ? null : (polishAccountIn(layout) ?? onlyOfForm(layout, newZealandAccount, 86));
   if (known) return { bank_account_number: known };
   return first && found.every(({ number }) => number === first.number)
     ? {

@@ -1,7 +1,7 @@
 import type { Locale, Word } from '@millrace/document-model';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
-import { type CellNumber, numberOf, placedNumber } from './values.ts';
+import { type CellNumber, numberOf, placedCount, placedNumber } from './values.ts';
 
 /** Both factors in one word, or one with the sign between them: `2x1.05`, `4× 4,60`. */
 const joinedFactors = /^(\d{1,3})([xX×*])(\d{1,4}[.,]\d{2})?$/u;
@@ -169,16 +169,11 @@ export function takeMadeCounts(items: readonly Item[], isSum: boolean): void {
     const count = Math.round(amount.number.value / price.number.value);
     const isMade = Math.abs(count * price.number.value - amount.number.value) < 0.006;
     if (!isMade || count < 1 || count > mostMade) continue;
-    const number = {
-      value: count,
-      percent: false,
-      currency: null,
-      decimals: 0,
-      rest: '',
-      quality: price.number.quality,
+    const isRead = read && agree(read.number.value * price.number.value, amount.number.value);
+    const { page, words } = read?.piece ?? {
+      page: amount.piece.page,
+      words: [...price.piece.words, ...amount.piece.words],
     };
-    const piece = { page: amount.piece.page, words: [...price.piece.words, ...amount.piece.words] };
-    if (!read || !agree(read.number.value * price.number.value, amount.number.value))
-      numbers.set('quantity', { number, piece: read?.piece ?? piece });
+    if (!isRead) numbers.set('quantity', placedCount(count, page, words));
   }
 }

@@ -4,7 +4,7 @@ import { takeFactorsAhead, takeFactorsBehind, takeMadeCounts, takeWeighedRows } 
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { takeUpperRows } from './two-storeys.ts';
-import { type CellNumber, dateOf, extractedValue, numberOf, type Piece } from './values.ts';
+import { type CellNumber, dateOf, extractedValue, numberOf, type Piece, placedCount } from './values.ts';
 import { isCarryOver, isTotalLabel, namesDiscount } from './vocabulary.ts';
 
 const numericRoles = new Set(['quantity', 'price_unit', 'discount_amount', 'tax_rate', 'tax_amount', 'amount']);
@@ -398,16 +398,8 @@ function takeFirstWord(item: Item): void {
   const [first, ...rest] = item.texts.get('description') ?? [];
   const [word, ...others] = first?.words ?? [];
   if (!first || !word || others.length === 0) return;
-  const number: CellNumber = {
-    value: Number.parseInt(word.text, 10),
-    percent: false,
-    currency: null,
-    decimals: 0,
-    rest: '',
-    quality: 0.5,
-  };
   if (!item.numbers.has('quantity'))
-    item.numbers.set('quantity', { number, piece: { page: first.page, words: [word] } });
+    item.numbers.set('quantity', placedCount(Number.parseInt(word.text, 10), first.page, [word]));
   item.texts.set('description', [{ page: first.page, words: others }, ...rest]);
 }
 

@@ -4,7 +4,7 @@ import { takeFactorsAhead, takePence } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
-import { type CellNumber, numberOf, type Piece, placedNumber } from './values.ts';
+import { type CellNumber, numberOf, type Piece, placedCount, placedNumber } from './values.ts';
 import { isTotalLabel, namesDiscount } from './vocabulary.ts';
 
 /** A printed row taken apart: text at the left, numbers at the right. */
@@ -401,15 +401,7 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     if (quantity) item.numbers.set('quantity', placedNumber(quantity.number, row.page, quantity.words));
     else if (ordinal && (!price || agree(ordinal * price.number.value, total))) {
       const [word] = text.splice(0, 1);
-      const number: CellNumber = {
-        value: ordinal,
-        percent: false,
-        currency: null,
-        decimals: 0,
-        rest: '',
-        quality: 0.5,
-      };
-      if (word) item.numbers.set('quantity', placedNumber(number, row.page, [word]));
+      if (word) item.numbers.set('quantity', placedCount(ordinal, row.page, [word]));
       if (/^[xX×]$/u.test(text[0]?.text ?? '')) text.shift();
       takePriceAhead(item, text, ordinal, locale);
     }

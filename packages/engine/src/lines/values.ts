@@ -31,6 +31,16 @@ export function placedNumber(
   return { number, piece: { page, words } };
 }
 
+/** A number of pieces with the words that say or make it, no cell's own. */
+export function placedCount(
+  value: number,
+  page: number,
+  words: readonly Word[],
+): { readonly number: CellNumber; readonly piece: Piece } {
+  const number = { value, percent: false, currency: null, decimals: 0, rest: '', quality: 0.5 };
+  return placedNumber(number, page, words);
+}
+
 /** A unit, a tax letter or a mark may stand beside a cell's number; a sentence may not. */
 const restPattern = /^(?:[\p{L}²³°*/().'’+-]{1,12}\s?){0,2}$/u;
 

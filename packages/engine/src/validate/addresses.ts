@@ -8,6 +8,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { addressOfBlock, type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { letters } from './same-text.ts';
+import { wordsAt } from './words-at.ts';
 
 /** The fields with addresses that have none of the names in them which other fields have. */
 export function withoutNames(
@@ -47,13 +48,10 @@ export function withoutBlurredAddresses(
 ): Record<string, ExtractedValue> {
   const addresses = new Set(type.fields.flatMap(({ name, kind }) => (kind === 'address' ? [name] : [])));
   const isBlurred = ({ provenance }: ExtractedValue) => {
-    const words = provenance.flatMap(({ page, box }) =>
-      (pages.find(({ number }) => number === page)?.words ?? []).filter((word) => {
-        const [x, y] = [(word.box.x0 + word.box.x1) / 2, (word.box.y0 + word.box.y1) / 2];
-        // Of a word with a mark in it, the mark may be what is unsure.
-        return /^[\p{L}\d]{2,}$/u.test(word.text) && x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
-      }),
-    );
+    // Of a word with a mark in it, the mark may be what is unsure.
+    const words = provenance
+      .flatMap((place) => wordsAt(place, pages.find(({ number }) => number === place.page)?.words ?? []))
+      .filter(({ text }) => /^[\p{L}\d]{2,}$/u.test(text));
     const blurred = words.filter(({ leastConfidence }) => (leastConfidence ?? 1) < blurredLetter).length;
     return blurred >= blurredWords && blurred >= blurredShare * words.length;
   };

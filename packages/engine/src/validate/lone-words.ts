@@ -1,8 +1,9 @@
-import type { Box, Extraction, Provenance, ReadDocument, Word } from '@millrace/document-model';
+import type { Extraction, Provenance, ReadDocument, Word } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { repairLetters } from '../candidates/repair.ts';
 import type { DoubtfulPlace } from '../read/settled.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { wordsAt } from './words-at.ts';
 
 /**
  * A letter less sure than this may be misread. One receipt in fourteen has such a letter in its address and is read again
@@ -54,12 +55,4 @@ function lettersAt(places: readonly Provenance[], words: readonly Word[]): strin
   const text = places.flatMap((place) => wordsAt(place, words).map((word) => word.text)).join(' ');
   const bare = (each: string) => foldText(each).replace(/[^\p{L}\d]/gu, '');
   return text === '' ? '' : `${bare(text)} ${bare(repairLetters(text))}`;
-}
-
-function wordsAt({ box }: { readonly box: Box }, words: readonly Word[]): readonly Word[] {
-  const isInside = ({ x0, y0, x1, y1 }: Box) => {
-    const [x, y] = [(x0 + x1) / 2, (y0 + y1) / 2];
-    return x > box.x0 && x < box.x1 && y > box.y0 && y < box.y1;
-  };
-  return words.filter((word) => isInside(word.box)).toSorted((a, b) => a.box.x0 - b.box.x0);
 }
