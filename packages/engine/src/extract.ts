@@ -12,6 +12,7 @@ import { decideLocale } from './locale/locale.ts';
 import { candidatesOf } from './own-types/candidates.ts';
 import { detectUntrainedType } from './own-types/detect.ts';
 import { placeOnDisplayedPages } from './read/displayed.ts';
+import type { FurtherReading } from './read/passes.ts';
 import type { Reader } from './read/reader.ts';
 import type { DoubtfulPlace } from './read/settled.ts';
 import { scoreFields } from './score/score.ts';
@@ -46,7 +47,7 @@ export async function readAndExtract(
   reader: Reader,
 ): Promise<{ readonly extraction: Extraction; readonly document: ReadDocument }> {
   const file = ingest(bytes, options.limits);
-  let document = await reader.read(file, options.limits);
+  const document = await reader.read(file, options.limits);
   const embedded = options.ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
   if (!embedded && document.pages.every((page) => page.words.length === 0)) {
     throw new EngineError(
@@ -55,30 +56,45 @@ export async function readAndExtract(
     );
   }
   const docType = options.docType === 'detect' && embedded ? embedded.docType : options.docType;
-  const { fields, ownTypes = [], senders = [] } = options;
-  let { extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders });
   if (embedded) {
+    const { extraction } = extractFromWords(document, { ...options, docType });
     return { extraction: mergeEmbedded(embedded, extraction, options, document), document };
   }
+  return await extractFromReadings(document, options, (places, how) => reader.readAgain(file, document, places, how));
+}
+
+/**
+ * The document with a further reading of some places, then with the next one's as well; see {@link Reader.readAgain}.
+ */
+export type ReadAgain = (places: readonly DoubtfulPlace[], how: FurtherReading) => Promise<readonly ReadDocument[]>;
+
+/**
+ * What a document without data of its own says by its first reading, and by further ones where that leaves doubts.
+ *
+ * @returns the extraction, and the document with the readings that it was taken from.
+ */
+export async function extractFromReadings(
+  first: ReadDocument,
+  options: ExtractFromWordsOptions,
+  readAgain: ReadAgain,
+): Promise<{ readonly extraction: Extraction; readonly document: ReadDocument }> {
+  let { extraction, doubtful } = extractFromWords(first, options);
   const language = markedLanguages.find((each) => each === extraction.locale.language) ?? null;
-  const type = documentTypeNamed(extraction.docType, ownTypes);
+  const type = documentTypeNamed(extraction.docType, options.ownTypes);
   const unmarked = language ? unmarkedPlaces(type, extraction.fields) : [];
   const complete = (read: ReadDocument) =>
     withoutLoneWords(type, language ? withMarks(extraction, read) : extraction, read);
   if (!doubtful) {
-    const unconfirmed = unconfirmedPlaces(type, extraction, document);
+    const unconfirmed = unconfirmedPlaces(type, extraction, first);
     const places = [...unmarked, ...unconfirmed];
     const passes = unconfirmed.length > 0 ? 2 : 1;
-    const again =
-      places.length > 0
-        ? await reader.readAgain(file, document, places, { language, passes, onlyDoubts: passes > 1 })
-        : [];
-    return { extraction: again.length > 0 ? complete(again.at(-1)!) : extraction, document };
+    const again = places.length > 0 ? await readAgain(places, { language, passes, onlyDoubts: passes > 1 }) : [];
+    return { extraction: again.length > 0 ? complete(again.at(-1)!) : extraction, document: first };
   }
-  const doubts = [...doubtfulPlaces(extraction), ...unmarked];
-  for (const other of await reader.readAgain(file, document, doubts, { language, passes: 2 })) {
+  let document = first;
+  for (const other of await readAgain([...doubtfulPlaces(extraction), ...unmarked], { language, passes: 2 })) {
     document = other;
-    ({ extraction, doubtful } = extractFromWords(document, { docType, fields, ownTypes, senders }));
+    ({ extraction, doubtful } = extractFromWords(document, options));
     if (!doubtful) break;
   }
   return { extraction: complete(document), document };
@@ -93,17 +109,17 @@ function doubtfulPlaces({ fields, lines, items = [] }: Extraction): readonly Dou
     .flatMap(({ provenance }) => provenance);
 }
 
-/**
- * The stages after reading: what the document says, and whether another reading of its pages could improve it.
- *
- * @param options `models` are used for scoring instead of those in the package; `calibration` likewise, null for none.
- */
+export type ExtractFromWordsOptions = Pick<ExtractOptions, 'docType' | 'fields' | 'ownTypes' | 'senders'> & {
+  /** Used for scoring instead of those in the package. */
+  readonly models?: Models;
+  /** Used instead of that in the package; null for none. */
+  readonly calibration?: CalibrationWeights | null;
+};
+
+/** The stages after reading: what the document says, and whether another reading of its pages could improve it. */
 export function extractFromWords(
   document: ReadDocument,
-  options: Pick<ExtractOptions, 'docType' | 'fields' | 'ownTypes' | 'senders'> & {
-    readonly models?: Models;
-    readonly calibration?: CalibrationWeights | null;
-  },
+  options: ExtractFromWordsOptions,
 ): { extraction: Extraction; doubtful: boolean } {
   const layout = layOut(document);
   const { ownTypes = [], senders = [] } = options;

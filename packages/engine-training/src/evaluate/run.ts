@@ -6,12 +6,10 @@ import { readEmbeddedInvoice } from '@millrace/engine/embedded/invoice';
 import { mergeEmbedded } from '@millrace/engine/embedded/merge';
 import { indexPrintedWords, type PrintedWords } from '@millrace/engine/embedded/printed';
 import { EngineError } from '@millrace/engine/errors';
-import { extractFromWords } from '@millrace/engine/extract';
+import { extractFromReadings, extractFromWords } from '@millrace/engine/extract';
 import { createReader, type Reader } from '@millrace/engine/read/reader';
 import { type Models, readModels, shippedModels } from '@millrace/engine/score/weights';
-import { documentTypeNamed } from '@millrace/engine/types';
 import { type CalibrationWeights, shippedCalibration } from '@millrace/engine/validate/calibration';
-import { unconfirmedPlaces, withoutLoneWords } from '@millrace/engine/validate/lone-words';
 import type { AcceptedValues, Answer, EvaluatedCase, EvaluationCase, PrintedLabels, Truth } from '../labelled/cases.ts';
 import { readCached } from '../labelled/read-cached.ts';
 import { calibrationsOf, type ScoredKey } from '../train/calibration.ts';
@@ -124,28 +122,27 @@ function foldModels(): ModelsOf {
   };
 }
 
-/** What `extract` does, with readings from the cache: the first pass, and all passes where that left doubts or an unsure letter. */
+/** What `extract` does, with readings from the cache: the first pass, and all passes where that is not enough. */
 function cachedExtractor(reader: Reader, calibration: Calibration): FileExtractor {
   return {
     extract: async ({ path, docType, ignoreEmbedded }, models) => {
       const options = { docType, fields: null, models, calibration };
-      let document = await readCached(path, reader);
+      const document = await readCached(path, reader);
       const embedded = ignoreEmbedded ? null : readEmbeddedInvoice(document.attachments);
-      const started = performance.now();
-      let { extraction, doubtful } = extractFromWords(document, options);
-      let durationMs = performance.now() - started;
-      if (doubtful && !embedded) {
-        document = await readCached(path, reader, { passes: 'all' });
-        const restarted = performance.now();
-        extraction = extractFromWords(document, options).extraction;
-        durationMs += performance.now() - restarted;
+      let started = performance.now();
+      if (embedded) {
+        const { extraction } = extractFromWords(document, options);
+        const merged = mergeEmbedded(embedded, extraction, { docType, fields: null }, document);
+        return { extraction: merged, durationMs: performance.now() - started };
       }
-      const type = documentTypeNamed(extraction.docType);
-      if (!embedded && !doubtful && unconfirmedPlaces(type, extraction, document).length > 0)
-        document = await readCached(path, reader, { passes: 'all' });
-      if (!embedded) extraction = withoutLoneWords(type, extraction, document);
-      if (embedded) extraction = mergeEmbedded(embedded, extraction, { docType, fields: null }, document);
-      return { extraction, durationMs };
+      const { extraction } = await extractFromReadings(document, options, async () => {
+        const asked = performance.now();
+        const again = await readCached(path, reader, { passes: 'all' });
+        // The duration is that of what is done with the readings.
+        started += performance.now() - asked;
+        return [again];
+      });
+      return { extraction, durationMs: performance.now() - started };
     },
     close: async () => {},
   };
