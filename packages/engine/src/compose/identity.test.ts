@@ -339,3 +339,100 @@ test('cards of South America say the nationality and sex in words, and the numbe
     ['171824077-1', 'EC', 'F', 'EC'],
   );
 });
+
+test('names without captions stand one under the other, though the street alone has the number of its field', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [[40, 'MASSACHUSETTS']],
+    null,
+    [[150, 'SAMPLE-WINTHROP']],
+    [[150, 'MARGARET ELLEN']],
+    [[142, '8 418 PLEASANT ST APT 2R']],
+    [[150, 'WORCESTER, MA 01609-2147']],
+  );
+  assert.deepEqual([licence.surname, licence.given_names], ['SAMPLE-WINTHROP', 'MARGARET ELLEN']);
+  const social = valuesOf(
+    'id_card',
+    [[40, 'SOCIAL SECURITY']],
+    null,
+    [[100, '447-18-0265']],
+    [[40, 'THIS NUMBER HAS BEEN ESTABLISHED FOR']],
+    null,
+    [[100, 'JANE MARIE']],
+    [[102, 'SAMPLESON']],
+  );
+  assert.deepEqual([social.surname, social.given_names, social.issuing_country], ['SAMPLESON', 'JANE MARIE', 'US']);
+});
+
+test('a full name at its only caption, or above the day of birth, is of given names and a surname', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [[40, 'INDIAN UNION DRIVING LICENCE']],
+    null,
+    [
+      [40, 'Name'],
+      [120, ': SIDDHARTH KULKARNI'],
+    ],
+    [
+      [40, 'DOB'],
+      [120, ': 07-01-1997'],
+    ],
+  );
+  assert.deepEqual([licence.surname, licence.given_names, licence.issuing_country], ['KULKARNI', 'SIDDHARTH', 'IN']);
+  const card = valuesOf(
+    'id_card',
+    [[40, 'Government of India']],
+    null,
+    [[40, 'Tanvi Joshi']],
+    [[40, 'DOB: 23/11/1994']],
+  );
+  assert.deepEqual([card.surname, card.given_names, card.issuing_country], ['Joshi', 'Tanvi', 'IN']);
+});
+
+test('Mexico’s cards have two surnames and the given names below one caption, and the sex by its Spanish letter', () => {
+  const fields = valuesOf(
+    'id_card',
+    [[40, 'NOMBRE']],
+    [[40, 'IXTLILCO']],
+    [[40, 'BARRAGAN']],
+    [[40, 'JOSE RAMIRO']],
+    null,
+    [[40, 'CURP']],
+    [[40, 'IXBR840906HMSXRM02']],
+    null,
+    [[40, 'SEXO H']],
+  );
+  assert.deepEqual([fields.surname, fields.given_names, fields.sex], ['IXTLILCO BARRAGAN', 'JOSE RAMIRO', 'M']);
+});
+
+test('the caption of both names may have their numbers', () => {
+  const fields = valuesOf('driver_license', [[40, '1 Nom, 2 prénom']], [[40, 'BEAUDOIN-LACHANCE']], [[40, 'ROSALIE']]);
+  assert.deepEqual([fields.surname, fields.given_names], ['BEAUDOIN-LACHANCE', 'ROSALIE']);
+});
+
+test('the sex is stated in two languages, whatever the stroke was read as', () => {
+  const card = valuesOf('id_card', [[40, 'Geslacht / Sex']], [[40, 'VIF']]);
+  assert.equal(card.sex, 'F');
+  const other = valuesOf('id_card', [[40, 'Lytis / Sex']], [[40, 'V/M']]);
+  assert.equal(other.sex, 'M');
+});
+
+test('a European licence has its country’s sign in the flag, and Spain numbers its offices', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [
+      [40, 'E'],
+      [80, 'PERMISO DE CONDUCCION'],
+    ],
+    null,
+    [
+      [40, '4a.'],
+      [80, '18-04-2023'],
+      [240, '4c.'],
+      [280, '20/01'],
+    ],
+  );
+  assert.deepEqual([fields.issuing_country, fields.issuing_authority], ['ES', '20/01']);
+  const irish = valuesOf('driver_license', [[300, 'EIRE/IRELAND']], [[40, 'DRIVING LICENCE']]);
+  assert.equal(irish.issuing_country, 'IE');
+});

@@ -350,7 +350,12 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
     }
     if (days.has(name) && !fields[name]) fields[name] = partedDay(textsAtCaption(type, name, layout), layout, locale);
   }
-  Object.assign(fields, namesBelowBoth(layout) ?? namesOfOneCaption(type, layout, fields));
+  const names =
+    namesBelowBoth(layout) ??
+    namesBelowName(layout, fields) ??
+    namesOfOneCaption(type, layout, fields) ??
+    namesOfHolder(type, layout, locale, fields);
+  Object.assign(fields, names);
   for (const text of textsAtCaption(type, 'expiry_date', layout)) {
     const [, from, until] = /^(\d{2}\.\d{2}\.\d{2,4}) ?[-–] ?(\d{2}\.\d{2}\.\d{4})$/u.exec(text.text.trim()) ?? [];
     const days = [from, until].map((day) => (day ? findDates(day)[0] : undefined));
@@ -406,7 +411,7 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
 
 /** A caption of both names, which stand below it one under the other. */
 const bothNames =
-  /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
+  /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
 
 /** The surname and given names below a caption that is for both: `NAME, VORNAME / SURNAME, FORENAME`. */
 function namesBelowBoth(layout: Layout): ComposedFields | null {
@@ -425,16 +430,74 @@ function namesBelowBoth(layout: Layout): ComposedFields | null {
  * The parts of a full name where one caption is all that either name has, as `Nome / Name` is in Brazil: the last word is the
  * surname.
  */
-function namesOfOneCaption(type: DocumentType, layout: Layout, fields: ComposedFields): ComposedFields {
+function namesOfOneCaption(type: DocumentType, layout: Layout, fields: ComposedFields): ComposedFields | null {
   const [last, first] = ['surname', 'given_names'].map((name) => textsAtCaption(type, name, layout)[0]);
   const full = last?.caption === first?.caption && last?.text === first?.text ? last : undefined;
   const at = full?.text.lastIndexOf(' ') ?? -1;
-  if (!full || at < 0 || !/ \p{Lu}/u.test(full.text) || fields.surname?.value !== full.text) return {};
+  if (!full || at < 0 || !/ \p{Lu}/u.test(full.text) || fields.surname?.value !== full.text) return null;
   return {
     surname: composedValue(full.text.slice(at + 1), 66, [partOf(full, at + 1, full.text.length)]),
     given_names: composedValue(full.text.slice(0, at), 66, [partOf(full, 0, at)]),
   };
 }
+
+/** A caption of a holder's whole name, perhaps in another script before it: `Name`, `नाम / Name`. */
+const captionOfHolder = /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:full )?name[ :.]*$/iu;
+
+/**
+ * The parts of a full name behind `Name`, where nothing else captions a name, as India's cards have it. What ends with a
+ * given name and does not begin with one has the surname first.
+ */
+function namesOfHolder(
+  type: DocumentType,
+  layout: Layout,
+  locale: Locale,
+  { surname, given_names: given }: ComposedFields,
+): ComposedFields | null {
+  if (!surname || given || locale.language === 'de') return null;
+  const text = textsAtCaption(type, 'surname', layout).find((each) => nameIn(each)?.value === surname.value);
+  const found = text && nameIn(text);
+  if (!text || !found) return null;
+  const { caption, stretch } = text;
+  const words = found.value.split(' ');
+  const isCaption = captionOfHolder.test(
+    caption === stretch.line ? caption.text.slice(0, stretch.start) : caption.text,
+  );
+  if (!isCaption || words.length < 2 || words.length > 4 || !words.every((word) => /^\p{Lu}[\p{L}'’-]+$/u.test(word)))
+    return null;
+  const isTurned = hasGivenName(words.at(-1)!) && !hasGivenName(words[0]!);
+  const at = isTurned ? words[0]!.length : found.value.lastIndexOf(' ');
+  const before = composedValue(found.value.slice(0, at), 66, [partOf(text, found.start, found.start + at)]);
+  const behind = composedValue(found.value.slice(at + 1), 66, [partOf(text, found.start + at + 1, found.end)]);
+  return isTurned ? { surname: before, given_names: behind } : { surname: behind, given_names: before };
+}
+
+/** Both surnames and the given names, one under the other below `Nombre`, where no caption is for surnames: Mexico's cards. */
+function namesBelowName(layout: Layout, fields: ComposedFields): ComposedFields | null {
+  const caption = fields.surname ? undefined : layout.lines.find(({ text }) => /^nombre:?$/iu.test(text));
+  const lines: TextLine[] = [];
+  for (let line = caption; line && lines.length <= namesInStack; ) {
+    const { below }: { readonly below: TextLine | null } = neighboursOf(layout, line);
+    const height = line.box.y1 - line.box.y0;
+    const isName =
+      below !== null &&
+      /^\p{Lu}{2}[\p{Lu} .'’-]{0,30}$/u.test(below.text) &&
+      !isHeading(below.text) &&
+      below.box.y0 - line.box.y1 < 0.8 * height &&
+      Math.abs(below.box.x0 - line.box.x0) < height;
+    line = isName ? below : undefined;
+    if (line) lines.push(line);
+  }
+  const [first, second, given] = lines;
+  if (!first || !second || !given || lines.length > namesInStack) return null;
+  return {
+    surname: composedValue(`${first.text} ${second.text}`, 80, [{ line: first }, { line: second }]),
+    given_names: composedValue(given.text, 80, [{ line: given }]),
+  };
+}
+
+/** A father's surname, a mother's and the given names. */
+const namesInStack = 3;
 
 /** What cards caption of which no field is asked for, with the number that it has there: `5DD`, `16 HGT`, `Signature (12)`. */
 const otherCaption =
@@ -595,8 +658,10 @@ const placeIn: Accept = (text) => {
 /** Below this a text stands two lines below what merely resembles a caption. */
 const leastAuthority = 0.2;
 
-const authorityIn: Accept = ({ text, score }) => {
+const authorityIn: Accept = ({ text, score, caption }) => {
   if (score < leastAuthority) return null;
+  // Spain numbers its offices.
+  if (/^\d{2}\/\d{2}$/.test(text) && /^4c\.?/.test(caption.text)) return { value: text, start: 0, end: text.length };
   // Licences have the number of the next field behind it.
   const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
@@ -635,7 +700,14 @@ function withPlainMonths(text: string): string {
     .replace(/^\D*(\d{2}) (\d{2}) (\d{4})/, '$1.$2.$3');
 }
 
-const sexIn: Accept = ({ text }) => {
+/** The sex in the language of a country and in English: `V / F`; a stroke may be read as a letter. */
+const sexInTwoLanguages = /^[A-ZŽ\p{Lu}]{1,2} ?[/|Il1] ?([MF])$/u;
+
+const sexIn: Accept = ({ text, caption }) => {
+  const [, second] = sexInTwoLanguages.exec(text.trim()) ?? [];
+  if (second) return { value: second, start: 0, end: text.length };
+  // The letter of `hombre`.
+  if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match =
     /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw)(?!\p{L})/iu.exec(
       text,
@@ -751,19 +823,23 @@ function withoutCaptions(
   const headed = captioned.document_number || series ? null : first(/(?:^| )N[.º°o]{1,2} ?(\d{6,10}-\d)$/u);
   if (headed) fields.document_number = composedValue(headed.value, 76, headed.stretches);
   const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
-  if (
-    social &&
-    !captioned.document_number &&
-    layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text))
-  )
+  const isSocial = social && layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text));
+  if (isSocial && !captioned.document_number)
     fields.document_number = composedValue(social.value, 84, social.stretches);
+  if (isSocial && !captioned.issuing_country) fields.issuing_country = composedValue('US', 78, social.stretches);
   if (!captioned.issuing_country) {
     const [page] = layout.document.pages;
     const heads = layout.lines.filter(({ box }, at) => at < titleLines || box.y1 < headShare * (page?.height ?? 0));
-    const [state] = heads.flatMap((line) => {
-      const country = countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout);
-      return country ? [composedValue(country, 78, [{ line }])] : [];
-    });
+    const isEuropean = isLicense && isNumberedAsInEurope(layout);
+    const [state] = [
+      (line: TextLine) => countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout),
+      (line: TextLine) => countryOfSign(line, isEuropean),
+    ].flatMap((countryIn) =>
+      heads.flatMap((line) => {
+        const country = countryIn(line);
+        return country ? [composedValue(country, 78, [{ line }])] : [];
+      }),
+    );
     if (state) fields.issuing_country = state;
   }
   if (!captioned.sex) {
@@ -829,6 +905,21 @@ function withoutCaptions(
     return fields;
   }
   const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
+  const [alone, ...further] = named?.stretches ?? [];
+  const surname = alone && further.length === 0 ? surnameInStack(alone.line, layout) : null;
+  if (alone && surname) {
+    fields.given_names = composedValue(alone.line.text, 72, [alone]);
+    fields.surname = composedValue(surname.text, 72, [{ line: surname }]);
+    return fields;
+  }
+  const birth = named ? undefined : layout.lines.find(({ text }) => dayOfBirth.test(text));
+  const aboveBirth = birth && neighboursOf(layout, birth).above;
+  if (aboveBirth && /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,3}$/u.test(aboveBirth.text) && isPersonName(aboveBirth.text)) {
+    const at = aboveBirth.text.lastIndexOf(' ');
+    fields.given_names = composedValue(aboveBirth.text.slice(0, at), 66, [{ line: aboveBirth, start: 0, end: at }]);
+    fields.surname = composedValue(aboveBirth.text.slice(at + 1), 66, [{ line: aboveBirth, start: at + 1 }]);
+    return fields;
+  }
   if (named) {
     const words = named.text.split(/\s+/);
     fields.given_names = composedValue(words.slice(0, -1).join(' '), 58, named.stretches);
@@ -837,9 +928,40 @@ function withoutCaptions(
   return fields;
 }
 
+/** Whether a licence has the numbers of Europe's fields with a point behind them. */
+function isNumberedAsInEurope(layout: Layout): boolean {
+  return layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text));
+}
+
+/** A day of birth behind its caption, perhaps in another script before it. */
+const dayOfBirth = /(?:^|[^\p{L}])(?:dob|date of birth|year of birth) ?[:.]? ?\d/iu;
+
+/** The surname right above or right below given names, in capitals of their size: cards without captions print them so. */
+function surnameInStack(given: TextLine, layout: Layout): TextLine | null {
+  const height = given.box.y1 - given.box.y0;
+  const { above, below } = neighboursOf(layout, given);
+  const found = [above, below].filter((line): line is TextLine => {
+    if (line === null || given.text !== given.text.toUpperCase()) return false;
+    const gap = Math.max(line.box.y0 - given.box.y1, given.box.y0 - line.box.y1);
+    const isAligned =
+      Math.abs(line.box.x0 - given.box.x0) < height ||
+      Math.abs(line.box.x0 + line.box.x1 - given.box.x0 - given.box.x1) < 2 * height;
+    return (
+      gap < height &&
+      isAligned &&
+      Math.abs(line.box.y1 - line.box.y0 - height) < 0.2 * height &&
+      /^\p{Lu}[\p{Lu}'’-]+(?: \p{Lu}[\p{Lu}'’-]+)?$/u.test(line.text) &&
+      !isHeading(line.text) &&
+      !stateOfHead(line.text) &&
+      countryOf(line.text) === null
+    );
+  });
+  return found.length === 1 ? found[0]! : null;
+}
+
 /** The numbers of a European licence: its own is field 5, and the holder's 4d; 4c is who issued it. */
 function europeanNumbers(layout: Layout): ComposedFields {
-  if (!layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text))) return {};
+  if (!isNumberedAsInEurope(layout)) return {};
   const numberOf = (field: RegExp) => {
     const found = layout.lines.flatMap((line) => {
       const lead = field.exec(line.text)?.[0].length;
@@ -889,14 +1011,32 @@ const headShare = 0.16;
 const titleOfDocument =
   /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
 const formOfState =
-  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|gov(?:ernmen)?t\.? of|union of|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
 
 /** The state that has a line of its own above everything that a card captions: `SVERIGE`. */
 function countryAlone(line: TextLine, layout: Layout): string | null {
   const [page] = layout.document.pages;
   const isAtTop = line.box.y1 < headShare * (page?.height ?? 0);
-  const isName = /^\p{Lu}[\p{Lu} ]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
-  return isAtTop && isName ? countryOf(line.text) : null;
+  const isName = /^\p{Lu}[\p{Lu} /]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
+  if (!isAtTop || !isName) return null;
+  // In two languages, of which one is known: `ÉIRE/IRELAND`.
+  const countries = line.text.split(/ ?\/ ?/).flatMap((name) => countryOf(name) ?? []);
+  return new Set(countries).size === 1 ? countries[0]! : null;
+}
+
+/** The signs of European countries that differ from their codes, as a licence has its country's in the flag. */
+const countrySigns: Readonly<Record<string, string>> = {
+  ...{ A: 'AT', B: 'BE', D: 'DE', E: 'ES', EST: 'EE', F: 'FR', FIN: 'FI', H: 'HU', I: 'IT', L: 'LU', M: 'MT' },
+  ...{ P: 'PT', S: 'SE', SLO: 'SI', UK: 'GB', BG: 'BG', CZ: 'CZ', DK: 'DK', HR: 'HR', IS: 'IS', LT: 'LT' },
+  ...{ LV: 'LV', NL: 'NL', PL: 'PL', RO: 'RO', SK: 'SK', GR: 'GR', CY: 'CY', N: 'NO' },
+};
+/** Codes of countries that are words as well. */
+const codesAndWords = new Set(['AND', 'COM', 'MAR', 'NOR', 'PER', 'SUR']);
+
+/** The country whose code, or on a European licence its sign, is a line of its own at the head. */
+function countryOfSign({ text }: TextLine, isEuropean: boolean): string | null {
+  if (!/^[A-Z]{1,3}$/.test(text) || codesAndWords.has(text)) return null;
+  return (isEuropean ? countrySigns[text] : undefined) ?? (text.length === 3 ? countryOfCode(text) : null);
 }
 
 const titleOfPermit =
@@ -921,6 +1061,7 @@ function countryOfTitle(text: string): string | null {
   for (const part of text.split(/\s*\/\s*/).slice(0, 3)) {
     // OCR may have lost the marks of letters.
     const title = foldText(part).replace(titleOfDocument, '');
+    if (/^indian union(?!\p{L})/u.test(title)) return 'IN';
     const name = title.replace(formOfState, '').replace(formBehindState, '');
     const country = name === title || name.length > 30 ? sameCountry(title) : (countryOf(name) ?? adjectives[name]);
     if (country) return country;
@@ -942,8 +1083,10 @@ function namesAboveStreet(layout: Layout): ComposedFields | null {
     if (!isStreetLine(street.text)) continue;
     const given = neighboursOf(layout, street).above;
     const surname = given && neighboursOf(layout, given).above;
+    const edge = leftEdge(street);
+    const near = Math.max(6, 0.6 * (street.box.y1 - street.box.y0));
     const isInStack = (line: TextLine | null): line is TextLine =>
-      line !== null && isName(line) && Math.abs(line.box.x0 - street.box.x0) < 6;
+      line !== null && isName(line) && Math.abs(line.box.x0 - edge) < near;
     if (!isInStack(given) || given.text.includes('LICENSE')) continue;
     // Some Australian cards have all names in one line.
     if (!isInStack(surname)) {
@@ -965,6 +1108,12 @@ function namesAboveStreet(layout: Layout): ComposedFields | null {
     };
   }
   return null;
+}
+
+/** Where a line begins behind the number of its field, which the lines above it may have lost: `8 418 PLEASANT ST`. */
+function leftEdge({ words, box }: TextLine): number {
+  const [number, first] = words;
+  return /^8[.]?$/.test(number?.text ?? '') && first ? first.box.x0 : box.x0;
 }
 
 /** The line right above the given names, where licences have the surname behind a number that OCR lost. */
