@@ -8,12 +8,12 @@ import type { Stretch } from './value.ts';
 const streetWord =
   /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|square|parkway|pkwy|highway|hwy|terrace|close|crescent|p\.?o\.? box|rue|allée|chemin|quai|impasse|route|cours|place|passage|calle|c\/|avda|avenida|paseo|plaza|ronda|camino|carretera|via|viale|corso|piazza|largo|strada|vicolo|galleria|rua|travessa|praça|estrada|alameda|jalan|jln|lorong|taman|postfach|am|an der|im)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg)(?!\p{L})/iu;
 
-/** Postal codes with their place: `80331 München`, `Denver, CO 80202`, `London EC2V 7NQ`, `1012 JS Amsterdam`, `4700-320 Braga`, `CEP 01310-100`. */
+/** Postal codes with their place: `80331 München`, `Denver, CO 80202`, `London EC2V 7NQ`, `1012 JS Amsterdam`, `4700-320 Braga`, `CEP 01310-100`, `PUNE-411018`, `K36 XD27`. */
 const placePart =
-  /(?<!\d)(?:[A-Z]{1,3}-)?\d{4,5}(?:-\d{3,4})?(?: [A-Z]{2}(?= \p{Lu}))? \p{L}{2}|\p{L}{2},? (?:[A-Z]{2,3} )?\d{4,5}(?:-\d{3,4})?$|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:C\.?P\.?|CEP) ?\d{5}|^\d{5}(?:-\d{4})?$|^[A-Z]{2} \d{5}(?:-\d{4})?$/u;
+  /(?<!\d)(?:[A-Z]{1,3}-)?\d{4,5}(?:-\d{3,4})?(?: [A-Z]{2}(?= \p{Lu}))? \p{L}{2}|\p{L}{2},? (?:[A-Z]{2,3} )?\d{4,5}(?:-\d{3,4})?$|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:C\.?P\.?|CEP) ?\d{5}|^\d{5}(?:-\d{4})?$|^[A-Z]{2} \d{5}(?:-\d{4})?$|\p{L}{3}(?: ?[,–-] ?| )\d{3} ?\d{3}$|^[AC-FHKNPRTV-Y]\d[\dW] ?[AC-FHKNPRTV-Y\d]{4}$/u;
 
 const unitPart =
-  /^(?:suite|unit|floor|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
+  /^(?:suite|unit|floor|flat|plot|shop no|(?:h|d)\.? ?no|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
 const foreignPart =
   /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•;%]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}|(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)/iu;
 

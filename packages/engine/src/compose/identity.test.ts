@@ -436,3 +436,36 @@ test('a European licence has its country’s sign in the flag, and Spain numbers
   const irish = valuesOf('driver_license', [[300, 'EIRE/IRELAND']], [[40, 'DRIVING LICENCE']]);
   assert.equal(irish.issuing_country, 'IE');
 });
+
+test('an Indian licence has an address without a street and a class to a line', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'INDIAN UNION DRIVING LICENCE']],
+    null,
+    [
+      [40, 'Add'],
+      [120, ': FLAT 7 SAI KRUPA CHS'],
+    ],
+    [[126, 'NEAR VITTHAL MANDIR, PIMPRI']],
+    [[126, 'PUNE-411018']],
+    null,
+    [
+      [40, 'COV'],
+      [90, 'DOI'],
+    ],
+    [[40, 'LMV']],
+    [[40, 'MCWG 22-08-2019']],
+  );
+  assert.equal(fields.address, 'FLAT 7 SAI KRUPA CHS, NEAR VITTHAL MANDIR, PIMPRI, PUNE-411018');
+  assert.equal(fields.vehicle_classes, 'LMV, MCWG');
+});
+
+test('an Irish address has its code on a line of its own', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, '8. 17 ARD NA MARA']],
+    [[40, 'MALAHIDE, CO. DUBLIN']],
+    [[40, 'K36 XD27']],
+  );
+  assert.equal(fields.address, '17 ARD NA MARA, MALAHIDE, CO. DUBLIN, K36 XD27');
+});

@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
-import { hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
+import { endsWithPlace, hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, monthOf, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -757,6 +757,20 @@ const shortIn: Accept = ({ text }) => {
   return { value, start, end: start + value.length };
 };
 
+/** A class of vehicles of India, perhaps with the day from which it holds. */
+const indianClass =
+  /^(MCW(?:O)?G|MC ?50 ?CC|LMV(?:[- ](?:NT|TR))?|[HM]MV|[HM][GP]MV|[HM]TV|MGV|TRANS|3W[- ]?(?:NT|TR|GV|CAB))(?: ?\d{2}[-/]\d{2}[-/]\d{4})?$/u;
+
+/** The classes of an Indian licence, one to a line. */
+function indianClasses(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.flatMap((line) => {
+    const name = indianClass.exec(line.text)?.[1];
+    return name ? [{ line, start: 0, end: name.length }] : [];
+  });
+  const names = found.map(({ line, end }) => line.text.slice(0, end));
+  return found.length > 0 ? composedValue(names.join(', '), 80, found) : null;
+}
+
 /** What documents state without a caption, or with one that OCR glued to the value. */
 function withoutCaptions(
   { isLicense = false, namesIssuer = false }: IdentityTraits,
@@ -816,6 +830,8 @@ function withoutCaptions(
   }
   const listed = isLicense && !captioned.vehicle_classes && layout.lines.find(({ text }) => categories.test(text));
   if (listed) fields.vehicle_classes = composedValue(listed.text.replaceAll('/', ', '), 84, [{ line: listed }]);
+  const indian = isLicense && !captioned.vehicle_classes ? indianClasses(layout) : null;
+  if (indian) fields.vehicle_classes = indian;
   // A series and a number, as Romania's cards have them.
   const series = captioned.document_number ? null : layout.lines.find(({ text }) => seriesAndNumber.test(text));
   const [, letters, digits] = seriesAndNumber.exec(series?.text ?? '') ?? [];
@@ -1157,7 +1173,7 @@ function addressOf(
   const hasNames = best && /(?:^|, )(?:LN|FN|SN|GN)\.? \p{Lu}/u.test(String(best.candidate.value));
   const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
   if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
-  if (!best) return null;
+  if (!best) return addressToTown(captioned, candidates);
   // A street alone, of which the house's number looks like the code of a town.
   const street = String(best.candidate.value).replace(captionOfAddress, '');
   if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
@@ -1194,6 +1210,29 @@ function withFirstLine(value: ExtractedValue, captioned: readonly CaptionedText[
   if (!first) return value;
   const rest = composedValue(`${first.text}, ${value.value}`, value.confidence, [first.stretch], value.flags);
   return { ...rest, provenance: [...rest.provenance, ...value.provenance] };
+}
+
+/** What stands right at a caption of its own. */
+const leastAtCaption = 0.8;
+
+/** What stands at the caption of the address up to the first place, though nothing in it is worded as a street: India's have none. */
+function addressToTown(captioned: readonly CaptionedText[], candidates: Findings['candidates']): ExtractedValue | null {
+  for (const { text, score, stretch } of captioned) {
+    const begin = text.replace(/^[^\p{L}\d]+/u, '');
+    if (score < leastAtCaption || begin.length < 4) continue;
+    const [shortest] = candidates
+      .filter(
+        ({ kind, value, page, box }) =>
+          kind === 'address' &&
+          page === stretch.line.page &&
+          box.y0 === stretch.line.box.y0 &&
+          String(value).startsWith(begin.slice(0, 4)) &&
+          endsWithPlace(String(value)),
+      )
+      .toSorted((a, b) => String(a.value).length - String(b.value).length);
+    if (shortest) return candidateValue(shortest, 74);
+  }
+  return null;
 }
 
 /** What stands right below a caption, and not one line further, scores more. */

@@ -544,3 +544,31 @@ test('the Treasury has a star for the point of an amount', () => {
   );
   assert.equal(fields.amount?.value, 1400);
 });
+
+test('an amount in words goes on in the second ruled line, and the office that pays is not the drawer', () => {
+  const fields = extracted(
+    [[40, 'BANQUE COOPERATIVE DU MODELE']],
+    [
+      [40, 'Payez contre ce cheque'],
+      [240, 'Trois cent quatre-vingt-quatre euros et'],
+    ],
+    [[60, 'soixante centimes']],
+    [[40, 'A Garage Exemple et Fils']],
+    null,
+    [
+      [40, 'AGENCE AVALLON'],
+      [300, 'Compte n° 00041877203'],
+    ],
+    [
+      [40, '14 RUE DE LYON'],
+      [300, 'MME SOLANGE MODELE'],
+    ],
+    [
+      [40, '89200 AVALLON'],
+      [300, '7 CHEMIN DES AUMONES'],
+    ],
+    [[300, '89450 VEZELAY']],
+  );
+  assert.equal(fields.amount_words?.value, 'Trois cent quatre-vingt-quatre euros et soixante centimes');
+  assert.equal(fields.payer_name?.value, 'MME SOLANGE MODELE');
+});

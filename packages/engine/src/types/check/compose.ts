@@ -11,7 +11,7 @@ import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import { boxedDate } from './boxed-date.ts';
 import { footOf } from './foot.ts';
 import { magneticFields } from './magnetic-ink.ts';
-import { saysAmount } from './words-abroad.ts';
+import { isUnit, saysAmount } from './words-abroad.ts';
 
 /**
  * What is printed in magnetic ink at a check's foot, and the amount in words. The signs of E-13B (transit ⑆, on-us ⑈)
@@ -296,9 +296,9 @@ function drawerAtSignature(layout: Layout): ExtractedValue | null {
   return null;
 }
 
-/** What forms print in capitals around a signature. */
+/** What forms print in capitals around a signature, and the bank's office that a check is paid at: `AGENCE AVALLON`. */
 const notice =
-  /(?<!\p{L})(?:void|valid|after|within|months|days|not?|non|negotiable|authori[sz]ed|sample|only)(?!\p{L})/iu;
+  /(?<!\p{L})(?:agence|agencia|ag[eê]ncia|branch|centre|filiale|guichet|succursale|sucursal|zweigstelle|void|valid|after|within|months|days|not?|non|negotiable|authori[sz]ed|sample|only)(?!\p{L})/iu;
 
 /**
  * Who draws a check of other countries: the one name in capitals below its amount in words, on whichever side, which is
@@ -500,10 +500,31 @@ function wordsAbroad(layout: Layout): ExtractedValue | null {
     const filled = line.text.slice(lead).replace(/[\s*#~_.=–—-]+$/u, '');
     const start = lead + /^[\s*#~_=|-]*(?:1 )?/u.exec(filled)![0].length;
     const end = lead + filled.length;
-    if (start < end && saysAmount(line.text.slice(start, end)))
-      return composedValue(line.text.slice(start, end), 89.5, [{ line, start, end }]);
+    const words = line.text.slice(start, end);
+    if (start >= end || !saysAmount(words)) continue;
+    const rest = /\d$/.test(words) ? undefined : restOfWordsAbroad(words, line, layout);
+    const stretches = [{ line, start, end }, ...(rest ? [{ line: rest.line, end: rest.text.length }] : [])];
+    return composedValue(rest ? `${words} ${rest.text}` : words, 89.5, stretches);
   }
   return null;
+}
+
+/** What goes on with an amount in words on the second line that is ruled for it, which begins further left. */
+function restOfWordsAbroad(
+  words: string,
+  { page, box }: TextLine,
+  layout: Layout,
+): { readonly line: TextLine; readonly text: string } | undefined {
+  return layout.lines
+    .filter(
+      (line) =>
+        line.page === page &&
+        line.box.x0 <= box.x0 &&
+        line.box.y0 > (box.y0 + box.y1) / 2 &&
+        line.box.y0 - box.y1 < 2.5 * (box.y1 - box.y0),
+    )
+    .map((line) => ({ line, text: line.text.replace(/[\s*#~_.=–—-]+$/u, '') }))
+    .find(({ text }) => /^\p{L}{2,} ?\p{L}/u.test(text) && !isUnit(text) && saysAmount(`${words} ${text}`));
 }
 
 /** What goes on with an amount in words: its cents beside it, or the second of the lines that are ruled for it. */

@@ -39,6 +39,11 @@ function partsOf(word: string): number | null {
   return counts[word.length] ?? null;
 }
 
+/** Whether a text is the unit of an amount alone, which a form prints. */
+export function isUnit(text: string): boolean {
+  return unit.test(foldText(text.trim()));
+}
+
 /** Whether a text is an amount in the words of another language than English: `milleottocentocinquanta/00`. */
 export function saysAmount(text: string): boolean {
   const words = foldText(text)

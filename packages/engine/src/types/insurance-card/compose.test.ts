@@ -329,3 +329,22 @@ test('a card in two languages says from when it holds', () => {
   );
   assert.equal(fields.effective_date?.value, '2023-09-21');
 });
+
+test('on a tilted picture the insurer is the first of its row, not the highest of it', () => {
+  const page = typesetPage(1, [
+    [
+      [40, 'Solana HEALTHCARE'],
+      [400, 'Marketplace'],
+    ],
+    null,
+    [[40, 'Member: Trinidad Sample']],
+    [[40, 'Identification #: 4004718826']],
+  ]);
+  const words = page.words.map((word) =>
+    word.text === 'Marketplace' ? { ...word, box: { ...word.box, y0: word.box.y0 - 2, y1: word.box.y1 - 2 } } : word,
+  );
+  const tilted = { ...page, words, readings: [{ source: 'text' as const, words }] };
+  const read = { mediaType: 'application/pdf' as const, pages: [tilted], attachments: [] };
+  const { fields } = extractFromWords(read, { docType: 'insurance_card', fields: null }).extraction;
+  assert.equal(fields.insurer_name?.value, 'Solana HEALTHCARE');
+});

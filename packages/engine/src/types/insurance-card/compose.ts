@@ -5,7 +5,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import type { DocumentType } from '../definition.ts';
 
 /** What names of health plans have in them. */
@@ -183,9 +183,9 @@ function isLogo(text: string): boolean {
   );
 }
 
-/** A card's lines from its top left on. */
+/** A card's lines from its top left on, which on a tilted picture is not always the highest. */
 function headLines(layout: Layout): readonly TextLine[] {
-  return layout.lines.toSorted((a, b) => a.page - b.page || a.box.y0 - b.box.y0 || a.box.x0 - b.box.x0);
+  return visualRows(layout).flat();
 }
 
 /** A number in groups that is all that stands at its caption, perhaps with the member's own suffix. */
