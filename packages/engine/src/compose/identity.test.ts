@@ -469,3 +469,36 @@ test('an Irish address has its code on a line of its own', () => {
   );
   assert.equal(fields.address, '17 ARD NA MARA, MALAHIDE, CO. DUBLIN, K36 XD27');
 });
+
+test('given names stand above or below a surname in capitals, or behind it in one line', () => {
+  const stacked = valuesOf(
+    'driver_license',
+    [[40, 'Driver Licence']],
+    [[40, 'New South Wales, Australia']],
+    null,
+    [[40, 'Rosalind Mae']],
+    [[40, 'QUARTERMAINE']],
+    null,
+    [[40, 'Card Number']],
+    [[40, '2041 882 274']],
+  );
+  assert.deepEqual([stacked.surname, stacked.given_names], ['QUARTERMAINE', 'Rosalind Mae']);
+  const listed = valuesOf(
+    'driver_license',
+    [[40, 'MICHIGAN']],
+    null,
+    [[40, 'HALVERSON BRIELLE MARIE']],
+    [[40, '2218 S LAPEER RD LOT 14']],
+    [[40, 'OXFORD MI 48371-2206']],
+  );
+  assert.deepEqual([listed.surname, listed.given_names], ['HALVERSON', 'BRIELLE MARIE']);
+});
+
+test('a caption of both names may have the surname last, and the only day of a social security card is its issue', () => {
+  const licence = valuesOf('driver_license', [[40, '2 e 1 NOME E SOBRENOME']], [[40, 'TARCISIO NOGUEIRA MODELO']]);
+  assert.deepEqual([licence.surname, licence.given_names], ['MODELO', 'TARCISIO NOGUEIRA']);
+  const social = valuesOf('id_card', [[40, 'SOCIAL SECURITY']], [[40, '447-18-0265']], null, [[300, '06/14/2019']]);
+  assert.equal(social.issue_date, '2019-06-14');
+  const belgian = valuesOf('id_card', [[40, 'Rijksregisternr.']], [[40, '85.11.30-442.18']]);
+  assert.equal(belgian.personal_number, '85.11.30-442.18');
+});

@@ -13,7 +13,7 @@ import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
-import { isPersonName, titleCased } from './names.ts';
+import { isPersonName, letterHeight, titleCased } from './names.ts';
 import { candidateValue, composedValue, type Stretch } from './value.ts';
 import { type MachineZone, readSecondLine, readZone, zoneDigit } from './zone.ts';
 
@@ -413,8 +413,21 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
 const bothNames =
   /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
 
+/** A caption of both names in one line, the surname being the last: `2 e 1 NOME E SOBRENOME`. */
+const bothNamesTurned =
+  /^(?:\d e \d )?(?:nome e sobrenome|(?:given |first )?names? and surname|vor- und (?:nach|zu)name|imi[eę] i nazwisko)$/iu;
+
 /** The surname and given names below a caption that is for both: `NAME, VORNAME / SURNAME, FORENAME`. */
 function namesBelowBoth(layout: Layout): ComposedFields | null {
+  const turned = layout.lines.slice(0, 80).find(({ text }) => bothNamesTurned.test(text));
+  const whole = turned && neighboursOf(layout, turned).below;
+  if (whole && /^\p{Lu}[\p{L}'’ -]+ \p{Lu}[\p{L}'’-]+$/u.test(whole.text)) {
+    const at = whole.text.lastIndexOf(' ');
+    return {
+      surname: composedValue(whole.text.slice(at + 1), 74, [{ line: whole, start: at + 1, end: whole.text.length }]),
+      given_names: composedValue(whole.text.slice(0, at), 74, [{ line: whole, start: 0, end: at }]),
+    };
+  }
   const caption = layout.lines.slice(0, 80).find(({ text }) => bothNames.test(text));
   const last = caption && neighboursOf(layout, caption).below;
   const first = last && neighboursOf(layout, last).below;
@@ -583,8 +596,9 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
   return isSet && /^\p{Lu}{2}[\p{Lu} '’-]{1,30}$/u.test(below.text) && !isHeading(below.text) ? below : null;
 }
 
-/** A number whose thousands have points, as those of people in South America do: `42.184.771`, `19.284.706-K`. */
-const pointedNumber = /(?<![\p{L}\d.])\d{1,3}(?:\.\d{3}){2,3}(?:-[\dK]{1,2})?(?![\p{L}\d])/u;
+/** A number whose thousands have points, as those of people in South America do, or its parts, as in Belgium: `42.184.771`, `19.284.706-K`, `85.11.30-442.18`. */
+const pointedNumber =
+  /(?<![\p{L}\d.])(?:\d{1,3}(?:\.\d{3}){2,3}(?:-[\dK]{1,2})?|\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2})(?![\p{L}\d])/u;
 
 const identifierIn: Accept = ({ text }) => {
   const pointed = pointedNumber.exec(text);
@@ -757,6 +771,15 @@ const shortIn: Accept = ({ text }) => {
   return { value, start, end: start + value.length };
 };
 
+/** The one day on a card, as a social security card has that of its issue; null where there are several. */
+function onlyDay(layout: Layout, locale: Locale): ExtractedValue | null {
+  const found = layout.lines.flatMap((line) => findDates(line.text).map((finding) => ({ line, finding })));
+  const [only, ...others] = found;
+  if (!only || others.length > 0) return null;
+  const { start, end } = only.finding;
+  return composedValue(resolveDate(only.finding, locale).value, 74, [{ line: only.line, start, end }]);
+}
+
 /** A class of vehicles of India, perhaps with the day from which it holds. */
 const indianClass =
   /^(MCW(?:O)?G|MC ?50 ?CC|LMV(?:[- ](?:NT|TR))?|[HM]MV|[HM][GP]MV|[HM]TV|MGV|TRANS|3W[- ]?(?:NT|TR|GV|CAB))(?: ?\d{2}[-/]\d{2}[-/]\d{4})?$/u;
@@ -842,6 +865,8 @@ function withoutCaptions(
   const isSocial = social && layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text));
   if (isSocial && !captioned.document_number)
     fields.document_number = composedValue(social.value, 84, social.stretches);
+  const dated = isSocial && !captioned.issue_date ? onlyDay(layout, locale) : null;
+  if (dated) fields.issue_date = dated;
   if (isSocial && !captioned.issuing_country) fields.issuing_country = composedValue('US', 78, social.stretches);
   if (!captioned.issuing_country) {
     const [page] = layout.document.pages;
@@ -920,6 +945,8 @@ function withoutCaptions(
     fields.surname = composedValue(surname!, 74, [{ line: mixed, start: given!.length + 1 }]);
     return fields;
   }
+  const apart = namesInTwoCases(layout);
+  if (apart) return { ...fields, ...apart };
   const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
   const [alone, ...further] = named?.stretches ?? [];
   const surname = alone && further.length === 0 ? surnameInStack(alone.line, layout) : null;
@@ -947,6 +974,44 @@ function withoutCaptions(
 /** Whether a licence has the numbers of Europe's fields with a point behind them. */
 function isNumberedAsInEurope(layout: Layout): boolean {
   return layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text));
+}
+
+/** Given names and below or above them a surname in capitals, at one edge and of one size; null where there are several such pairs. */
+function namesInTwoCases(layout: Layout): ComposedFields | null {
+  const pairs = layout.lines.slice(0, 60).flatMap((given) => {
+    if (!/^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,2}$/u.test(given.text) || isHeading(given.text)) return [];
+    const height = letterHeight(given);
+    const { above, below } = neighboursOf(layout, given);
+    return [above, below].flatMap((surname) => {
+      if (!surname || !/^\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2}$/u.test(surname.text) || isHeading(surname.text))
+        return [];
+      const gap = Math.max(surname.box.y0 - given.box.y1, given.box.y0 - surname.box.y1);
+      const isStacked =
+        gap < height &&
+        Math.abs(surname.box.x0 - given.box.x0) < 0.6 * height &&
+        Math.abs(letterHeight(surname) - height) < 0.35 * height;
+      const isNamed = isPersonName(`${given.text} ${titleCased(surname.text)}`) && !isTitleOfCard(given.text);
+      return isStacked && isNamed && !stateOfHead(surname.text) && !isTitleOfCard(surname.text)
+        ? [{ given, surname }]
+        : [];
+    });
+  });
+  const [only, ...others] = pairs;
+  if (!only || others.length > 0) return null;
+  return {
+    surname: composedValue(only.surname.text, 72, [{ line: only.surname }]),
+    given_names: composedValue(only.given.text, 72, [{ line: only.given }]),
+  };
+}
+
+/** Whether a text has words of what a card is or who gives it out, or the name of a country. */
+function isTitleOfCard(text: string): boolean {
+  return (
+    countryOf(text) !== null ||
+    /(?:licen[cs]e|card|permit|permis|government|department|ministry|republic|state|donor|veteran|class|number|address|birth)/iu.test(
+      text,
+    )
+  );
 }
 
 /** A day of birth behind its caption, perhaps in another script before it. */
@@ -1107,7 +1172,16 @@ function namesAboveStreet(layout: Layout): ComposedFields | null {
     // Some Australian cards have all names in one line.
     if (!isInStack(surname)) {
       const at = given.text.lastIndexOf(' ');
-      if (at < 0 || !hasGivenName(given.text) || !isPersonName(titleCased(given.text))) continue;
+      if (at < 0 || !isPersonName(titleCased(given.text))) continue;
+      const [first = '', ...others] = given.text.split(' ');
+      if (!hasGivenName(first)) {
+        // Or they have the surname first.
+        if (!others.some(hasGivenName)) continue;
+        return {
+          surname: composedValue(first.replace(/,$/, ''), 70, [{ line: given, start: 0, end: first.length }]),
+          given_names: composedValue(others.join(' '), 70, [{ line: given, start: first.length + 1 }]),
+        };
+      }
       return {
         surname: composedValue(given.text.slice(at + 1), 72, [{ line: given, start: at + 1 }]),
         given_names: composedValue(given.text.slice(0, at), 72, [{ line: given, start: 0, end: at }]),

@@ -530,6 +530,7 @@ test('amounts are known by their words alone', () => {
   for (const text of ['Garage Mercier', '12/03/2024', 'Cento', 'NON TRASFERIBILE', 'A'])
     assert.equal(saysAmount(text), false, text);
   assert.equal(amountOfWords('TWENTY-FOUR THOUSAND SIX HUNDRED DOLLARS AND 0O CENTS'), 24600);
+  assert.equal(amountOfWords('Six hundred and forty two pounds 5op only'), 642.5);
 });
 
 test('the Treasury has a star for the point of an amount', () => {

@@ -411,7 +411,7 @@ const minorUnit = /^(?:cents?|c|pence|penny|p|paise|paisa)$/;
  */
 export function amountOfWords(text: string): number | null {
   const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
-  const plain = (cents ? text.slice(0, cents.index) : text).toLowerCase();
+  const plain = (cents ? text.slice(0, cents.index) : text).toLowerCase().replace(/(?<=\b\d)o(?=p?\b)/g, '0');
   // OCR takes a nought for a letter.
   const words = plain.replace(/(?<![a-z\d])[0o]{2}(?![a-z\d])/g, '00').match(/[a-z]+|\d+/g) ?? [];
   let total = 0;
