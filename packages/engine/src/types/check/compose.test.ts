@@ -573,3 +573,14 @@ test('an amount in words goes on in the second ruled line, and the office that p
   assert.equal(fields.amount_words?.value, 'Trois cent quatre-vingt-quatre euros et soixante centimes');
   assert.equal(fields.payer_name?.value, 'MME SOLANGE MODELE');
 });
+
+test('hundredths in figures have their nought, though OCR takes it for a letter', () => {
+  const fields = extracted(
+    [[40, 'Pay Modelham Joinery Ltd']],
+    [
+      [40, 'Six hundred and forty two pounds 5op only'],
+      [400, '642.50'],
+    ],
+  );
+  assert.equal(fields.amount_words?.value, 'Six hundred and forty two pounds 50p only');
+});

@@ -405,13 +405,16 @@ const largeNumberWords: Readonly<Record<string, number>> = {
 const majorUnit = /^(?:dollars?|pounds?|euros?|rupees?)$/;
 const minorUnit = /^(?:cents?|c|pence|penny|p|paise|paisa)$/;
 
+/** A nought of the hundredths that OCR takes for a letter: `5op`. */
+const noughtAsLetter = /(?<=(?<![\p{L}\d])\d)[oO](?=p?(?![\p{L}\d]))/gu;
+
 /**
  * The amount that English words say, such as `One hundred five and 50/100` or `Two thousand euro, fifty cent only`; null
  * where they say none.
  */
 export function amountOfWords(text: string): number | null {
   const cents = /(?:and|&)?\s*(\d{1,2}|no|xx)\s*\/\s*100/i.exec(text);
-  const plain = (cents ? text.slice(0, cents.index) : text).toLowerCase().replace(/(?<=\b\d)o(?=p?\b)/g, '0');
+  const plain = (cents ? text.slice(0, cents.index) : text).replace(noughtAsLetter, '0').toLowerCase();
   // OCR takes a nought for a letter.
   const words = plain.replace(/(?<![a-z\d])[0o]{2}(?![a-z\d])/g, '00').match(/[a-z]+|\d+/g) ?? [];
   let total = 0;
@@ -470,10 +473,9 @@ function amountInWords(layout: Layout, candidates: Findings['candidates']): Stat
     const stated = unit && (isRuled || !isTypeset(line, start + unit.index)) ? whole.slice(0, unit.index) : whole;
     if (!/[a-z]{3}/i.test(stated) || amountOfWords(stated) === null) continue;
     const further = stated.includes('/') ? null : furtherWords(stated, line, layout);
-    const words = (further ? `${stated} ${further.text}` : stated).replace(
-      /(?<![\p{L}\d])[0Oo]{2}(?![\p{L}\d])/gu,
-      '00',
-    );
+    const words = (further ? `${stated} ${further.text}` : stated)
+      .replace(/(?<![\p{L}\d])[0Oo]{2}(?![\p{L}\d])/gu, '00')
+      .replace(noughtAsLetter, '0');
     const amount = amountOfWords(words) ?? 0;
     if (amount <= 0) continue;
     const stretches = [{ line, start, end: start + stated.length }, ...(further ? [further.stretch] : [])];
