@@ -201,6 +201,11 @@ export function agree(a: number, b: number): boolean {
   return Math.abs(a - b) <= Math.max(0.011, 0.002 * Math.abs(b));
 }
 
+/** Whether an amount is a product less so many per cent of it. */
+function isReduced(product: number, percentOff: number, amount: number): boolean {
+  return percentOff > 0 && percentOff < 100 && agree(product * (1 - percentOff / 100), amount);
+}
+
 /** Moves quantity, unit price and amount to the columns that multiply, where those captioned do not. */
 function byArithmetic(
   roles: (string | null)[],
@@ -215,13 +220,15 @@ function byArithmetic(
   const numbers = rows.map(
     (row) => new Map(numeric.map((at) => [at, numberOf(row.cells[at] ?? [], locale)?.value] as const)),
   );
+  const discount = roles.indexOf('discount_amount');
   const support = (x: number, y: number, z: number): { holds: number; of: number; telling: number } => {
     const counts = { holds: 0, of: 0, telling: 0 };
     for (const row of numbers) {
       const [a, b, c] = [row.get(x), row.get(y), row.get(z)];
       if (a === undefined || b === undefined || c === undefined) continue;
       counts.of++;
-      if (!agree(a * b, c)) continue;
+      const off = [x, y, z].includes(discount) ? 0 : (row.get(discount) ?? 0);
+      if (!agree(a * b, c) && !isReduced(a * b, off, c)) continue;
       counts.holds++;
       if (a !== 1 && b !== 1 && c !== 0) counts.telling++;
     }

@@ -477,6 +477,34 @@ describe('items of an invoice', () => {
     assert.deepEqual(cell(row, 'amount').flags, ['arithmetic_holds']);
   });
 
+  it('have the amount that price and discount make, whatever its column is called', () => {
+    const head: PrintedRow = [
+      [40, 'Description'],
+      [260, 'Qty'],
+      [330, 'Price'],
+      [420, 'Disc'],
+      [500, 'Goods'],
+    ];
+    const item = (text: string, ...numbers: readonly string[]): PrintedRow => [
+      [40, text],
+      ...numbers.map((number, at) => [[275, 360, 440, 530][at]!, number, 'right'] as const),
+    ];
+    const rows = read('invoice', english, [
+      head,
+      item('Block 100 mm', '180', '2.14', '15.00', '327.42'),
+      item('Cement 25 kg', '40', '5.92', '10.00', '213.12'),
+      item('Sand, bulk bag', '2', '51.82', '0.00', '103.64'),
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ price_unit, amount }) => [price_unit, amount]),
+      [
+        [2.14, 327.42],
+        [5.92, 213.12],
+        [51.82, 103.64],
+      ],
+    );
+  });
+
   it('are not sure of a price beside a discount, which may be meant before or after it', () => {
     const rows = read('invoice', english, [
       [
