@@ -61,6 +61,15 @@ const phone =
 /** The letter `o` of an office's number, read as a digit before one that is grouped as in America: `0 412.555.0100`. */
 const misreadLetter = /^0 (?=\(?[2-9]\d{2}[ .)-]{1,2}\d{3}[ .-]\d{4}$)/;
 
+/** Where another number begins behind a mark: `02 41 55 01 77 - 06 12 …`. */
+const besideAnother = / ?[-–/] ?(?=(?:0[1-9]|\+\d))/gu;
+
+/** The first of two whole numbers that a mark parts. */
+function firstNumber(text: string, home: CountryCode | undefined): string {
+  const heads = [...text.matchAll(besideAnother)].map(({ index }) => text.slice(0, index));
+  return heads.find((head) => parsePhoneNumberFromString(head, home)?.isValid()) ?? text;
+}
+
 /** A day, which numbering plans may know for a number: `14.03.1994`. */
 const dayWithYear = /^(?:0?[1-9]|[12]\d|3[01])([./-])(?:0?[1-9]|1[0-2])\1(?:19|20)\d{2}$/;
 
@@ -74,7 +83,7 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
   const home: CountryCode | undefined = country !== null && isSupportedCountry(country) ? country : undefined;
   for (const match of matchesOf(phone, text)) {
     const letter = misreadLetter.exec(match[0])?.[0].length ?? 0;
-    const value = match[0].slice(letter).trim();
+    const value = firstNumber(match[0].slice(letter).trim(), home);
     const count = value.replace(/\D/g, '').length;
     if (/^\d+[.,]\d{2} /.test(value) || dayWithYear.test(value)) continue;
     if (count < 7 || count > 15 || (/\d[.,]\d{2}$/.test(value) && !/\d[.-]\d.*[.-]/.test(value))) continue;
@@ -86,7 +95,7 @@ export function findPhones(text: string, country: string | null): TextFinding[] 
     const grouped = /[ ()./-]/.test(value);
     findings.push({
       start: match.index + letter,
-      end: match.index + match[0].length,
+      end: match.index + letter + match[0].slice(letter).indexOf(value) + value.length,
       value,
       quality: valid ? (international || grouped ? 1 : 0.7) : grouped ? 0.4 : 0.15,
     });

@@ -92,6 +92,9 @@ test('telephone numbers by their country’s numbering plan', () => {
   assert.deepEqual(values(findPhones('12.50 13.50', 'MY')), []);
   assert.deepEqual(values(findPhones('260-555-0143 260-555-0149', 'US')), ['260-555-0143', '260-555-0149']);
   assert.deepEqual(findPhones('14.03.1994', 'DE'), []);
+  // Of two with a mark between them the first, and no extension apart.
+  assert.deepEqual(values(findPhones('02 47 36 01 32 - 06 12 36 01 32', 'FR'))[0], '02 47 36 01 32');
+  assert.deepEqual(values(findPhones('0341 9015500 - 22', 'DE')), ['0341 9015500 - 22']);
 });
 
 test('tax numbers by check digit, form or announcement', () => {

@@ -241,23 +241,27 @@ test('a merchant may stand with its number above its street', () => {
   assert.equal(fields?.merchant_address?.value, '2001 W Main St, Greenfield, IN 46140');
 });
 
-test('a merchant’s full name stands below a logo that has its first word', () => {
-  const document = typeset([
-    [[40, 'halfmoon']],
-    [[40, 'Halfmoon Coffee Roasters']],
-    [[40, '22 Example Street']],
-    [[40, 'Total 9.50']],
-    [[40, 'Thank you']],
-  ]);
-  const pages = document.pages.map((page) => {
-    const words = page.words.map((word) =>
-      word.text === 'halfmoon' ? { ...word, box: { ...word.box, y0: word.box.y0 - 6 } } : word,
-    );
-    return { ...page, words, readings: [{ source: 'text' as const, words }] };
-  });
-  const layout = layOut({ ...document, pages });
-  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
-  assert.equal(composeReceipt(findings).merchant_name?.value, 'Halfmoon Coffee Roasters');
+test('a merchant’s full name stands below a logo that has its first word, and a caption below a title is none', () => {
+  const nameBelow = (logo: string, below: string) => {
+    const document = typeset([
+      [[40, logo]],
+      [[40, below]],
+      [[40, '22 Example Street']],
+      [[40, 'Total 9.50']],
+      [[40, 'Thank you']],
+    ]);
+    const pages = document.pages.map((page) => {
+      const words = page.words.map((word) =>
+        word.text === logo ? { ...word, box: { ...word.box, y0: word.box.y0 - 6 } } : word,
+      );
+      return { ...page, words, readings: [{ source: 'text' as const, words }] };
+    });
+    const layout = layOut({ ...document, pages });
+    const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+    return composeReceipt(findings).merchant_name?.value;
+  };
+  assert.equal(nameBelow('halfmoon', 'Halfmoon Coffee Roasters'), 'Halfmoon Coffee Roasters');
+  assert.equal(nameBelow('Receipt', 'Receipt number'), undefined);
 });
 
 test('the tax of a receipt in two halves is both, and the total the one with them', () => {

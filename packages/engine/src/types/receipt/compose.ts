@@ -97,6 +97,7 @@ function namedInFull(layout: Layout): ExtractedValue | null {
   const word = `${foldText(logo.text).trim()} `;
   const full = rest.find(
     (line) =>
+      !isHeading(line.text) &&
       foldText(line.text).startsWith(word) &&
       letterHeight(logo) > 1.2 * letterHeight(line) &&
       !/\d|:|@|www\./.test(line.text) &&
