@@ -4,6 +4,7 @@
  */
 
 import { countryOf } from './country.ts';
+import { unmarked } from './unmarked.ts';
 
 const states =
   'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|british columbia|nova scotia|new brunswick|saskatchewan|prince edward island|newfoundland and labrador|new south wales|victoria|queensland|western australia|south australia|tasmania|northern territory|australian capital territory';
@@ -97,15 +98,17 @@ const placePatterns: readonly RegExp[] = [
   /^\p{Lu}[\p{L} .,'’()-]{1,40}[ ,]+(?:[A-Z]{2,3} )?\d{3} ?\d{1,3}$/u,
 ];
 
-const streetWords =
-  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|pl?za|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|v\.le|corso|c\.so|piazza|p\.zza|p\.le|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu;
+const streetWords = unmarked(
+  /(?<!\p{L})(?:street|st|str|road|rd|avenue|ave?|lane|ln|drive|dr|blvd|boulevard|way|court|ct|place|pl|square|sq|parkway|pkwy|highway|hwy|terrace|ter|close|crescent|circle|cir|trail|pike|broadway|floor|p\.? ?o\.? ?box|postfach|bo[iî]te postale|rue|allée|chemin|quai|impasse|route|cours|calle|avda|avenida|paseo|plaza|pl?za|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|crta|via|viale|v\.le|corso|c\.so|piazza|p\.zza|p\.le|largo|strada|vicolo|lungomare|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|lorong|am|an der|im|ul|ulica)(?!\p{L})|(?:stra(?:ß|ss)e|str\.?|weg|allee|platz|gasse|ring|damm|ufer|straat|laan|plein|kade|gracht|singel|dijk|steeg|gade|vej|stræde|plads|gatan|vägen|gaten|veien|katu)(?!\p{L})|(?<!\p{L})c\/ ?(?!o(?!\p{L}))\p{L}/iu,
+);
 
 const unit =
-  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|factory|godown|wing|khasra|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d|^units \d{1,3}[a-z]?(?: ?[-–&,/] ?| and )\d/iu;
+  /^(?:flat|suite|ste|pmb|unit|apt|apartment|building|bldg|room|rm|level|block|floor|lot|plot|shop|door|house|h\.? ?no|d\.? ?no|office|survey|sector|phase|gala|shed|factory|godown|wing|khasra|gat|gut|hangar|sy?\.|stall|kiosk|dock|gate|bay|no|#)\.? ?(?:no\.? ?:? ?)?#?(?:\d|[IVX]{1,4}(?![\p{L}\d]))|^(?:level|lot|plot|shop|stall|kiosk|unit) [A-Z]{1,3}[ -]?\d|^units \d{1,3}[a-z]?(?: ?[-–&,/] ?| and )\d/iu;
 
 /** French houses and quarters have names in place of numbers. */
-const dwelling =
-  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|lugar d[aeo]s?|sítio d[aeo]s?|quinta d[aeo]s?|bairro|zona industrial|herdade|z\.?[ai]\.?)(?: |$)/iu;
+const dwelling = unmarked(
+  /^(?:résidence|residence|bâtiment|bât\.|immeuble|appartement|appt?\.|lieu[- ]dit|hameau|lotissement|zone (?:artisanale|industrielle|d['’]activités?)|pol\.? ?ind\.?|polígono(?: industrial)?|urbanización|urb\.|lugar d[aeo]s?|sítio d[aeo]s?|quinta d[aeo]s?|bairro|zona industrial|herdade|z\.?[ai]\.?)(?: |$)/iu,
+);
 
 /** Whether a line is a house, a quarter or an industrial zone by its name. */
 export function isDwelling(text: string): boolean {
@@ -114,7 +117,7 @@ export function isDwelling(text: string): boolean {
 
 /** Sentences, amounts, times and numbers of accounts, which are no part of an address. */
 const foreign =
-  /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})(?:hr[ab] ?\d|(?:rcs|sire[nt])(?!\p{L}))|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
+  /^DX:? \d|@|www\.|https?:|[$€£¥]|(?<!^(?:shop|unit|suite|ste|flat|level|lot|apt|stall|kiosk)\.? ?\d{0,3})\d[.,]\d{2}(?!\d)|\d{1,2}[./]\d{1,2}[./]\d{2,4}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|%|(?<!\p{L})(?:since|seit|depuis|desde|dal|established|est\.?|sinds|founded|gegr\.?) (?:1[789]|20)\d{2}|\d ?[ap]\.?m(?!\p{L})|(?<!\p{L})\d{1,3} (?:days(?! inn)|tagen?|jours|días|dias|giorni|dagen)(?!\p{L})|(?<!\p{L})(?:hr[ab] ?\d|(?:rcs|sire[nt])(?!\p{L}))|\(\d{4,12}-[a-z]\)|(?<!\p{L})(?:total|page|tel|phone|fax|date|account|invoice|number|nr(?!\d)|nummer|\p{L}+-nr|period|your|please|payment|amount|balance|iban|vat)(?!\p{L})/iu;
 
 /** What tills count, whose numbers are no house's and no postal code: `Table 6`, `Note n° 20417`. */
 const tillNumber =
@@ -212,6 +215,10 @@ const unnumbered = /\p{L}{3,}[ ,]+s\/n[.º°]?$/iu;
 const nationalRoad =
   /^(?:RN|RD|EN|SS|SP|CTRA\.?|route nationale|route départementale) ?\d{1,4}(?:,? (?:km\.?|pk) ?\d{1,4}(?:[.,]\d{1,3})?)?$/iu;
 
+/** A road of America by its number, where no house has one: `FM 904 EAST`, `County Road 118`. */
+const countyRoad =
+  /^(?:(?:FM|RM|HWY|(?:US|STATE|COUNTY|CO\.?|FARM TO MARKET) (?:HWY|HIGHWAY|ROUTE|RTE|ROAD|RD)\.?) ?-?\d{1,4}(?: (?:N|S|E|W|NORTH|SOUTH|EAST|WEST))?|(?:CR|SR|US) ?-?\d{1,4} (?:N|S|E|W|NORTH|SOUTH|EAST|WEST))$/iu;
+
 /** Where a road leaves a motorway, as travel stops stand at: `I-70 Exit 295`. */
 const motorwayExit = /^(?:I|US|SR|HWY)[- ]?\d{1,3},? (?:&|@|at|exit) ?[\p{L}\d .-]{1,20}$/iu;
 
@@ -228,7 +235,7 @@ export function isStreetLine(text: string): boolean {
     return false;
   // `PL4 7QX` is a postal code of Plymouth, and no place called `PL`.
   if (/^[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$/.test(bare)) return false;
-  if (nationalRoad.test(bare) || motorwayExit.test(bare)) return true;
+  if (nationalRoad.test(bare) || countyRoad.test(bare) || motorwayExit.test(bare)) return true;
   if (unit.test(bare) || ruralRoute.test(bare)) return true;
   if (corner.test(bare) && bare.length < 60) return true;
   if (dwelling.test(bare) && bare.length < 50) return true;

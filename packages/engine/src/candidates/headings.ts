@@ -89,12 +89,16 @@ const functionWords = new Set(
   'the of to for and or a an no in on by at from with your our der die das le la les el los il lo o os de'.split(' '),
 );
 
+const example = '(?:sample|specimen|example|muster|exemple|ejemplo|esempio|exemplo|voorbeeld)';
+/** What a specimen has behind its title, apart from it or behind several words: `Water Bill - SAMPLE`. */
+const ofSpecimen = new RegExp(`(?:\\s*[(–-]\\s*|(?<=\\p{L} .*\\p{L})\\s+)${example}(?: only)?\\)?$`, 'iu');
+
 /**
  * Whether a text is worded as captions and headings are, whether or not it is a known one: `Process date`, `Specimen
  * details`, `Energy statement`, or words such as `the` that name nobody.
  */
 export function isFormPhrase(text: string): boolean {
-  const words = comparable(text)
+  const words = comparable(text.replace(ofSpecimen, ''))
     .replace(/[%#&/]+/g, ' ')
     .trim()
     .split(/\s+/);

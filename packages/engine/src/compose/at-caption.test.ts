@@ -65,6 +65,8 @@ test('few words at their caption are terms of payment, if they say when', () => 
   assert.equal(termsAt('Mode/Terms of Payment', '30 Days'), '30 Days');
   assert.equal(termsAt('Pagamento', 'RB 60 GG F.M.'), 'RB 60 GG F.M.');
   assert.equal(termsAt('Pagamento', 'Banca Popolare'), undefined);
+  assert.equal(termsAt('Terms', '2% 10, NET 30'), '2% 10, NET 30');
+  assert.equal(termsAt('Terms', 'C.O.D.'), 'C.O.D.');
   assert.equal(termsAt('Guarantee', '30 Days'), undefined);
   assert.equal(
     valueAt('purchase_order', 'payment_terms', [[40, 'Zahlungsbedingungen: 14 Tage 2 % Skonto, 30 Tage netto']]),

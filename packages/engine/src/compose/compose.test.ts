@@ -528,6 +528,12 @@ test('terms of payment are what a sentence says of when to pay', () => {
   assert.equal(termsOf('60 days from invoice date by bank', 'transfer'), '60 days from invoice date by bank transfer');
   assert.equal(termsOf('Forma de pago: 15 días fecha factura'), '15 días fecha factura');
   assert.equal(termsOf('Termin płatności: 2025-10-14 (14 dni)'), '14 dni');
+  assert.equal(termsOf('Due Date 10/03/2024 (Net 30)'), 'Net 30');
+  // As OCR reads it, without its marks.
+  assert.equal(
+    termsOf('Bitte uberweisen Sie den Betrag innerhalb von 14 Tagen ohne Abzug auf unten genanntes Konto.'),
+    'innerhalb von 14 Tagen ohne Abzug',
+  );
   assert.equal(
     termsOf('Zahlbar innerhalb von 14 Tagen ohne Abzug.Im Betrag sind Lohnkosten von 1.980,00 enthalten.'),
     'Zahlbar innerhalb von 14 Tagen ohne Abzug',

@@ -29,6 +29,13 @@ export function isOrganizationName(text: string): 'legal_form' | 'word' | null {
     : null;
 }
 
+/** A company's name without the legal form behind it. */
+export function withoutLegalForm(name: string): string {
+  const form = legalForm.exec(name);
+  const isLast = form !== null && /^[\s.)]*$/.test(name.slice(form.index + form[0].length));
+  return isLast && form.index > 1 ? name.slice(0, form.index) : name;
+}
+
 const titles =
   /^(?:(?:mr|mrs|ms|miss|dr|prof|professor|herrn?|frau|m|mme|mlle|monsieur|madame|sr|sra|srta|don|doña|dott|dott\.ssa|sig|sig\.ra|gent\.m[ao]|egr|ing|eng|exmo|exma|dhr|mevr|mevrouw|drs|ir|dipl|mag|avv|geom|rag|arch|med|phd|rer|nat|dra|lic|licda|mtro|mtra|dipl\.?[- ]?\p{L}{2,8}\.(?: ?\((?:fh|univ|tu|ba|dh)\.?\))?)(?:\.?\s+|\.(?=\p{L}{2}\p{Ll})))+/iu;
 const particles = new Set([

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { repairedText } from '../candidates/repair.ts';
+import { unmarked } from '../candidates/unmarked.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { datesOn } from './period.ts';
@@ -14,7 +15,7 @@ const daysWord = '(?:days|tagen?|jours|dagen|dagar|dage|giorni|gg|d[ií]as|dni)'
 
 /** What is said of when to pay in few words, which a caption alone makes terms of payment: `30 Days`, `RB 60 GG F.M.`, `Net 15`. */
 const shortTerm = new RegExp(
-  String.raw`(?<![\d.,])\d{1,3} ?${daysWord}(?!\p{L})|^net(?:to)? ?\d{1,3}$|^(?:due |payable )?(?:up)?on receipt|^à réception`,
+  String.raw`(?<![\d.,])\d{1,3} ?${daysWord}(?!\p{L})|(?<!\p{L})net(?:to)? ?\d{1,3}$|^(?:due |payable )?(?:up)?on receipt|(?<!\p{L})in advance$|^c\.?o\.?d\.?$|^à réception`,
   'iu',
 );
 const longestTerm = 80;
@@ -25,19 +26,25 @@ export function isShortTerm(text: string): boolean {
 }
 
 /** How a sentence about when to pay begins, in the languages of invoices. */
-const terms = new RegExp(
-  String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|innert|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|na|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
-  'iu',
+const terms = unmarked(
+  new RegExp(
+    String.raw`(?<!\p{L})(?:zahlbar (?:ohne|innerhalb|innert|binnen|bis|sofort|nach|rein)|zahlung (?:innerhalb|binnen|bis|sofort|ohne)|bitte (?:überweisen|zahlen) sie .{0,40}(?:bis|innerhalb|binnen)|payable (?:within|in|on|upon|by|before)|payment (?:is )?(?:due|required) (?:within|in|on|upon|by|before)|payment within|due (?:upon|on) receipt|net(?:to)? \d{1,3} (?:days|tage)|paiement (?:[àa]|sous|comptant|dès)|payable (?:[àa]|sous)|r[èe]glement (?:par .{3,40} )?(?:[àa]|sous) (?:r[ée]ception|\d)|pago (?:a|en|al|dentro)|pagamento (?:a|entro|em)|betaling binnen|te betalen binnen|\d{1,3} ${daysWord} (?:from|after|ab|nach|na|fin de mois|date de facture|dopo|data fattura|fecha))(?!\p{L})`,
+    'iu',
+  ),
 );
 
 /** A request to pay, of which the term is a part: `Bitte überweisen Sie den Betrag innerhalb von 14 Tagen auf unser Konto`. */
-const request =
-  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer)|(?:wij verzoeken|gelieve|u wordt verzocht)[^.]{0,40}? (?:bedrag|factuur))(?:[^.]|\.\d){0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le|v[oó]{2}r|uiterlijk(?: op)?) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur|te|over|op)(?: |$))/iu;
+const request = unmarked(
+  /(?<!\p{L})(?:bitte (?:überweisen|zahlen|begleichen) sie|please (?:pay|remit|transfer|settle)|(?:merci de|veuillez|nous vous prions de) (?:bien vouloir )?(?:régler|payer|virer)|(?:wij verzoeken|gelieve|u wordt verzocht)[^.]{0,40}? (?:bedrag|factuur))(?:[^.]|\.\d){0,60}? (?<term>(?:innerhalb|binnen|bis(?: zum)?|within|by|before|sous|avant le|v[oó]{2}r|uiterlijk(?: op)?) [^,;]*?\d.*?)(?= (?:auf|an|unter|mit|to|into|using|quoting|par|sur|te|over|op)(?: |$))/iu,
+);
 
-/** The days that a due date is after its document, in parentheses behind it. */
-const daysBehindDate = new RegExp(String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysWord})\)`, 'iu');
+/** How long after its document a due date is, in parentheses behind it: `10/03/2024 (Net 30)`. */
+const termBehindDate = new RegExp(
+  String.raw`\d[^\d]? ?\((?<term>\d{1,3} ${daysWord}|net ?\d{1,3}|(?:due )?(?:up)?on receipt)\)`,
+  'iu',
+);
 
-const otherwise = /(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|pénalité)(?!\p{L})/iu;
+const otherwise = unmarked(/(?<!\p{L})(?:late|overdue|interest|verzug|mahn\p{L}*|retard|pénalité)(?!\p{L})/iu);
 /** Where the account to pay to begins, behind the terms in one line. */
 const account = /^\P{L}*(?:iban|bic|swift|bank\p{L}*|eft|konto|rib|sort)(?!\p{L})/iu;
 /** Captions of the terms, which are none of them. */
@@ -58,7 +65,7 @@ const parting = /\. +(?=\p{Lu})|(?<=\p{L}{3})\.(?=\p{Lu}\p{Ll}|\p{Lu}{3})|\s+[-�
 export function composePaymentTerms({ layout }: Findings, before?: RegExp): ComposedFields {
   for (const line of layout.lines.slice(0, lineLimit)) {
     if (line.text.length > longestLine) continue;
-    const part = partOf(request.exec(line.text)) ?? partOf(daysBehindDate.exec(line.text));
+    const part = partOf(request.exec(line.text)) ?? partOf(termBehindDate.exec(line.text));
     if (part) return { payment_terms: composedValue(part.text, confidence, [{ line, ...part }]) };
     const match = before?.exec(line.text) ?? terms.exec(line.text);
     const sentence = match && sentenceAt(line, match.index, layout);
@@ -68,9 +75,10 @@ export function composePaymentTerms({ layout }: Findings, before?: RegExp): Comp
 }
 
 /** Behind the day by which all is to be paid: `bis 07.11.2025 netto` where terms with a discount state two, `bis zum 17.09.2024 fällig`. */
-const inFull =
-  /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto|(?:zur zahlung )?fällig|zu (?:zahlen|begleichen|überweisen)|te (?:voldoen|betalen))(?!\p{L})/iu;
-const lastDay = /(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il|v[oó]{2}r)\s$/iu;
+const inFull = unmarked(
+  /^,? ?(?:rein )?(?:netto|ohne (?:jeden )?abzug|ohne skonto|sans escompte|senza sconto|(?:zur zahlung )?fällig|zu (?:zahlen|begleichen|überweisen)|te (?:voldoen|betalen))(?!\p{L})/iu,
+);
+const lastDay = unmarked(/(?<!\p{L})(?:bis(?: zum)?|spätestens(?: am)?|jusqu['’]au|avant le|entro il|v[oó]{2}r)\s$/iu);
 
 /** The day by which a sentence asks for the whole amount, or on which it is collected; nothing where none is stated, or several. */
 export function composeDayInFull(findings: Findings): ComposedFields {
@@ -85,8 +93,9 @@ export function composeDayInFull(findings: Findings): ComposedFields {
 const dayConfidence = 80;
 
 /** What stands before the day on which a bill is collected, and what stands behind it. */
-const collectedBefore =
-  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:just )?(?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargo|domiciliaci[óo]n)(?: en (?:su |tu )?cuenta(?: bancaria)?)?:? (?:a partir )?del?(?: d[ií]a)?|d[ée]bito direto(?: \p{L}+){0,3} (?:de|em)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu;
+const collectedBefore = unmarked(
+  /(?<!\p{L})(?:(?:direct debit|auto ?pay|automatic payment|will be (?:collected|debited|taken)(?: from [^.]{0,40})?)(?: (?!(?:was|were|received|enrolled|began|late)(?!\p{L}))\p{L}+){0,3} on(?: or (?:just )?(?:after|about|around))?|pr[ée]lev\p{L}*(?: (?:\p{L}+|à))*? (?:le|du)|(?:cargo|domiciliaci[óo]n)(?: en (?:su |tu )?cuenta(?: bancaria)?)?:? (?:a partir )?del?(?: d[ií]a)?|d[ée]bito direto(?: \p{L}+){0,3} (?:de|em)|(?:cargar\p{L}*|adeud\p{L}*|cobr\p{L}*|domicili\p{L}*)(?: \p{L}+){0,5} el(?: día)?|addebit\p{L}*(?: \p{L}+){0,5} il|debitad\p{L}*(?: \p{L}+){0,5} (?:a|em)|afgeschreven (?:op|rond)|(?:buchen|ziehen) wir(?: \p{L}+){0,4} (?:am|zum))\s*$/iu,
+);
 const debited = /^[\s,]*(?:\p{L}+ ){0,6}(?:abgebucht|eingezogen|abbuchen|einziehen|belastet|afgeschreven)(?!\p{L})/iu;
 
 /** The one day on which a sentence says that the amount is collected: `Der Betrag wird am 16.02.2023 abgebucht`. */

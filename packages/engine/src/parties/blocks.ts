@@ -13,6 +13,7 @@ import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
 import { withoutCountryCode } from '../candidates/parties.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
+import { unmarked } from '../candidates/unmarked.ts';
 import { hasGivenName } from '../compose/given-names.ts';
 import { isGreeting, isOrganizationName, isPersonName, letterHeight, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
@@ -165,7 +166,7 @@ function blockEndingWith(
     name,
     nameLines,
     besides: stack.slice(0, start).flatMap((line) => (nameLines.includes(line) ? [] : [line.text.trim()])),
-    address: joined(addressLines),
+    address: joined(addressLines, nameLines.length === 0 && addressLines[0] === first ? inline.length : 0),
     addressLines,
     caption: inline.text ?? above ?? captionWithNumber(first, lines),
     hasDetails,
@@ -373,8 +374,9 @@ function addressStart(stack: readonly TextLine[]): number | null {
 }
 
 /** Words that begin streets where these stand before the name: `Calle Mayor`, `Rue de la Paix`, `Jalan Besar`. */
-const streetBegins =
-  /^(?:rue|allée|chemin|quai|impasse|route|cours|avenue|av|boulevard|bd|place|calle|c\/|avda|avenida|paseo|plaza|plza|pza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|via|viale|v\.le|corso|c\.so|piazza|p\.zza|largo|strada|vicolo|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|jl|lorong|am|an der|im|ul|p\.? ?o)(?!\p{L})/iu;
+const streetBegins = unmarked(
+  /^(?:rue|allée|chemin|quai|impasse|route|cours|avenue|av|boulevard|bd|place|calle|c\/|avda|avenida|paseo|plaza|plza|pza|ronda|rambla|passeig|carrer|glorieta|traves[ií]a|camino|carretera|ctra|via|viale|v\.le|corso|c\.so|piazza|p\.zza|largo|strada|vicolo|contrada|rua|travessa|praça|praceta|calçada|estrada|alameda|jalan|jln|jl|lorong|am|an der|im|ul|p\.? ?o)(?!\p{L})/iu,
+);
 
 /**
  * Whether a name has a street's in it, behind which it goes on without a number: `Orchard Lane Dental`. A street would end
@@ -453,13 +455,15 @@ export function withoutAddressCaption(text: string): string {
   return text.replace(/^(?:(?:service |mailing |billing |street )?address|(?:service )?location) (?=[\p{Lu}\d])/iu, '');
 }
 
-function joined(lines: readonly TextLine[]): string {
+/** @param captionLength the characters of a caption that the first line begins with */
+function joined(lines: readonly TextLine[], captionLength = 0): string {
   return withoutAddressCaption(
     lines
       .map((line, at) => {
         const before = lines[at - 1];
         const mark = before ? (before.box.x1 < line.box.x0 && before.box.y1 > line.box.y0 ? ' ' : ', ') : '';
-        return mark + withoutCountryCode(repairedText(line).trim()).replace(/[\s,;]+$/, '');
+        const own = at === 0 && captionLength > 0 ? { ...line, text: line.text.slice(captionLength) } : line;
+        return mark + withoutCountryCode(repairedText(own).trim()).replace(/[\s,;]+$/, '');
       })
       .join('')
       // Chains print the number of the shop before its house's: `#04417 2211 W Diversey Ave`.
@@ -523,7 +527,9 @@ function nameAbove(
     !isContinuation(second.text) &&
     letterHeight(first) > largerName * letterHeight(second);
   if (isUnderHead) return [second];
-  if (isWhole && isPersonName(titleCased(first.text)) && !isOrganizationName(first.text) && isCompany) return [second];
+  const isSetLarger = letterHeight(first) > largerName * letterHeight(second);
+  if (isWhole && isPersonName(titleCased(first.text)) && !isOrganizationName(first.text) && isCompany)
+    return isSetLarger && isOrganizationName(second.text) !== 'legal_form' ? [first] : [second];
   const isHead = letterHeight(first) > 1.15 * letterHeight(last) || names.length > 2 || !isOrganizationName(first.text);
   // Who is written to at a company stands below it in the same letters.
   const isSameSize = letterHeight(first) < 1.15 * letterHeight(last);
@@ -620,8 +626,9 @@ export function isBranch(text: string): boolean {
 }
 
 /** Who is to get the letter at a company that is named above. */
-const attention =
-  /^(?:attn|attention|att|c\/o|p\/a|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu;
+const attention = unmarked(
+  /^(?:attn|attention|att|c\/o|p\/a|z\. ?hd\.?|zu händen|à l['’]attention|t\.? ?a\.? ?v|ter attentie|a la atención|alla c\.? ?a)\b[ .:]/iu,
+);
 
 /** Whether a line says who is to get the letter at a company that is named above. */
 export function isAttention(text: string): boolean {
@@ -672,8 +679,9 @@ function isAddressee(text: string): boolean {
 }
 
 /** Forms of address on a line of their own, above a name. */
-const salutation =
-  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|(?:de heer|dhr|hr)\.? (?:en|&) (?:mevrouw|mevr|mw)|m(?:onsieur|r)?\.? (?:et|ou) m(?:adame|me)|mr\.? (?:&|and) mrs|famille|fam|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable(?: [A-Z]{2,4}-?\d+)?| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu;
+const salutation = unmarked(
+  /^(?:herrn?|frau|familie|eheleute|firma|company|messrs|herrn? und frau|(?:de heer|dhr|hr)\.? (?:en|&) (?:mevrouw|mevr|mw)|m(?:onsieur|r)?\.? (?:et|ou) m(?:adame|me)|mr\.? (?:&|and) mrs|famille|fam|an|to|mr|mrs|ms|miss|dr|m|mme|mlle|monsieur|madame|sr|sra|señora?|spett\.?(?:le)?|gentile|(?:gent(?:\.ma|\.mo|ile)|egr(?:\.|egio)) ?sig\.?(?:ra|na|nor|nora)?|the secretary|the managers?|the directors?|the occupier|accounts(?: payable(?: [A-Z]{2,4}-?\d+)?| dep(?:artmen)?t\.?)?|finance(?: dep(?:artmen)?t\.?)?|buchhaltung|geschäftsleitung|service comptabilité|administración|amministrazione|crediteurenadministratie)\.?:?$/iu,
+);
 
 /** A line of a mail sorter's numbers above an addressee, or of a number with its caption. */
 function isDetailLine(text: string): boolean {

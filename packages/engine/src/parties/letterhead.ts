@@ -379,9 +379,9 @@ function logoWithAddress(line: TextLine, layout: Layout): ReturnAddress | null {
 /** What stands between a company's name and its address at the foot: its capital, or numbers. */
 const capital = /\s(?:(?:au|with a|mit einem|con|com o) (?:capital|stammkapital)\s|(?:capital|cap\. soc)\s).*$/iu;
 
-/** A comma before a legal form or a house's number parts nothing. */
+/** A comma before a legal form or a house's number parts nothing; the blank behind one may be lost. */
 const footMark =
-  /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;] +(?!(?:Inc|LLC|Ltda?|LTDA?|L[Dd][Aa]|Unipessoal|S\.? ?[AL]|S\.?L\.?U|[Ss]\.?[Rr]\.?[Ll]|[Ss]\.?[Pp]\.?[Aa])(?![\p{L}\d])|\d{1,4}[a-z]?(?=$|[ ,;]))|(?<=[\dA-Z]{3})\. +/gu;
+  /\s*[·•*|∙]\s*|\s+[-–—]\s+|[,;](?: +|(?=\p{L}))(?!(?:Inc|LLC|Ltda?|LTDA?|L[Dd][Aa]|Unipessoal|S\.? ?[AL]|S\.?L\.?U|[Ss]\.?[Rr]\.?[Ll]|[Ss]\.?[Pp]\.?[Aa])(?![\p{L}\d])|\d{1,4}[a-z]?(?=$|[ ,;]))|(?<=[\dA-Z]{3})\. +/gu;
 
 /** A street before its postal code and town, with nothing between: `Chemin de la Croix 84210 PERNES`. */
 const streetToTown = /^(\p{L}[\p{L}\d '’.-]{4,60}?) (\d{5} \p{Lu}[\p{L} '’-]{2,40})$/u;

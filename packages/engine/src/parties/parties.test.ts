@@ -735,6 +735,61 @@ test('what a firm does, in smaller letters below its name, is no part of it', ()
   assert.equal(scaled(1.05), 'TOITURES Couverture');
 });
 
+test('a firm called like people in large letters stands above what it does and who owns it', () => {
+  const document = typeset([
+    [[40, 'Studio Lindner']],
+    [[40, 'Grafik & Satz']],
+    [[40, 'Wiesenweg 7']],
+    [[40, '04229 Leipzig']],
+  ]);
+  const nameWith = (share: number) => {
+    const pages = document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word) =>
+        ['Studio', 'Lindner'].includes(word.text)
+          ? { ...word, box: { ...word.box, y0: word.box.y1 - share * 10 } }
+          : word,
+      ),
+    }));
+    return partyBlocksOf(layOut({ ...document, pages }))[0]?.name;
+  };
+  assert.equal(nameWith(1.5), 'Studio Lindner');
+});
+
+test('terms of payment are no street, and a field by its number is one', () => {
+  assert.ok(!isAddressLike('30 days end of month'));
+  assert.ok(isStreetLine('14 Days Inn Road'));
+  assert.ok(isStreetLine('Gat No. 227, Sample MIDC'));
+  for (const road of ['FM 904 EAST', 'County Road 118', 'US 31 N']) assert.ok(isStreetLine(road), road);
+  assert.ok(!isStreetLine('US 100'));
+});
+
+test('titles of specimens are nobody, and people may be called so', () => {
+  for (const title of ['Understanding Your Water Bill - SAMPLE', 'Rechnung (Muster)', 'UTILITY BILL EXAMPLE'])
+    assert.ok(isFormPhrase(title), title);
+  for (const name of ['Jane Q Sample', 'Max Muster', 'Bill Sample']) assert.ok(!isFormPhrase(name), name);
+});
+
+test('the address that payments go to is the sender’s below its name, without the caption', () => {
+  const { vendor_address, customer_address } = parties(
+    'invoice',
+    [
+      [40, 'SAMPLE BEARING & DRIVE CO'],
+      [400, 'INVOICE'],
+    ],
+    [[40, 'REMIT TO: PO BOX 671882']],
+    [[40, 'DALLAS TX 75267-1882']],
+    null,
+    null,
+    [[40, 'SOLD TO:']],
+    [[40, 'PECAN GAP GIN COMPANY']],
+    [[40, 'RT 2 BOX 118']],
+    [[40, 'PECAN GAP TX 75469']],
+  );
+  assert.equal(vendor_address, 'PO BOX 671882, DALLAS TX 75267-1882');
+  assert.equal(customer_address, 'RT 2 BOX 118, PECAN GAP TX 75469');
+});
+
 test('a department on its own line is nobody', () => {
   const [block] = partyBlocksOf(
     layoutOf(

@@ -570,13 +570,16 @@ function senderInLine(layout: Layout): ReturnAddress | null {
   return returnAddress(layout) ?? senderAtHead(layout) ?? senderAtFoot(layout);
 }
 
-/** The one address at the top of a page that has neither a name nor a caption above it, as those beside a logo. */
+/** What stands before the address that payments go to. */
+const remittance = /^(?:please )?remit(?:tance)? to$/u;
+
+/** The one address at the top of a page that has no name and no caption but of payments above it, as those beside a logo. */
 function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): ExtractedValue | null {
   const height = layout.document.pages[0]?.height ?? 1;
   const [only, ...more] = blocks.filter(
     ({ name, caption, box, addressLines }) =>
       name === null &&
-      caption === null &&
+      (caption === null || remittance.test(labelOf(caption))) &&
       box.y0 < 0.2 * height &&
       // Behind a label it is of whom the rows around it are.
       ![addressLines[0]!, neighboursOf(layout, addressLines[0]!).left].some((line) => /:\s*$/.test(line?.text ?? '')),
@@ -626,9 +629,7 @@ function isBesideNumbers(box: PartyBlock['box'], layout: Layout): boolean {
 function remittedTo(blocks: readonly PartyBlock[], layout: Layout): PartyBlock | null {
   const [only, ...more] = blocks.filter(
     ({ caption, nameLines }) =>
-      caption !== null &&
-      /^(?:please )?remit(?:tance)? to$/u.test(labelOf(caption)) &&
-      isNamedByLogo(nameLines, layout),
+      caption !== null && remittance.test(labelOf(caption)) && isNamedByLogo(nameLines, layout),
   );
   return only && more.length === 0 ? only : null;
 }

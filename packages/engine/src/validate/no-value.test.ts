@@ -29,6 +29,11 @@ test('what is charged on late payments and what is taken off are no tax', () => 
   assert.equal(isRateRefused('Discount 8 %'), true);
 });
 
+test('a branch is nobody, and what shops are called is no branch', () => {
+  assert.equal(isRefused('vendor_name', 'organization', 'Sampleton Branch'), true);
+  assert.equal(isRefused('merchant_name', 'organization', 'Olive Branch'), false);
+});
+
 test('who pays for the carriage is no term of payment', () => {
   const areTermsRefused = (text: string) => isRefused('payment_terms', 'text', text);
   assert.equal(areTermsRefused('CIF Rotterdam'), true);

@@ -20,7 +20,7 @@ import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { isBelowAtEdge } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
-import { isAttention, isListOfTrades } from '../parties/blocks.ts';
+import { isAttention, isBranch, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
 import { isNamedMethod } from '../types/receipt/payment.ts';
@@ -210,6 +210,8 @@ export function isNoValue(
     return true;
   // What somebody does, in a list, is no name: `Garden design · Care · Natural stone`.
   if (kind === 'organization' && isListOfTrades(value) && /[·•|]/u.test(value)) return true;
+  // Which of its branches it is says nothing of who somebody is; shops may be called so: `The Olive Branch`.
+  if (kind === 'organization' && field.name !== 'merchant_name' && isBranch(value)) return true;
   if (named.test(field.name) && (isGreeting(value) || zone.test(value))) return true;
   // The rest of a caption is no name: `Coverage starts`.
   if (named.test(field.name) && start > 0 && /^\p{Ll}/u.test(value)) return true;

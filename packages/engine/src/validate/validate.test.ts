@@ -38,6 +38,34 @@ function amountsOf(choice: ReturnType<typeof chooseMoney>): Record<string, JsonV
   return Object.fromEntries([...choice.values].map(([name, { candidate }]) => [name, candidate.value]));
 }
 
+test('a name with the legal form of the other side’s is not this side’s', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Sampleton Gas'],
+        [400, 'sampletongas.com'],
+      ],
+      null,
+      [[40, 'MARGARET SMITH']],
+      [[40, '27 BIRCHMOUNT CRES']],
+      [[40, 'GUELPH ON N1H 4T8']],
+      null,
+      null,
+      [
+        [40, 'Amount due'],
+        [300, '$97.18'],
+      ],
+      null,
+      null,
+      [[40, 'SAMPLETON GAS INC.']],
+      [[40, 'PO BOX 4418, STATION A']],
+      [[40, 'SCARBOROUGH ON M1K 5H1']],
+    ]),
+    { docType: 'utility_bill', fields: null },
+  ).extraction;
+  assert.deepEqual([fields.provider_name?.value, fields.customer_name], ['Sampleton Gas', undefined]);
+});
+
 test('a sum that holds proves its amounts', () => {
   const choice = chooseMoney(
     [

@@ -21,6 +21,7 @@ import type { PlacedCandidate } from '../candidates/placed.ts';
 import { isValidVat } from '../candidates/tax-id.ts';
 import { dateAtTitle, numberAtTitle } from '../classify/headline.ts';
 import { valuesAtCaptions } from '../compose/at-caption.ts';
+import { withoutLegalForm } from '../compose/names.ts';
 import { pairedValues } from '../compose/paired-captions.ts';
 import { composedValue } from '../compose/value.ts';
 import { isCardSized } from '../layout/card.ts';
@@ -37,6 +38,7 @@ import {
   partyValuesOf,
   withAddressesOfNames,
 } from '../parties/parties.ts';
+import { withWholeNames } from '../parties/whole-names.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import type { DocumentType, FieldDefinition } from '../types/definition.ts';
@@ -130,9 +132,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     // One name is not both sides' own.
     const { sender, recipient } = type.letter ?? {};
     const opposite = name === sender?.name ? recipient?.name : name === recipient?.name ? sender?.name : undefined;
-    const isBoth =
-      opposite !== undefined &&
-      letters(checkedFields[name]?.value ?? '') === letters(checkedFields[opposite]?.value ?? name);
+    const isBoth = opposite !== undefined && isSameParty(checkedFields[name], checkedFields[opposite]);
     const answered = isBoth && party.value !== null ? undefined : checkedFields[name];
     if (party.value === null) {
       if (answered && isPartOf(party.other, answered.value)) delete checkedFields[name];
@@ -176,11 +176,15 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
   }
   checkedFields = withoutProductCodes(checkedFields, rows);
   checkedFields = rulesOf(type).check?.(checkedFields, rows, findings) ?? checkedFields;
+  const organizations = type.fields.flatMap(({ name, kind }) => (kind === 'organization' ? [name] : []));
   checkedFields = withRepairedLetters(
     type,
     withWholeAddresses(
       type,
-      withoutNames(type, withoutGreetings(type, withWholeCouples(checkedFields, layout))),
+      withoutNames(
+        type,
+        withoutGreetings(type, withWholeCouples(withWholeNames(checkedFields, organizations, layout), layout)),
+      ),
       layout,
     ),
   );
@@ -215,11 +219,20 @@ function withoutSendersTwice(
     const block = letters(parties[sender]?.value?.value ?? '');
     // An address may have its country behind it.
     const isSenders = block !== '' && answered === block && stated.startsWith(block);
-    const isOneOnly = own[recipient] !== undefined && isOneText(own[sender], own[recipient]);
+    const isOneOnly =
+      own[recipient] !== undefined &&
+      (isOneText(own[sender], own[recipient]) || (part === 'name' && isSameParty(own[sender], own[recipient])));
     if (isOneOnly && hasFormOfAddress(String(own[recipient]!.value))) delete own[sender];
     else if (isOneOnly || (isSenders && !parties[recipient]?.value)) delete own[recipient];
   }
   return own;
+}
+
+/** Whether two names are one party's, the one without the legal form that the other has. */
+function isSameParty(a: ExtractedValue | undefined, b: ExtractedValue | undefined): boolean {
+  if (!a || !b) return false;
+  const [left, right] = [a, b].map(({ value }) => letters(withoutLegalForm(String(value))));
+  return left !== '' && left === right;
 }
 
 /** Fields without numbers of documents that are those of line items. */

@@ -1,11 +1,11 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { isAddressLike } from '../../candidates/address-lines.ts';
 import { findDates, resolveDate } from '../../candidates/date.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
 import { numberOfWords } from '../../compose/number-words.ts';
 import { type Prose, proseOf } from '../../compose/prose.ts';
-import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isDayOfOtherAgreement } from './other-days.ts';

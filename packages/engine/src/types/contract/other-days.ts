@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { unmarked } from '../../compose/unmarked.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import type { ScoredField } from '../../score/score.ts';
 import { withoutOthers } from '../../score/sift.ts';

@@ -1,10 +1,10 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, irishCounty, isAddressLike } from '../../candidates/address-lines.ts';
 import { foldText } from '../../candidates/date.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName } from '../../compose/names.ts';
 import type { Prose } from '../../compose/prose.ts';
-import { unmarked } from '../../compose/unmarked.ts';
 import { isValediction } from '../../compose/valediction.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';

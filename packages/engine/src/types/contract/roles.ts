@@ -1,4 +1,4 @@
-import { unmarked } from '../../compose/unmarked.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 
 /** What a contract calls its parties, in the languages that the engine reads. */
 const roles = [

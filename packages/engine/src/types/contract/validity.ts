@@ -1,7 +1,7 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { findDates, resolveDate } from '../../candidates/date.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 import type { Prose } from '../../compose/prose.ts';
-import { unmarked } from '../../compose/unmarked.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 

@@ -1,9 +1,9 @@
 import type { ExtractedValue, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
+import { unmarked } from '../../candidates/unmarked.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeDaysOrMonth, datesOn } from '../../compose/period.ts';
-import { unmarked } from '../../compose/unmarked.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 import {
