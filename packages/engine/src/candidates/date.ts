@@ -281,6 +281,8 @@ export function findDates(text: string): DateFinding[] {
     add(start, end, year, month, day, year.length === 4 ? 1 : 0.85, null);
   }
   for (const { start, end, year, month, day } of named ? namedDates(monthFirst, text) : []) {
+    // Nor is the last day of `Jul 1-31, 2022` one.
+    if (year.length === 2 && /^,? (?:19|20)\d{2}(?!\d)/.test(text.slice(end))) continue;
     add(start, end, year, month, day, year.length === 4 ? 1 : 0.8, null);
   }
   for (const { start, end, year, month, day } of named ? namedDates(yearFirst, text) : []) {

@@ -7,6 +7,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import { comparable } from '../score/comparable.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
+import { isLabelOfSum } from './labelled-rows.ts';
 import { isOrganizationName, isPersonName, titleCased } from './names.ts';
 import { isShortTerm } from './payment-terms.ts';
 import { candidateValue, composedValue, onlyValue, type Stretch } from './value.ts';
@@ -106,7 +107,11 @@ export function valuesAtCaptions(
     if (type.isBoxed && isName(field.kind)) {
       const texts = textsAtCaption(type, field.name, layout);
       const text = (field.kind === 'name' ? texts.map(beforeBirth) : texts).find(
-        (each) => mayBeText(each, field.kind) && (!field.name.endsWith('_unit') || isMeasure(each.text)),
+        (each) =>
+          mayBeText(each, field.kind) &&
+          (!field.name.endsWith('_unit') || isMeasure(each.text)) &&
+          // Behind a caption may stand the rest of an amount's label: `Employee Pension TD  978.46`.
+          !(field.kind === 'name' && each.place === 'behind' && isLabelOfSum(each.stretch.line, layout)),
       );
       if (text) values[field.name] = composedValue(trimmed(text.text), confidence - 4, [text.stretch]);
       continue;

@@ -5,6 +5,7 @@ import type { ScoredField } from '../score/score.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { whole } from './at-caption.ts';
 import { type CaptionedText, textsAtCaption } from './captioned.ts';
+import { isLabelOfSum } from './labelled-rows.ts';
 
 /** Fields by which documents are known, and what they are called where they are captioned exactly. */
 const exact = new Set([
@@ -51,7 +52,8 @@ export function withExactCaptions(
       const share = { behind: 1, right: rightShare, below: boxed.has(field.name) ? belowShare : Infinity }[text.place];
       const candidate =
         text.score >= exactScore * share ? (whole(text, kinds) ?? whole(beforeKindOfNumber(text), kinds)) : null;
-      return candidate && !isNoName(candidate.kind, candidate.text) ? [candidate] : [];
+      const isLabel = field.kind === 'name' && text.place === 'behind' && isLabelOfSum(text.stretch.line, layout);
+      return candidate && !isLabel && !isNoName(candidate.kind, candidate.text) ? [candidate] : [];
     });
     const [first] = found;
     if (!first || first.value === best.candidate.value || found.some(({ value }) => value !== first.value))

@@ -38,6 +38,11 @@ export function labelBefore({ layout, lines, start }: PlacedCandidate): string {
   return labelOf(line.text.slice(0, start)) || labelOf(neighboursOf(layout, line).left?.text ?? '');
 }
 
+/** Whether an amount of money stands alone to the right of a line, which so is the label of it. */
+export function isLabelOfSum(line: TextLine, layout: Layout): boolean {
+  return /^[-(\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}[-)]?$/u.test(neighboursOf(layout, line).right?.text ?? '');
+}
+
 /** Whether an amount is the rest of another one, as `870,05` is of `1 870,05`. */
 function isPartOf(part: PlacedCandidate, whole: PlacedCandidate): boolean {
   return whole.start <= part.start && whole.end >= part.end && whole.end - whole.start > part.end - part.start;

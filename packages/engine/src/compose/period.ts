@@ -281,12 +281,20 @@ const partial = new RegExp(
 const daysOfMonth =
   /(?<![\p{L}\d/.])(\d{1,2})(?:st|nd|rd|th|er|\.)?\s*(?:-|–|—|to|through|bis(?: zum)?|au|al|a|t\/m)\s*(\d{1,2})(?:st|nd|rd|th|\.)?\s+(?:de\s+)?(\p{L}{3,10})\.?,?\s+(?:del?\s+)?((?:19|20)\d{2})(?!\d)/giu;
 
-/** Days of one month: `1 - 31 March 2023`, `del 1 al 31 de marzo de 2023`. */
+/** The same with the month before its days: `March 1-31, 2023`. */
+const monthBeforeDays =
+  /(?<!\p{L})(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|—|to|through) ?(\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d{2})(?!\d)/giu;
+
+/** Days of one month: `1 - 31 March 2023`, `del 1 al 31 de marzo de 2023`, `March 1-31, 2023`. */
 function monthRanges(layout: Layout): readonly Range[] {
   return layout.lines.slice(0, lineLimit).flatMap((line) => {
     if (line.text.length > 200) return [];
-    return [...line.text.matchAll(daysOfMonth)].flatMap((match): Range[] => {
-      const [text, first, last, name, year] = match;
+    const found = [
+      ...[...line.text.matchAll(daysOfMonth)].map((match) => ({ match, parts: [match[3], match[1], match[2]] })),
+      ...[...line.text.matchAll(monthBeforeDays)].map((match) => ({ match, parts: match.slice(1, 4) })),
+    ];
+    return found.flatMap(({ match, parts: [name, first, last] }): Range[] => {
+      const [text, year] = [match[0], match[4]];
       const month = monthOf(name!);
       if (month === null) return [];
       const [start, end] = [isoOf(Number(year), month, Number(first)), isoOf(Number(year), month, Number(last))];

@@ -42,7 +42,7 @@ const signs: readonly (readonly [pattern: RegExp, country: string, weight: numbe
   [/\bc\.?i\.?f\.?(?:[: ]|n[.ºo°]*)*(?:ES-?)?[A-HJ-NP-SU-W]-?\d|\bs\.l\.u?\.?(?=[: ,]|$)/i, 'ES', 2],
   [/\b(?:contribuinte|lda\.?|nipc|freguesia)\b/i, 'PT', 3],
   [/\b(?:cnpj|cpf|ltda)\b/i, 'BR', 4],
-  [/\b(?:gstin|cgst|sgst|igst|ifsc|pvt\.? ltd)\b/i, 'IN', 4],
+  [/\b(?:gstin|cgst|sgst|igst|ifsc|ifs code|neft|pvt\.? ltd)\b/i, 'IN', 4],
   [/\b(?:abn|pty\.? ltd)\b/i, 'AU', 4],
   [/\bbsb\b/i, 'AU', 2],
   [/\(pty\)\.? ?(?:ltd|limited)\b/i, 'ZA', 3],

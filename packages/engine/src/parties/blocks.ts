@@ -729,7 +729,7 @@ function nameOf(lines: readonly TextLine[], captionLength: number): string | nul
     // Of who is billed and who gets the goods, side by side, as one line.
     .replace(/^(.{4,}) \1$/u, '$1')
     .replace(/^[\s:;,.*-]+|[\s:;,*-]+$/g, '')
-    .replace(/^(?:(?:customer |service |account )?name|customer|service for) (?=\p{Lu})/iu, '');
+    .replace(/^(?:(?:customer |service |account )?name|customer|service for|employed by) (?=\p{Lu})/iu, '');
   return text === '' ? null : text;
 }
 

@@ -254,7 +254,9 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
     isInstitution,
     roleOf: (block) => roleIn(type, block, { blocks, layout }),
     mayWrite: ({ name, nameLines }) =>
-      type.issuer !== 'bank' || ofBank.test(name ?? '') || isNamedByLogo(nameLines, layout),
+      type.issuer === 'employer'
+        ? isOrganizationName(name ?? '') !== null || !arePeople(name ?? '')
+        : type.issuer !== 'bank' || ofBank.test(name ?? '') || isNamedByLogo(nameLines, layout),
   });
   if (isInstitution && !roles.has('recipient')) {
     const others = blocks.filter((block) => block !== roles.get('sender'));
@@ -459,6 +461,9 @@ function rolesOf(
       const [sender, recipient] = isHeadOwn ? [head, second] : [second, head];
       return roles.set('sender', sender).set('recipient', recipient);
     }
+    // An employee gets what the employer writes, wherever both stand.
+    if (!isInstitution && !mayWrite(head) && isOrganizationName(second.name!) !== null)
+      return roles.set('sender', second).set('recipient', head);
     const isPerson = arePeople(second.name!) && !second.hasDetails;
     // Who writes stands above whom it is written to.
     const isOver = isAbove(head, 0.25) && second.box.y0 > head.box.y1 && !(second.hasDetails && !head.hasDetails);

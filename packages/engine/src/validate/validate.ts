@@ -342,10 +342,10 @@ function assign(
 
 /** Whether a value is a day of something else, or no value at all. */
 function isSomethingElse(field: FieldDefinition, { candidate, candidates, confidence }: ScoredValue): boolean {
-  return (
-    candidates.every((each) => isDateOfAnother(field, each)) ||
-    isNoValue(field, withoutOwnCaption(field, candidate), confidence)
-  );
+  const isOfAnother = (each: PlacedCandidate) => isDateOfAnother(field, each);
+  // The day by which to pay ends no statement's period, however often it is printed.
+  const isAnothers = field.name.startsWith('statement_') ? candidates.some(isOfAnother) : candidates.every(isOfAnother);
+  return isAnothers || isNoValue(field, withoutOwnCaption(field, candidate), confidence);
 }
 
 /** What a receipt states, so that the one day or time that is nothing else is it. */

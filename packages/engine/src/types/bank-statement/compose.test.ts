@@ -69,3 +69,83 @@ test('a branch at the head comes before the seat at the foot', () => {
   const { fields } = extractFromWords(document, { docType: 'bank_statement', fields: null }).extraction;
   assert.equal(fields.bank_address?.value, 'Piazza Cavour 3, 52025 Montevarchi (AR)');
 });
+
+const read = (...rows: PrintedRow[]) =>
+  Object.fromEntries(
+    Object.entries(extractFromWords(typeset(rows), { docType: 'bank_statement', fields: null }).extraction.fields).map(
+      ([name, { value }]) => [name, value],
+    ),
+  );
+
+test('the month of a statement may stand before its days, of which the last is no year', () => {
+  const fields = read([[40, 'Statement Period: July 1-31, 2024']]);
+  assert.equal(fields.statement_start_date, '2024-07-01');
+  assert.equal(fields.statement_end_date, '2024-07-31');
+});
+
+test('balances of the year to date beside those of the period are none of it', () => {
+  const fields = read(
+    [
+      [40, 'Account Summary'],
+      [300, 'This Period'],
+      [420, 'Year to Date'],
+    ],
+    [
+      [40, 'Beginning Account Value'],
+      [355, '$ 84,118.27', 'right'],
+      [480, '$ 71,940.02', 'right'],
+    ],
+    [
+      [40, 'Ending Account Value'],
+      [355, '$ 86,541.50', 'right'],
+      [480, '$ 86,541.50', 'right'],
+    ],
+  );
+  assert.equal(fields.opening_balance, 84118.27);
+  assert.equal(fields.closing_balance, 86541.5);
+});
+
+test('the day of printing ends no period that is printed, and the balance of its first day opens it', () => {
+  const fields = read(
+    [
+      [40, 'Date'],
+      [200, ': 6 May 2024'],
+    ],
+    [
+      [40, 'Balance as on 1 Apr 2024'],
+      [200, ': 18,204.50'],
+    ],
+    [[40, 'Account Statement from 1 Apr 2024 to 30 Apr 2024']],
+  );
+  assert.equal(fields.statement_end_date, '2024-04-30');
+  assert.equal(fields.opening_balance, 18204.5);
+});
+
+test('neither the day by which to pay nor what may be charged is of a card’s statement', () => {
+  const fields = read(
+    [
+      [40, 'Closing Date 05/21/24'],
+      [300, 'Payment Due Date'],
+      [420, '06/15/24'],
+    ],
+    [
+      [40, 'Payments/Credits'],
+      [300, '-$1,954.18'],
+    ],
+    [
+      [40, 'Available Credit'],
+      [300, '$10,081.34'],
+    ],
+    [[40, 'If we do not receive your payment by the date of 06/15/24, you may have to pay a late fee.']],
+  );
+  assert.equal(fields.statement_end_date, '2024-05-21');
+  assert.equal(fields.total_credits, 1954.18);
+});
+
+test('an account’s number has all of the groups that its IBAN has', () => {
+  assert.equal(
+    composed([[40, 'Compte Courant Postal n° 04 188 22 N 034']], [[40, 'IBAN FR14 2004 1010 1304 1882 2N03 427']])
+      .account_number,
+    '04 188 22 N 034',
+  );
+});

@@ -11,6 +11,7 @@ import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
 import { addressOfBlock, isBranch, partyBlocksOf } from '../../parties/blocks.ts';
+import { isBesidePeriod } from '../payslip/year-to-date.ts';
 import { branchAddress } from './branch-address.ts';
 
 /** A bank by its legal name, such as `Northgate Bank, N.A.` or `Pennine & Humber Bank plc`, wherever on its statement it stands. */
@@ -121,7 +122,18 @@ function accountWithinIban({ candidates }: Findings): ExtractedValue | null {
     return isAccount ? [{ candidate, length: digits.length }] : [];
   });
   const [longest] = numbers.toSorted((a, b) => b.length - a.length);
-  return longest ? candidateValue(longest.candidate, 89) : null;
+  return longest ? withGroupsBefore(longest.candidate, iban) : null;
+}
+
+/** An account's number with the groups of digits before it that the IBAN has there as well: `04 188 22 N 034`. */
+function withGroupsBefore(candidate: PlacedCandidate, iban: string): ExtractedValue {
+  const line = candidate.lines[0]!;
+  const groups = /(?:(?<![\p{L}\d])[\dA-Z]{1,5} )+$/u.exec(line.text.slice(0, candidate.start))?.[0] ?? '';
+  const text = line.text.slice(candidate.start - groups.length, candidate.end);
+  const isWhole = groups !== '' && iban.includes(text.replaceAll(/[^\p{L}\d]/gu, ''));
+  return isWhole
+    ? composedValue(text, 89, [{ line, start: candidate.start - groups.length, end: candidate.end }])
+    : candidateValue(candidate, 89);
 }
 
 /** A card's number of which the first digits are hidden: `XXXX XXXX XXXX 4188`, `4929 **** **** 1188`. */
@@ -193,11 +205,11 @@ const titleLines = 60;
 const sums: readonly (readonly [name: string, label: RegExp])[] = [
   [
     'opening_balance',
-    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:statement )?bal(?:ance)?|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale)|(?:vorig|oud|begin) ?saldo)(?!\p{L})/u,
+    /^(?:(?:your )?(?:beginning|opening|start(?:ing)?|previous|prior|last) (?:(?:statement )?bal(?:ance)?|(?:account |portfolio )?value)|(?:balance )?brought forward|balance from (?:the )?(?:(?:last|previous) )?statement|alter (?:konto)?(?:stand|saldo)|anfangssaldo|ancien solde|solde (?:initial|precedent)|saldo (?:inicial|anterior|iniziale)|(?:vorig|oud|begin) ?saldo)(?!\p{L})/u,
   ],
   [
     'closing_balance',
-    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?bal(?:ance)?|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual)|nieuw saldo|eindsaldo)(?!\p{L})/u,
+    /^(?:(?:your )?(?:end(?:ing)?|closing|new|current) (?:statement )?bal(?:ance)?|(?:your )?(?:ending|closing) (?:account |portfolio )?value|(?:your )?balance at close of business|(?:balance )?carried forward|neuer (?:konto)?(?:stand|saldo)|endsaldo|nouveau solde|solde final|saldo (?:final|finale|nuevo|actual)|nieuw saldo|eindsaldo)(?!\p{L})/u,
   ],
   [
     'total_credits',
@@ -213,7 +225,7 @@ const sums: readonly (readonly [name: string, label: RegExp])[] = [
 const whole: readonly (readonly [name: string, label: RegExp])[] = [
   [
     'total_credits',
-    /^(?:total )?(?:deposits (?:and|&) (?:other )?(?:credits|additions)|deposits and additions|total (?:deposits|credits|incomings?)|(?:total )?(?:money|paid|payments) in|eingehende transaktionen|summe (?:der )?(?:haben|gutschriften|eingange)|total (?:des |de )?(?:credits|creditos|abonos|ingresos)|totale (?:accrediti|entrate|avere)|totaal (?:bedrag )?bij)$/u,
+    /^(?:total )?(?:deposits (?:and|&) (?:other )?(?:credits|additions)|deposits and additions|total (?:deposits|credits|incomings?)|(?:total )?(?:money|paid|payments) in|payments?(?: and |\/| )(?:other )?credits|eingehende transaktionen|summe (?:der )?(?:haben|gutschriften|eingange)|total (?:des |de )?(?:credits|creditos|abonos|ingresos)|totale (?:accrediti|entrate|avere)|totaal (?:bedrag )?bij)$/u,
   ],
   [
     'total_debits',
@@ -232,9 +244,9 @@ function captionedBalances({ layout, candidates }: Findings): ComposedFields {
   // The last row of a table may have the sums of its other columns beside the balance.
   const isBalance = ({ box, page }: PlacedCandidate) =>
     columns.some((line) => line.page === page && line.box.x0 < box.x1 && box.x0 < line.box.x1 && line.box.y1 < box.y1);
-  const rows = labelledRows(layout, candidates).filter(
-    ({ values }) => values.length === 1 || isBalance(values.at(-1)!),
-  );
+  const rows = labelledRows(layout, candidates)
+    .map(({ values, ...row }) => ({ ...row, values: values.filter((value) => !isBesidePeriod(value)) }))
+    .filter(({ values }) => values.length === 1 || (values.length > 1 && isBalance(values.at(-1)!)));
   return Object.fromEntries(
     [...sums.slice(0, 2), ...whole].flatMap(([name, pattern]) => {
       const amounts = rows
@@ -336,7 +348,8 @@ const balanceOn =
   /^(?:alter |neuer |ancien |nouveau )?(?:kontostand|saldo|solde|balance|(?:ledger|account) balance)\b.{0,12}?\b(?:am|on|as (?:of|at)|al|au|a|em|per|vom|zum)\b/iu;
 
 /** The opening and closing balance of statements that call both by their day alone: `Balance on 28 Feb`, `Balance on 31 Mar`. */
-function datedBalances({ layout, candidates }: Findings): ComposedFields {
+function datedBalances(findings: Findings): ComposedFields {
+  const { layout, candidates } = findings;
   const placed = candidates as readonly PlacedCandidate[];
   const balances = layout.lines.slice(0, lineLimit).flatMap((line) => {
     if (!balanceOn.test(line.text)) return [];
@@ -349,12 +362,27 @@ function datedBalances({ layout, candidates }: Findings): ComposedFields {
   });
   const ordered = balances.toSorted((a, b) => (String(a.date.value) < String(b.date.value) ? -1 : 1));
   const [first, last] = [ordered[0], ordered.at(-1)];
-  if (!first || !last || first.date.value === last.date.value) return {};
+  if (!first || !last) return {};
+  if (first.date.value === last.date.value) return ordered.length === 1 ? balanceOfPeriod(first, findings) : {};
   return {
     opening_balance: candidateValue(first.amount, 91),
     closing_balance: candidateValue(last.amount, 91),
     statement_end_date: candidateValue(last.date, 80),
   };
+}
+
+interface DatedBalance {
+  readonly date: PlacedCandidate;
+  readonly amount: PlacedCandidate;
+}
+
+/** The one balance that is called by its day alone, which the printed period begins or ends with. */
+function balanceOfPeriod({ date, amount }: DatedBalance, findings: Findings): ComposedFields {
+  const period = composePeriod(findings, 'start', 'end');
+  const days = (day: unknown) => (Date.parse(String(day)) - Date.parse(String(date.value))) / 86_400_000;
+  const untilStart = days(period.start?.value);
+  if (untilStart === 0 || untilStart === 1) return { opening_balance: candidateValue(amount, 89) };
+  return days(period.end?.value) === 0 ? { closing_balance: candidateValue(amount, 89) } : {};
 }
 
 const firstBalanceOn =

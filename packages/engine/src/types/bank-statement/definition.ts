@@ -335,7 +335,14 @@ const captions = captionsIn({
     account_holder: ['cliente', 'member name'],
     account_number: ['member number', 'privatgirokonto', 'girokonto', 'geschäftsgirokonto', 'kontokorrentkonto'],
     statement_start_date: ['statement dates', 'datum vanaf', 'vanaf'],
-    statement_end_date: ['statement dates', 'your statement', 'datum tot en met', 'datum afschrift'],
+    statement_end_date: [
+      'statement dates',
+      'closing date',
+      'statement closing date',
+      'your statement',
+      'datum tot en met',
+      'datum afschrift',
+    ],
     closing_balance: ['closing bal'],
     opening_balance: ['opening bal'],
     debit: [

@@ -1,12 +1,15 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import { hasPlace, hasStreet, isAddressLike } from '../../candidates/address-lines.ts';
 import { monthOf } from '../../candidates/date.ts';
-import type { TypeRules } from '../../compose/compose.ts';
+import type { Findings, TypeRules } from '../../compose/compose.ts';
+import { labelBefore } from '../../compose/labelled-rows.ts';
+import { composePeriod } from '../../compose/period.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
+import { isBesidePeriod } from '../payslip/year-to-date.ts';
 import { addressUnderBranch, composeBankStatement, withIbanAsNumber } from './compose.ts';
 import { bankStatement } from './definition.ts';
 import { checkedByRows, withFirstBalance, withoutOtherStart, withPrintedSums } from './statement-rows.ts';
@@ -111,6 +114,16 @@ function isOtherNumber({ candidate }: ScoredValue): boolean {
   return otherNumber.test(line && candidate.start >= 3 ? line.text : (left?.text ?? ''));
 }
 
+/** What a card may be charged with, of which nothing came in or went out. */
+const ofCredit =
+  /(?<!\p{L})(?:credit (?:limit|line|available)|(?:available|total|remaining) credit(?: limit| line)?$|cash (?:advance )?(?:limit|line)|disponible|plafond)/iu;
+
+/** Whether an amount is the year of a day, of the year to date beside the period's own, or what a card may be charged with. */
+function isOtherSum(value: ScoredValue): boolean {
+  const { candidate } = value;
+  return isYear(value) || isBesidePeriod(candidate) || ofCredit.test(labelBefore(candidate));
+}
+
 /** The holder's among the addresses of the bank, other numbers among the statement's, and addresses and branches for names. */
 const isOther: OtherValues = {
   bank_address: (value) => isOfHolder(value) || registration.test(value.candidate.text),
@@ -120,6 +133,7 @@ const isOther: OtherValues = {
       candidate.text,
     ),
   account_number: isYear,
+  ...Object.fromEntries([...balances, ...totals].map((name) => [name, isOtherSum])),
   statement_number: (value) => isYear(value) || isOtherNumber(value),
 };
 
@@ -135,12 +149,25 @@ export function withoutEmptySums(fields: Readonly<Record<string, ExtractedValue>
   return Object.fromEntries(Object.entries(fields).filter((entry) => !isEmpty(entry)));
 }
 
+/** The fields with the last day of the printed period that their first day begins, for which another day was taken: that of printing. */
+function withPeriodsEnd(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  findings: Findings,
+): Record<string, ExtractedValue> {
+  const { statement_start_date: start, statement_end_date: end } = fields;
+  const period = composePeriod(findings, 'statement_start_date', 'statement_end_date');
+  const last = period.statement_end_date;
+  return last && last.value !== end?.value && start?.value === period.statement_start_date?.value
+    ? { ...fields, statement_end_date: last }
+    : { ...fields };
+}
+
 export const bankStatementRules: TypeRules = {
   compose: composeBankStatement,
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, rows, findings) => {
     const branch = addressUnderBranch(findings.layout);
-    const own = branch ? { ...fields, bank_address: branch } : fields;
+    const own = withPeriodsEnd(branch ? { ...fields, bank_address: branch } : fields, findings);
     const marked = withoutEmptySums(withMarkedSigns(withoutOtherStart(own, rows)));
     const balanced = withFirstBalance(marked, rows, findings.candidates);
     return withoutTwin(

@@ -1305,3 +1305,88 @@ test('an American stub’s federal tax is among others', () => {
     assert.equal(fields.tax_amount?.value, 74.3, label);
   }
 });
+
+test('the amount of the year is not the only one of a row whose other one reaches below a column of rates', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Earnings'],
+      [180, 'Rate'],
+      [230, 'Current'],
+      [300, 'YTD Amount'],
+    ],
+    [
+      [40, 'Hourly Rate'],
+      [200, '19.25', 'right'],
+      [265, '1,511.13', 'right'],
+      [350, '16,804.22', 'right'],
+    ],
+    null,
+    [
+      [40, 'Net Pay'],
+      [232, '1,322.62', 'right'],
+      [350, '14,759.46', 'right'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.notEqual(fields.net_pay?.value, 14759.46);
+});
+
+test('the rest of an amount’s label is no employee', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Earnings for NI TD'],
+      [240, '19,569.20'],
+    ],
+    [
+      [40, 'Employee Pension TD'],
+      [240, '978.46'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.employee_name, undefined);
+});
+
+test('a person above a company’s address is whom it employs', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'PAYSLIP']],
+    null,
+    [[40, 'Declan Ryder']],
+    [[40, '44 Esplanade']],
+    [[40, 'Torquay VIC 3228']],
+    null,
+    null,
+    [[340, 'Employed by Banksia Bay Physiotherapy Pty Ltd']],
+    [[340, '7 Bristol Road, Torquay VIC 3228']],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.employee_name?.value, 'Declan Ryder');
+  assert.equal(fields.employer_address?.value, '7 Bristol Road, Torquay VIC 3228');
+});
+
+test('one of the two sums that are held back in Germany is not all, and either may stand beside its label', () => {
+  const rows: PrintedRow[] = [
+    [
+      [40, 'Gesamt-Brutto'],
+      [300, '3.521,29'],
+    ],
+    [
+      [40, 'Steuerrechtl. Abzüge'],
+      [300, '421,16'],
+    ],
+    [
+      [40, 'SV-rechtl. Abzüge'],
+      [300, '721,51'],
+    ],
+  ];
+  const deductions = (...more: PrintedRow[]) =>
+    extractFromWords(typeset([...rows, ...more]), { docType: 'payslip', fields: null }).extraction.fields
+      .total_deductions?.value;
+  assert.notEqual(deductions(), 721.51);
+  assert.equal(
+    deductions([
+      [40, 'Netto-Verdienst'],
+      [300, '2.378,62'],
+    ]),
+    1142.67,
+  );
+});

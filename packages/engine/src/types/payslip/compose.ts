@@ -15,6 +15,7 @@ import {
   isUnder,
   isUnderYear,
   paidOut,
+  partOfDeductions,
   taxable,
   thisPeriod,
 } from './year-to-date.ts';
@@ -26,9 +27,6 @@ const earnings =
   /^(?:earnings|payments|pay(?: and allowances)?|income|gross pay|gains|bezuge|ingresos|devengos|haberes|remuneracoes|vencimentos|proventos|abonos|competenze)$/u;
 const deductions =
   /^(?:deductions|withholdings|taxes(?: and deductions)?|statutory deductions|deductions and taxes|abzuge|deducciones|descuentos|descontos|trattenute|ritenute|retenues)$/u;
-
-/** The boxes in which German payslips sum up taxes and contributions: `Steuerrechtl. Abzüge`, `SV-rechtl. Abzüge`. */
-const partOfDeductions = /^(?:steuer|sv|sozialversicherungs) ?rechtl(?:iche)? abzuge$/u;
 
 /** What calls the number behind it a rate, within a sentence about a tax. */
 const rated =
@@ -75,7 +73,7 @@ export function composePayslip(findings: Findings): ComposedFields {
       const [only] = values;
       const chosen =
         productOf(all) ??
-        (values.length === 1 ? only : null) ??
+        (values.length === 1 && current.length === 1 ? only : null) ??
         (current.length > 0 && current.length < values.length ? current.at(-1) : firstOfTwo(values));
       if (!chosen) continue;
       composed[name] = candidateValue(chosen, current.length < all.length ? columnConfidence : 80);
@@ -144,7 +142,7 @@ export function composePayslip(findings: Findings): ComposedFields {
    */
   function heldBackInParts(gross?: ExtractedValue | null): ExtractedValue | null {
     const boxes = headings.filter(({ label }) => partOfDeductions.test(label));
-    const [tax, insurance, ...more] = boxes.map(({ line }) => amountInBox(line));
+    const [tax, insurance, ...more] = boxes.map(({ line }) => amountBeside(line) ?? amountInBox(line));
     if (!gross || !tax || !insurance || more.length > 0) return null;
     const sum = Math.round(100 * (Number(tax.value) + Number(insurance.value))) / 100;
     const isLeft = candidates.some(
@@ -152,6 +150,14 @@ export function composePayslip(findings: Findings): ComposedFields {
     );
     const stretches = [tax, insurance].map(({ lines, start, end }) => ({ line: lines[0]!, start, end }));
     return isLeft ? composedValue(sum, 84, stretches) : null;
+  }
+
+  /** The amount of money alone to the right of a caption. */
+  function amountBeside(caption: TextLine): PlacedCandidate | undefined {
+    const { right } = neighboursOf(layout, caption);
+    return (candidates as readonly PlacedCandidate[]).find(
+      ({ kind, lines: [line], text }) => kind === 'amount' && line === right && text === line?.text,
+    );
   }
 
   /** The first amount of money below a caption, within its width. */

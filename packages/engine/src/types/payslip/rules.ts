@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
+import { isLabelOfSum } from '../../compose/labelled-rows.ts';
 import { composeDaysOrMonth } from '../../compose/period.ts';
 import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
@@ -107,7 +108,9 @@ const isOther: OtherValues = {
   employee_id: isOtherNumber,
   tax_amount: isProfessional,
   employer_name: ({ candidate }) => title.test(candidate.text),
-  employee_name: ({ candidate }) => title.test(candidate.text),
+  // What stands behind a caption may be the rest of an amount's label: `Employee Pension TD  978.46`.
+  employee_name: ({ candidate: { text, layout, lines, start } }) =>
+    title.test(text) || (start > 0 && isLabelOfSum(lines[0]!, layout)),
 };
 
 export const payslipRules: TypeRules = {

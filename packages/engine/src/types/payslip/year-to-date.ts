@@ -101,10 +101,14 @@ export function isInEmployersColumn(value: Pick<TextLine, 'page' | 'box'>, layou
   return employersHeadings(layout).some((heading) => isUnder(value, heading));
 }
 
-/** Whether a value stands below the heading of quantities and below none of sums. */
+/** Whether a value stands below the heading of quantities and below none of sums, as those of a period or a year are. */
 export function isInUnitColumn(value: PlacedCandidate, layout: Layout): boolean {
   const above = unitAndSumHeadings(layout).filter(({ line }) => isUnder(value, line));
-  return above.length > 0 && above.every(({ isOfUnits }) => isOfUnits);
+  return (
+    above.length > 0 &&
+    above.every(({ isOfUnits }) => isOfUnits) &&
+    !columnHeadings(layout).some(({ line }) => isUnder(value, line))
+  );
 }
 
 /** Whether a value stands in the column of a heading on its page, by its edges or its middle. */
@@ -159,6 +163,9 @@ function isNet({ layout, lines: [line, ...more], start }: PlacedCandidate): bool
   );
 }
 
+/** The boxes in which German payslips sum up taxes and contributions: `Steuerrechtl. Abzüge`, `SV-rechtl. Abzüge`. */
+export const partOfDeductions = /^(?:steuerr?|(?:sv|sozialversicherungs) ?r)echtl(?:iche)? abzuge$/u;
+
 /** Deductions before taxes or after them are only some of all. */
 const someDeductions = /^(?:total )?(?:pre|post|before|after) ?tax (?:deductions?|benefits?)$/u;
 
@@ -169,6 +176,7 @@ function isOfSomeDeductions(candidate: PlacedCandidate): boolean {
   const isSummary = first !== undefined && thisPeriod.test(labelOf(first.text));
   return (
     someDeductions.test(labelBefore(candidate)) ||
+    partOfDeductions.test(labelBefore(candidate)) ||
     (isSummary && layout.lines.some((line) => someDeductions.test(labelOf(line.text)) && isUnder(candidate, line)))
   );
 }
@@ -271,10 +279,10 @@ function isLabel({ text }: TextLine): boolean {
   return /\p{L}{2}/u.test(text) && !/\d/.test(text);
 }
 
-const amountAlone = /^[-\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}-?$/u;
+const amountAlone = /^[-(\p{Sc} ]*\d[\d.,' ]*[.,]\d{2}[-)]?$/u;
 
 /** Whether an amount stands in a year's column, right of the period's own. */
-function isBesidePeriod({ layout, lines: [line] }: PlacedCandidate): boolean {
+export function isBesidePeriod({ layout, lines: [line] }: PlacedCandidate): boolean {
   const { left } = neighboursOf(layout, line!);
   return left !== null && amountAlone.test(left.text) && isInYearColumn(line!, layout) && !isInYearColumn(left, layout);
 }

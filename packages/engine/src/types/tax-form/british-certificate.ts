@@ -66,9 +66,10 @@ function at(layout: Layout, caption: RegExp, value: RegExp): Found | null {
     const { right, below } = neighboursOf(layout, line);
     // Below the caption of a box may stand those of the value's parts: `Office number`, `Reference number`.
     const next = below && !/\d/.test(below.text) ? neighboursOf(layout, below).below : null;
+    const places = right && headsBox(right, layout) ? [below, right] : [right, below];
     const found =
       matchIn(line, match.index + match[0].length, value) ??
-      [right, below]
+      places
         .flatMap((each) => (each && !boxOfPerson.test(each.text) ? [each] : []))
         .map((each) => matchIn(each, 0, value))
         .find((each) => each !== null) ??
@@ -76,6 +77,19 @@ function at(layout: Layout, caption: RegExp, value: RegExp): Found | null {
     if (found) return found;
   }
   return null;
+}
+
+/** Whether a line is the caption of a box beside, of which the value stands right below: `Total pay to date`, `£ 21,408.50`. */
+function headsBox(line: TextLine, layout: Layout): boolean {
+  const { below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  return (
+    below !== null &&
+    !/\d/.test(line.text) &&
+    /^\W*\d[\d.,]*$/.test(below.text) &&
+    below.box.y0 - line.box.y1 < 1.5 * height &&
+    Math.abs(below.box.x0 - line.box.x0) < 2 * height
+  );
 }
 
 function matchIn(line: TextLine, from: number, value: RegExp): Found | null {

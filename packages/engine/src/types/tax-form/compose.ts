@@ -23,7 +23,7 @@ export function composeTaxForm({ layout, locale }: Findings): ComposedFields {
 const numberedForms =
   /(?:form\s*)?(?<![\d-])((?:SSA|RRB)\s?-\s?1099|1095\s?-\s?[ABC]|5498|1042\s?-\s?S|1099\s?-\s?(?:MISC|INT|DIV|NEC|CAP|OID|PATR|LTC|SA|G|R|B|K|S|A|C|H|Q)|1098(?:\s?-\s?[ETCF])?|W\s?-?\s?(?:2G?|4|7|8BEN(?:-E)?|9)|1040(?:\s?-\s?(?:SR|NR|EZ|X|ES|V))?|1120-?S?|1065|940|941|8949|4562|2441|8863)(?![\d])/iu;
 const otherForms =
-  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|^notice of (?:re)?assessment|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|avis de taxes? (?:fonci[eè]res?|d['’]habitation)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|demonstra[cç][aã]o de liquida[cç][aã]o|nota de liquida[cç][aã]o|^sa302(?!\d)|^lohnausweis|lohnzettel|d[ée]claration des revenus|(?:informe|comprovante) de rendimentos|^t(?:5|2202a?)(?= \(|$)|(?:voorlopige|definitieve) aanslag|modelo \d{1,3}(?!\d)|modello (?:\d\w*|f ?\d\d|cud?|redditi|iva|unico)(?!\p{L})|^mod\. f ?\d\d(?!\d)|cerfa/iu;
+  /(?<![\p{L}\d])P(?:60|45|11D|800)(?![\p{L}\d])|^T4(?:A|RSP)?(?= \(|$)|payg payment summary(?: ?[-–—] ?individual non-business)?|form no\.? ?16a?(?!\d)|lohnsteuerbescheinigung|einkommensteuerbescheid|steuerbescheinigung|^notice of (?:re)?assessment|imprimé fiscal unique|avis d['’]imp(?:[oô]t|osition)|avis de taxes? (?:fonci[eè]res?|d['’]habitation)|certificado de retenciones|certificazione unica|declara[cç][aã]o anual de rendimentos|jaaropgaa?[fv]e?|demonstra[cç][aã]o de liquida[cç][aã]o|nota de liquida[cç][aã]o|^sa302(?!\d)|^lohnausweis|lohnzettel|d[ée]claration des revenus|(?:informe|comprovante) de rendimentos|^t(?:5|2202a?)(?= \(|$)|(?:voorlopige|definitieve) aanslag|modelo \d{1,3}(?!\d)|modello (?:\d\w*|f ?\d\d|cud?|redditi|iva|unico)(?!\p{L})|^mod\. f ?\d\d(?!\d)|cerfa/iu;
 const schedule = /(?:^|\s)schedule\s+(EIC|SE|[A-F1-3R])(?=[\s(]|$)/i;
 
 function formType(layout: Layout): ExtractedValue | null {
@@ -85,7 +85,7 @@ function numberOfModel({ page, box }: TextLine, layout: Layout): string | null {
 
 /** Lines that a title takes at most. */
 const titleLines = 3;
-const assessment = /^bescheid (?:f[üu]r (?:20\d{2} )?)?[üu]ber (?:die )?einkommensteuer/iu;
+const assessment = /^bescheid (?:f\p{L}{1,3} (?:20\d{2} )?)?[üui]ber (?:die )?einkommensteuer/iu;
 
 /** The form whose title is set in several lines: `Certificazione` above `Unica`, `Bescheid` above `für 2023 über`. */
 function brokenTitle(line: TextLine, layout: Layout): string | null {

@@ -508,6 +508,11 @@ test('a title may be set in several lines', () => {
     formOf([[40, 'Bescheid']], [[40, 'für 2022 über']], [[40, 'Einkommensteuer,']]),
     'Einkommensteuerbescheid',
   );
+  assert.equal(formOf([[40, 'Bescheid fuir 2023']], [[40, 'iber Einkommensteuer,']]), 'Einkommensteuerbescheid');
+  assert.equal(
+    formOf([[40, 'PAYG payment summary — individual non-business']]),
+    'PAYG payment summary — individual non-business',
+  );
 });
 
 test('a P11D has the employer’s reference and the employee’s number below their captions', () => {
@@ -966,4 +971,86 @@ test('the captions of an Italian form have the numbers of their boxes before the
   assert.equal(fields.payer_name, 'VIVAI DI ESEMPIO SRL');
   assert.equal(fields.recipient_tax_id, 'PRTLRD92T14D862W');
   assert.equal(fields.recipient_name, 'ESEMPIO LEONARDO');
+});
+
+test('a person’s number may have a cell for each digit', () => {
+  const fields = parties(
+    [[40, 'Form 1040 U.S. Individual Income Tax Return 2020']],
+    [[360, 'Your social security number']],
+    [...'400188270'].map((digit, at) => [360 + 15 * at, digit] as const),
+  );
+  assert.equal(fields.recipient_tax_id, '400-18-8270');
+});
+
+test('beside the caption of a last name stands that of a given name, however it was read', () => {
+  const fields = parties(
+    [
+      [40, "e Employee's tirst name and initial"],
+      [330, 'Last name'],
+    ],
+    [
+      [40, 'CELESTINO M'],
+      [330, 'ARVIZU-REYES'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'CELESTINO M ARVIZU-REYES');
+});
+
+test('the caption of an initial is no part of a name', () => {
+  const fields = parties(
+    [[40, "Employee's name and address – Nom et adresse de l'employé"]],
+    [
+      [40, 'Last name – Nom de famille'],
+      [200, 'First name – Prénom'],
+      [320, 'Initial –'],
+    ],
+    [
+      [40, 'DESJARLAIS'],
+      [200, 'ROXANNE'],
+      [320, 'Initiale'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'DESJARLAIS ROXANNE');
+});
+
+test('in a list of captions a payer’s name stands right of its own', () => {
+  const fields = parties(
+    [
+      [40, "Payer's ABN or withholding payer number"],
+      [300, '71 188 204 471'],
+    ],
+    [
+      [40, "Payer's name"],
+      [300, 'CLARENCE DAIRY CO-OPERATIVE LTD'],
+    ],
+    [
+      [40, 'Signature of authorised person'],
+      [300, 'J Pascoe'],
+    ],
+  );
+  assert.equal(fields.payer_name, 'CLARENCE DAIRY CO-OPERATIVE LTD');
+  assert.equal(fields.payer_tax_id, '71 188 204 471');
+});
+
+test('the caption of the box beside that of a surname is no name', () => {
+  const fields = parties(
+    [[40, 'P45 Part 1A']],
+    [
+      [40, 'Surname or family name'],
+      [300, 'Total pay to date'],
+    ],
+    [
+      [40, 'FRASER'],
+      [300, '21,408.50'],
+    ],
+    [
+      [40, 'First name(s)'],
+      [300, 'Total tax to date'],
+    ],
+    [
+      [40, 'ISLA ANN'],
+      [300, '1,976.20'],
+    ],
+  );
+  assert.equal(fields.recipient_name, 'ISLA ANN FRASER');
 });

@@ -1,5 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
+import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
@@ -52,7 +53,7 @@ const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
 const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
-  /(?<!\p{L})(?:tin|ssn|ein|pan|tan)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|tax(?:payer)? id(?!\p{L})|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
+  /(?<!\p{L})(?:tin|ssn|ein|pan|tan|abn)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|tax(?:payer)? id(?!\p{L})|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
@@ -293,6 +294,7 @@ function readParty(
   // A street without a number that is known as one still stands between the name and the town.
   const addressAt = numbered > 0 ? numbered : Math.min(place, 1);
   const name =
+    nameBeside(first, caption, layout) ??
     namesBelowParts(first, caption, layout) ??
     brokenName(box.slice(0, addressAt < 0 ? box.length : addressAt)) ??
     withRest(first, caption, layout);
@@ -378,8 +380,7 @@ function joined(lines: readonly TextLine[]): string {
 }
 
 /** What the parts of a name are called within its box. */
-const partOfName =
-  /^(?:(?:last|first|family|given|sur)[ -]?name|nom de famille|pr[ée]noms?|initial(?:e?s)?)(?!\p{L})/iu;
+const partOfName = /^(?:(?:last|first|family|given|sur)[ -]?name|nom de famille|pr[ée]noms?|initiale?s?)(?!\p{L})/iu;
 /** The same of both parts in one caption, which stand so close that they are read as one line. */
 const bothParts = /^last name.*[ -]first name/iu;
 
@@ -400,8 +401,23 @@ function namesBelowParts(first: TextLine, caption: TextLine, layout: Layout): re
   if (parts.length < 2 && !parts.some(({ text }) => bothParts.test(text))) return null;
   const start = Math.min(...parts.map(({ box }) => box.x0)) - height(first);
   const end = Math.max(...parts.map(({ box }) => box.x1)) + 4 * height(first);
-  const names = row.filter(({ text, box }) => box.x0 >= start && box.x0 < end && /^\p{Lu}[\p{L} .'’-]*$/u.test(text));
+  const names = row.filter(
+    ({ text, box }) => box.x0 >= start && box.x0 < end && /^\p{Lu}[\p{L} .'’-]*$/u.test(text) && !partOfName.test(text),
+  );
   return names.length > 1 && names.includes(first) ? names.slice(0, namesAsked) : null;
+}
+
+/** The name right of a caption in a list of captions, where what stands below is the next of them and nobody's name. */
+function nameBeside(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] | null {
+  const { right } = neighboursOf(layout, caption);
+  const beside = neighboursOf(layout, first).right;
+  const isAligned = (a: TextLine, b: TextLine) => Math.abs(a.box.x0 - b.box.x0) < height(caption);
+  if (!right || !isAligned(first, caption) || !isNamed(right) || isNamed(first)) return null;
+  return isFormPhrase(first.text) || (beside && isAligned(beside, right)) ? [right] : null;
+}
+
+function isNamed({ text }: TextLine): boolean {
+  return !isFormPhrase(text) && !isHeading(text) && (isOrganizationName(text) !== null || isPerson(text));
 }
 
 /** The lines of a box under its caption, up to the next caption. */
@@ -448,13 +464,14 @@ const lastNameCaption = /^\W*last nam/iu;
 function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly TextLine[] {
   const parts = [first];
   const row = rowOf(layout, first);
+  const lastName = rowOf(layout, caption).find(({ text }) => lastNameCaption.test(text));
+  const isGivenName = givenNameCaption.test(caption.text);
   for (const line of row.slice(row.indexOf(first) + 1)) {
     const gap = line.box.x0 - parts.at(-1)!.box.x1;
     const isNear = gap < 4 * height(first);
-    const isUnderLastName = rowOf(layout, caption).some(
-      ({ text, box }) => lastNameCaption.test(text) && Math.abs(box.x0 - line.box.x0) < 1.5 * height(first),
-    );
-    const isLastName = givenNameCaption.test(caption.text) && (isUnderLastName || gap < 20 * height(first));
+    // Whatever OCR made of the caption, beside that of a last name it is the one of a given name.
+    const isUnderLastName = lastName !== undefined && Math.abs(lastName.box.x0 - line.box.x0) < 1.5 * height(first);
+    const isLastName = isUnderLastName || (isGivenName && gap < 20 * height(first));
     if (
       !(isNear || isLastName) ||
       !/^&$|^(?:& )?\p{L}[\p{L} .'’,&-]*(?:\d{5}(?:-\d{4})?)?$|^\d{5}(?:-\d{4})?$|^;? ?\p{L}{2},? ?\d{5}/u.test(
@@ -504,8 +521,10 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
 function numberBelow(caption: TextLine, layout: Layout): Found | null {
   const below = linesBelow(caption, layout).slice(0, 2);
   const found = below.map(numberIn).find((each) => each !== null);
-  // A person's number has a cell for each of its groups.
-  const grouped = found ? null : below.map((line) => inCells(line, layout, /^\d{9}$/)).find((each) => each !== null);
+  // A person's number has a cell for each of its groups, or of its digits.
+  const next = neighboursOf(layout, caption).below;
+  const cells = next && /^\d$/.test(next.text) ? [next] : below;
+  const grouped = found ? null : cells.map((line) => inCells(line, layout, /^\d{9}$/)).find((each) => each !== null);
   if (grouped) return { text: grouped.text.replace(/^(\d{3})(\d{2})/, '$1-$2-'), stretches: grouped.stretches };
   return found ?? numberInBox(caption, layout);
 }
@@ -531,7 +550,7 @@ function numberInBox(caption: TextLine, layout: Layout): Found | null {
 
 function numberIn(line: TextLine): Found | null {
   const match =
-    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|\d{2} \d{3} \d{3} \d{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
       line.text,
     );
   const text = match?.[1]?.trim() ?? '';
