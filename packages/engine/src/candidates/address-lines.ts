@@ -25,6 +25,11 @@ const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u
 const behindPlace =
   /,? ?(?:(?:andhra|arunachal|himachal|madhya|uttar) pradesh|assam|bihar|chandigarh|chhattisgarh|delhi|goa|gujarat|haryana|jammu (?:and|&) kashmir|jharkhand|karnataka|kerala|maharashtra|manipur|meghalaya|mizoram|nagaland|odisha|puducherry|punjab|rajasthan|sikkim|tamil nadu|telangana|tripura|uttarakhand|west bengal)?,? ?(?:\(?india\)?)?\.?$/iu;
 
+/** Whether a line has nothing but a state of India, as addresses end with below the postal code. */
+export function isIndianState(text: string): boolean {
+  return /\p{L}/u.test(text) && text.trim().replace(behindPlace, '') === '';
+}
+
 /** A county of Ireland, as addresses name it behind the town. */
 export const irishCounty =
   '(?<!\\p{L})co(?:unty|\\.)? ?(?:antrim|armagh|carlow|cavan|clare|cork|derry|donegal|down|dublin|fermanagh|galway|kerry|kildare|kilkenny|laois|leitrim|limerick|longford|louth|mayo|meath|monaghan|offaly|roscommon|sligo|tipperary|tyrone|waterford|westmeath|wexford|wicklow|durham)(?!\\p{L})';

@@ -41,13 +41,15 @@ function lengthWithBlanks(text: string, characters: number): number {
   return index;
 }
 
-const bic = /(?<![\p{L}\d])[A-Z]{4} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?(?![\p{L}\d])/gu;
+const bic = /(?<![\p{L}\d])[A-Z][A-Z0]{3} ?[A-Z]{2} ?[A-Z0-9]{2}(?: ?[A-Z0-9]{3})?(?![\p{L}\d])/gu;
 
 /** BICs (ISO 9362). Many words in capitals have their form; those without a digit or a caption before are of low quality. */
 export function findBics(text: string): TextFinding[] {
   const findings: TextFinding[] = [];
   for (const match of matchesOf(bic, text)) {
-    const value = match[0].replaceAll(' ', '');
+    // A bank's code has letters alone, of which OCR takes the O for a nought.
+    const [bank, rest] = [match[0].slice(0, 4), match[0].slice(4)];
+    const value = (bank.replaceAll('0', 'O') + rest).replaceAll(' ', '');
     if (!isValidBIC(value)) continue;
     const captioned = /(?:bic|swift)[^a-z]{0,12}(?:code)?[^a-z]{0,4}$/i.test(text.slice(0, match.index));
     const quality = captioned ? 1 : /\d/.test(value.slice(4)) ? 0.6 : value.endsWith('XXX') ? 0.7 : 0.2;

@@ -155,7 +155,7 @@ const monthDay = /(?<!\p{L})(\p{L}{3,9})\.? (\d{1,2})(?![\d/])/gu;
 const wholeMonth =
   /(?<![\p{L}\d./-]|\d )(?:(\p{L}{3,10})\.?(?:[ ,/'’-]{1,3}| del? )((?:19|20)\d{2})|(0[1-9]|1[0-2]) ?[/.-] ?((?:19|20)\d{2})|((?:19|20)\d{2}) ?[/.-] ?(0[1-9]|1[0-2]))(?![\d./-]*\d)/giu;
 const monthCaption =
-  /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|m[eê]s|compet[eê]ncia|per[ií]odo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
+  /(?<!\p{L})(?:pay ?slips?|pay ?stubs?|pay period|salary slip|wage slip|month|period|abrechnung\p{L}*|\p{L}*abrechnung|(?:entgelt|verdienst|gehalts|lohn)nachweis|bezüge|\p{L}*monat|zeitraum|bulletin|paie|mois|période|nómina|m[eê]s|compet[eê]ncia|per[ií]odo|busta|cedolino|mese|vencimento|loonstrook|maand|periode)(?!\p{L})/iu;
 
 /**
  * The month that a document is for, where a line that says so prints it: `Payslip for March 2023`. Nothing where lines differ.

@@ -518,7 +518,9 @@ function payerOf(
       labelOf(block.name) !== issuer &&
       roleOf(block) === null &&
       arePeople(block.name) &&
-      !isAuthority(block.name),
+      !isAuthority(block.name) &&
+      // The slip has the issuer's address as well, whose name may be worded as a person's.
+      !isNamedByLogo(block.nameLines, layout),
   );
   const [payer] = people;
   return payer && people.every(({ name }) => name === payer.name) ? payer : null;
@@ -587,6 +589,7 @@ function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): Extra
       (caption === null || remittance.test(labelOf(caption))) &&
       box.y0 < 0.2 * height &&
       // Behind a label it is of whom the rows around it are.
+      !/^\p{L}[\p{L} ]{2,30}: /u.test(addressLines[0]!.text) &&
       ![addressLines[0]!, neighboursOf(layout, addressLines[0]!).left].some((line) => /:\s*$/.test(line?.text ?? '')),
   );
   if (!only || more.length > 0) return null;

@@ -149,3 +149,37 @@ test('an account’s number has all of the groups that its IBAN has', () => {
     '04 188 22 N 034',
   );
 });
+
+test('what is paid on a card comes in, and what leads to the new balance goes out', () => {
+  const fields = read(
+    [
+      [40, 'Previous Balance'],
+      [300, '$640.18'],
+    ],
+    [
+      [40, 'Payments'],
+      [300, '- $640.18'],
+    ],
+    [
+      [40, 'Transactions'],
+      [300, '+ $812.40'],
+    ],
+    [
+      [40, 'New Balance'],
+      [300, '= $812.40'],
+    ],
+    [
+      [40, 'Credit Limit'],
+      [300, '$4,500.00'],
+    ],
+  );
+  assert.equal(fields.total_credits, 640.18);
+  assert.equal(fields.total_debits, 812.4);
+});
+
+test('the letters of a bank’s code are no noughts', () => {
+  assert.equal(
+    composed([[40, 'IBAN GB29NWB0']], [[40, 'BIC NWB0GB2107K']]).bic ?? read([[40, 'BIC TRF0GB2107K']]).bic,
+    'TRFOGB2107K',
+  );
+});

@@ -9,6 +9,7 @@ import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
+import { onceFor } from '../../layout/once-for.ts';
 import { captionForm } from '../../lines/vocabulary.ts';
 import { addressOfBlock, isBranch, partyBlocksOf } from '../../parties/blocks.ts';
 import { isBesidePeriod } from '../payslip/year-to-date.ts';
@@ -38,7 +39,40 @@ export function composeBankStatement(findings: Findings): ComposedFields {
     ...balancesInColumns(findings),
     ...datedBalances(findings),
     ...totalsOfColumns(findings),
+    ...sumsOfCard(findings),
   };
+}
+
+/** What only the statement of a card says, on which payments come in. */
+const ofCard =
+  /(?<!\p{L})(?:minimum (?:amount|payment)|credit (?:limit|line)|mindestzahlung|pago m[íi]nimo|paiement minimum)(?!\p{L})/iu;
+
+/** Whether a statement is that of a card. */
+export const isOfCard = onceFor((layout): boolean =>
+  layout.lines.slice(0, lineLimit).some(({ text }) => text.length < 60 && ofCard.test(text)),
+);
+
+const paid = /^(?:(?:total )?payments?(?: received)?|payments?(?: and |\/| )(?:other )?credits)$/u;
+const charged =
+  /^(?:(?:total )?(?:new )?(?:purchases|charges|transactions|activity)|purchases(?: and |\/| )(?:other )?(?:charges|debits|adjustments))$/u;
+
+/** What was paid on a card and what was charged to it, by labels whose amounts lead from the previous balance to the new one. */
+function sumsOfCard({ layout, candidates }: Findings): ComposedFields {
+  if (!isOfCard(layout)) return {};
+  const rows = labelledRows(layout, candidates).filter(({ values }) => values.length === 1);
+  const amountOf = (pattern: RegExp) => {
+    const values = rows.filter(({ label }) => pattern.test(label)).map(({ values: [value] }) => value!);
+    return values.length > 0 && values.every(({ value }) => value === values[0]!.value) ? values[0]! : null;
+  };
+  const [opening, closing, payments, charges] = [sums[0]![1], sums[1]![1], paid, charged].map(amountOf);
+  if (!opening || !closing || !payments || !charges) return {};
+  const [from, to, less, more] = [opening, closing, payments, charges].map(({ value }) => Number(value));
+  if (Math.abs(from! - Math.abs(less!) + Math.abs(more!) - to!) > 0.005) return {};
+  const proven = (amount: PlacedCandidate) => ({
+    ...candidateValue(amount, 91, ['arithmetic_holds']),
+    value: Math.abs(Number(amount.value)),
+  });
+  return { total_credits: proven(payments), total_debits: proven(charges) };
 }
 
 /** What a statement of a month is called before it: `Kontoauszug Mai 2025`. */

@@ -10,7 +10,7 @@ import { partyRolesOf } from '../../parties/parties.ts';
 import type { ScoredValue } from '../../score/score.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { isBesidePeriod } from '../payslip/year-to-date.ts';
-import { addressUnderBranch, composeBankStatement, withIbanAsNumber } from './compose.ts';
+import { addressUnderBranch, composeBankStatement, isOfCard, withIbanAsNumber } from './compose.ts';
 import { bankStatement } from './definition.ts';
 import { checkedByRows, withFirstBalance, withoutOtherStart, withPrintedSums } from './statement-rows.ts';
 
@@ -134,6 +134,10 @@ const isOther: OtherValues = {
     ),
   account_number: isYear,
   ...Object.fromEntries([...balances, ...totals].map((name) => [name, isOtherSum])),
+  // What is paid on a card comes in.
+  total_debits: (value) =>
+    isOtherSum(value) ||
+    (isOfCard(value.candidate.layout) && /^payments?(?!\p{L})/u.test(labelBefore(value.candidate))),
   statement_number: (value) => isYear(value) || isOtherNumber(value),
 };
 

@@ -1390,3 +1390,24 @@ test('one of the two sums that are held back in Germany is not all, and either m
     1142.67,
   );
 });
+
+test('an employee’s address at its label is not the employer’s, and a proof of pay is for its month', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[200, 'Riverina Shearing Supplies Pty Ltd']],
+      [[240, '14 Fitz Street']],
+      [[230, 'WAGGA WAGGA NSW 2650']],
+      null,
+      [[40, 'Employee: Tamsin Bracewell']],
+      [[40, 'Address: 6 Docker Street, Wagga Wagga NSW 2650']],
+      [[40, 'Gross Pay: $1,155.00']],
+    ]),
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.employer_address?.value, '14 Fitz Street, WAGGA WAGGA NSW 2650');
+  const proof = extractFromWords(typeset([[[40, 'Entgeltnachweis Februar 2024']], [[40, 'Gesamtbrutto 3.418,10']]]), {
+    docType: 'payslip',
+    fields: null,
+  }).extraction.fields;
+  assert.equal(proof.period_start_date?.value, '2024-02-01');
+});

@@ -1054,3 +1054,30 @@ test('the caption of the box beside that of a surname is no name', () => {
   );
   assert.equal(fields.recipient_name, 'ISLA ANN FRASER');
 });
+
+test('the taxpayer of a W-9 stands above the line of the business’s name, and the caption of the street has lost its signs', () => {
+  const fields = parties(
+    [[40, 'Form W-9 Request for Taxpayer']],
+    [[40, '1 Na f entividual n entry squired Fra sl proprietor']],
+    [[40, 'Lorenzo Castle']],
+    [[40, 'Business name/disregarded entity name if different from above.']],
+    [[40, 'Castle Stoneworks']],
+    [[40, 'Address number street and apt r su o. e instructions']],
+    [[40, '41 Quarry Bend Rd']],
+    [[40, 'City.state and IP code']],
+    [[40, 'Rockport, MA 01966']],
+  );
+  assert.equal(fields.recipient_name, 'Lorenzo Castle');
+  assert.equal(fields.recipient_address, '41 Quarry Bend Rd, Rockport, MA 01966');
+});
+
+test('an Indian address ends with the state below the postal code', () => {
+  const fields = parties(
+    [[40, 'FORM NO. 16']],
+    [[40, 'Name and address of the Employee']],
+    [[40, 'HARIKA REDDY']],
+    [[40, 'FLAT 204 SAI RESIDENCY, HYDERABAD - 500072']],
+    [[40, 'TELANGANA']],
+  );
+  assert.equal(fields.recipient_address, 'FLAT 204 SAI RESIDENCY, HYDERABAD - 500072, TELANGANA');
+});

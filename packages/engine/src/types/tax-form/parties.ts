@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isStreetLine } from '../../candidates/address-lines.ts';
+import { hasPlace, isIndianState, isStreetLine } from '../../candidates/address-lines.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
@@ -50,8 +50,8 @@ const sides: readonly (readonly [RegExp, Side])[] = [
 
 const nameCaption = new RegExp(String.raw`(?<!\p{L})names?(?!\p{L})|${telephoneAsked.source}`, 'iu');
 const streetCaption =
-  /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address ?\(num)/iu;
-const cityCaption = /^\W*(?:\w\W{1,2})?city,? (?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
+  /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address,? ?\(?num)/iu;
+const cityCaption = /^\W*(?:\w\W{1,2})?city(?:,? |\.)(?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
 const numberCaption =
   /(?<!\p{L})(?:tin|ssn|ein|pan|tan|abn)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|tax(?:payer)? id(?!\p{L})|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
@@ -103,6 +103,8 @@ export function composeTaxParties(layout: Layout): ComposedFields {
       readParty(caption, own, layout, lines, put);
     }
   }
+  const asked = isRequest && !fields.recipient_name ? aboveBusinessName(lines, layout) : null;
+  if (asked) readParty(asked, 'recipient', layout, lines, put);
   for (const { name, nameLines, address, addressLines, caption } of blocksOfFirstPage(layout)) {
     const side = caption === null ? null : formOfAddress.test(caption) ? 'recipient' : sideOf(caption);
     if (side === null || name === null || isRequest) continue;
@@ -231,6 +233,16 @@ const requestForNumber = new RegExp(`${shownOnReturn.source}|request for taxpaye
 const personNumber = /^\W{0,2}social security number\W*$/iu;
 const companyNumber = /^\W{0,2}employer identification number\W*$/iu;
 
+/** The second line of a W-9, in which a taxpayer who trades under another name states that. */
+const businessName = /business name ?\/ ?disregarded entity/iu;
+
+/** What a W-9 asks for above the line of the business's name, however it was read: the taxpayer's own. */
+function aboveBusinessName(lines: readonly TextLine[], layout: Layout): TextLine | null {
+  const caption = lines.find(({ text }) => businessName.test(text) && text.length < 90);
+  const name = caption && neighboursOf(layout, caption).above;
+  return name ? neighboursOf(layout, name).above : null;
+}
+
 /** The taxpayer's number, whose digits a W-9 has in boxes below its caption, each or some of them by themselves. */
 function requestedNumber(lines: readonly TextLine[]): ExtractedValue | null {
   for (const [pattern, groups] of [
@@ -307,7 +319,8 @@ function readParty(
     name.map((line) => ({ line })),
   );
   if (addressAt > 0 && place >= addressAt) {
-    const address = box.slice(addressAt, place + 1);
+    const below = box[place + 1];
+    const address = box.slice(addressAt, place + (below && isIndianState(below.text) ? 2 : 1));
     if (side === 'recipient')
       put(
         `${side}_address`,
