@@ -83,9 +83,17 @@ export function bestAddress(
   return best;
 }
 
+interface AddressWithin extends Required<Stretch> {
+  readonly text: string;
+  readonly score: number;
+}
+
+/** What parts an address from other contact details beside it, and perhaps its street from its town: `12 Elm St • Austin, TX 78745`. */
+const separator = /\s*[·|•]\s*/u;
+
 /** An address that shares its line with other contact details, between separators or behind a telephone or mail address. */
-export function addressWithinLine(lines: readonly TextLine[]): (Required<Stretch> & { readonly score: number }) | null {
-  let best: (Required<Stretch> & { readonly score: number }) | null = null;
+export function addressWithinLine(lines: readonly TextLine[]): AddressWithin | null {
+  let best: AddressWithin | null = null;
   for (const line of lines) {
     if (line.text.length > 300 || !/\d/.test(line.text)) continue;
     const behind = line.text.matchAll(/[·|•]\s*|\S*@\S+\s+|(?<=\d)\s+(?=[\p{L}\d])/gu);
@@ -94,10 +102,10 @@ export function addressWithinLine(lines: readonly TextLine[]): (Required<Stretch
     const ends = [...[...before].map((match) => match.index), line.text.length].slice(0, 30);
     for (const start of starts) {
       for (const end of ends) {
-        const text = line.text.slice(start, end);
+        const text = line.text.slice(start, end).replace(separator, ', ');
         if (text.length < 12 || foreignPart.test(text)) continue;
         const score = addressScore(text);
-        if (score >= 1.5 && (!best || score > best.score)) best = { line, start, end, score };
+        if (score >= 1.5 && (!best || score > best.score)) best = { line, start, end, text, score };
       }
     }
   }

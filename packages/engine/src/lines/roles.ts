@@ -59,13 +59,16 @@ function takeFurtherTexts(
   headings: readonly Heading[],
   statistics: readonly ColumnStatistics[],
 ): void {
-  headings.forEach(({ names }, column) => {
+  headings.forEach(({ names, text }, column) => {
     const { letters, filled } = statistics[column] as ColumnStatistics;
-    if (roles[column] !== null || filled === 0 || !names.includes('description')) return;
+    if (roles[column] !== null || filled === 0 || !names.includes('description') || kindCaption.test(text)) return;
     if (letters > 0.7) roles[column] = 'description';
     else if (letters < 0.3 && !roles.includes('product_code')) roles[column] = 'product_code';
   });
 }
+
+/** What heads a column that says of what kind an item is, as `Service` or `Product`, and not what it is. */
+const kindCaption = /(?:^| )(?:type|typ|kind|category|kategorie|categorie|categoria|tipo|soort)$/;
 
 function statisticsOf(rows: readonly BodyRow[], column: number, locale: Locale): ColumnStatistics {
   const counts = {
@@ -191,10 +194,16 @@ function captionRoles(headings: readonly Heading[], statistics: readonly ColumnS
 function tieBreak(role: string, heading: Heading, column: number, statistics: readonly ColumnStatistics[]): number {
   // What came counts, not what was ordered.
   if (role === 'quantity' && /deliver|ship|gelief|gelever|livre|entreg|consegn|servid/.test(heading.text)) return 0.05;
+  // What is packed counts where nothing else does.
+  if (role === 'quantity' && packagesCaption.test(heading.text)) return -0.1;
   if (role === 'amount') return 0.02 * column;
   if (role === 'description') return Math.min(0.2, 0.005 * (statistics[column]?.averageLength ?? 0));
   return 0;
 }
+
+/** What heads a column of how many packages there are. */
+const packagesCaption =
+  /^(?:(?:no|number|nr|anzahl|nombre|n) (?:of |de )?)?(?:cartons?|ctns?|boxes|packages|pkgs|cases|kartons?|packstucke|colis|cajas|bultos|colli|cartoni|caixas|volumes|dozen)$/;
 
 /** Whether two amounts are equal but for rounding: to the last printed digit of a product, or 1 in 500. */
 export function agree(a: number, b: number): boolean {

@@ -87,6 +87,33 @@ describe('items of an invoice', () => {
     );
   });
 
+  it('of a packing list count packages where nothing else is counted', () => {
+    const columns = [40, 100, 300, 360, 420];
+    const row = (...cells: readonly string[]): PrintedRow => cells.map((text, at) => [columns[at]!, text] as const);
+    const rows = (counted: string) =>
+      read('delivery_note', english, [
+        row('Ref.', 'Description', 'Cartons', counted, 'Gross kg'),
+        row('AM-60G', 'Porcelain tile grey', '40', '576', '1.180'),
+        row('AM-60B', 'Porcelain tile beige', '36', '480', '868'),
+      ]).map((item) => item.quantity?.value);
+    assert.deepEqual(rows('m2'), [40, 36]);
+    assert.deepEqual(rows('Qty'), [576, 480]);
+  });
+
+  it('have no column of what kind they are in the description', () => {
+    const columns = [40, 120, 330, 400, 470];
+    const row = (...cells: readonly string[]): PrintedRow => cells.map((text, at) => [columns[at]!, text] as const);
+    const rows = read('invoice', english, [
+      row('Item Type', 'Description', 'Quantity', 'Unit Price', 'Amount'),
+      row('Service', 'Development of the archive', '28.00', '$110.00', '$3,080.00'),
+      row('Service', 'Accessibility audit', '10.00', '$110.00', '$1,100.00'),
+    ]);
+    assert.deepEqual(
+      valuesOf(rows).map(({ description }) => description),
+      ['Development of the archive', 'Accessibility audit'],
+    );
+  });
+
   it('may be headed by a word of their trade, beside their code or day and their number', () => {
     const rows = read('delivery_note', english, [
       [

@@ -75,9 +75,12 @@ export function chooseMoney(
   };
 }
 
+/** What the scorer has to think of a charge that is what a sum leaves. */
+const leastOfCharge = 0.3;
+
 /**
- * Adds what sums alone tell: the discount that a sum before it and the total leave, printed with a minus, and the payment
- * between the total and what is left to pay.
+ * Adds what sums alone tell: the discount that a sum before it and the total leave, printed with a minus, the freight that
+ * they leave, and the payment between the total and what is left to pay.
  */
 function addBetweenSums(
   fields: ReadonlyMap<string, ScoredField>,
@@ -93,6 +96,17 @@ function addBetweenSums(
     const discount =
       left > 0.05 && fields.get('discount_amount')?.ranked.find(({ candidate }) => isTakenAway(candidate, left));
     if (discount) chosen.set('discount_amount', discount);
+  }
+  if (subtotal !== null && !chosen.has('shipping_amount')) {
+    const charge = total - sumOfTerms((name) => amountOf(chosen, name), subtotal);
+    const shipping =
+      charge > 0.05 &&
+      fields
+        .get('shipping_amount')
+        ?.ranked.find(
+          ({ candidate, probability }) => probability >= leastOfCharge && isSameSize(candidate.value, charge),
+        );
+    if (shipping) chosen.set('shipping_amount', shipping);
   }
   const tax = amountOf(chosen, 'tax_amount');
   if (

@@ -218,6 +218,16 @@ test('two items that make a total prove nothing: the larger is no tax on the oth
   assert.equal(choice.proven.size, 0);
 });
 
+test('freight is what a sum before it and the total leave, however seldom documents of the type have it', () => {
+  const fields = (charge: number): ScoredField[] => [
+    scoredField('subtotal', [[2485, 0.9]]),
+    scoredField('total_amount', [[2571.4, 0.9]]),
+    { ...scoredField('shipping_amount', [[charge, 0.7]]), threshold: 1 },
+  ];
+  assert.equal(amountsOf(chooseMoney(fields(86.4), null)).shipping_amount, 86.4);
+  assert.equal(amountsOf(chooseMoney(fields(80), null)).shipping_amount, undefined);
+});
+
 test('a discount printed with a minus is what a sum before it and the total leave', () => {
   const fields = (printed: string) => {
     const discount = scoredField('discount_amount', [[printed, 0.05]]);

@@ -524,3 +524,20 @@ test('a consignment note for roads has whole kilograms in groups of three digits
   assert.equal(weightOf('INTERNATIONAL CONSIGNMENT NOTE (CMR)'), 18744);
   assert.equal(weightOf('BILL OF LADING'), 18.744);
 });
+
+test('an air waybill weighs what stands below that head, and not what is charged', () => {
+  const columns = [40, 110, 190, 240, 300, 390, 460];
+  const row = (...cells: readonly string[]): PrintedRow =>
+    cells.flatMap((text, at) => (text === '' ? [] : [[columns[at]!, text] as const]));
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Air Waybill 618-44718203']],
+      null,
+      row('No. of Pieces', 'Gross Weight', 'kg lb', 'Rate Class', 'Chargeable Weight', 'Rate', 'Total'),
+      row('7', '142.5', 'K', 'Q', '168.0', '6.40', '1,075.20'),
+      row('7', '142.5', '', '', '', '', '1,075.20'),
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_weight?.value, 142.5);
+});

@@ -38,6 +38,7 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...straightParties(findings.layout),
     ...sameAsConsignee(findings.layout),
     ...onlyWeight(findings),
+    ...weightInColumn(findings),
     ...weightInAll(findings),
     ...carriersNumber(findings.layout),
     container_numbers: containersOf(findings.layout),
@@ -78,6 +79,47 @@ function straightParties(layout: Layout): ComposedFields {
 const weighed = /(?<![\d.,])(\d[\d.,]*) ?(?:[lI]bs?|kgs?)\b\.?/giu;
 
 const headLimit = 40;
+
+/**
+ * The one gross weight of a table's column that is headed so, or the sum below the others, as an air waybill has it beside
+ * the chargeable weight and the charges.
+ */
+function weightInColumn({ layout, locale }: Findings): ComposedFields {
+  const rows = visualRows(layout);
+  for (const [at, heads] of rows.slice(0, lineLimit).entries()) {
+    const column = heads.findIndex(({ text }) => grossWeightHead.test(text.trim()));
+    const head = heads[column];
+    if (!head || heads.length < leastHeads) continue;
+    const start = heads[column - 1]?.box.x1 ?? 0;
+    const end = heads[column + 1]?.box.x0 ?? Infinity;
+    const found = rows.slice(at + 1, at + headLimit).flatMap((row) =>
+      row
+        .filter(
+          ({ page, text, box }) => page === head.page && weightAlone.test(text) && box.x0 >= start && box.x1 <= end,
+        )
+        .map((line) => ({
+          line,
+          value: parseAmount(line.text.replace(/ ?(?:kgs?|lbs?)\.?$/iu, ''), locale)?.value ?? 0,
+        })),
+    );
+    const last = found.at(-1);
+    if (!last || last.value <= 0) continue;
+    const others = found.slice(0, -1);
+    const sum = others.reduce((all, { value }) => all + value, 0);
+    const isSum = Math.abs(sum - last.value) < 0.01 * others.length;
+    if (others.every(({ value }) => value === last.value) || isSum)
+      return { gross_weight: composedValue(last.value, columnConfidence, [{ line: last.line }]) };
+  }
+  return {};
+}
+
+const lineLimit = 200;
+/** A column has others beside it. */
+const leastHeads = 3;
+const columnConfidence = 89.5;
+const grossWeightHead =
+  /^(?:gross (?:weight|wt\.?|mass)|bruttogewicht|poids brut|peso (?:bruto|lordo)|brutogewicht)(?:,? ?\(?(?:in )?(?:kgs?|lbs?)\)?)?$/iu;
+const weightAlone = /^\d[\d.,]*(?: ?(?:kgs?|lbs?)\.?)?$/iu;
 
 /** The numbers of a row that stand below the head of a table's column of weights. */
 function underWeightHead(row: readonly TextLine[], layout: Layout): readonly TextLine[] {

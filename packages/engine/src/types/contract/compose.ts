@@ -23,7 +23,7 @@ export function composeContract({ layout, locale }: Findings): ComposedFields {
   return {
     title,
     parties,
-    term: termOf(prose) ?? captionedTerm(layout),
+    term: termOf(prose) ?? captionedTerm(layout) ?? (validity.end_date ? null : openTermOf(prose)),
     governing_law: governingLawOf(prose) ?? captionedLaw(layout),
     effective_date: firstDayOf(title, validity.effective_date, statedDateOf(prose)) ?? signedOn(layout, locale),
     end_date: validity.end_date,
@@ -185,7 +185,7 @@ const termPatterns: readonly RegExp[] = [
 ].map(unmarked);
 
 const lawPatterns: readonly RegExp[] = [
-  /(?:gove(?:rn|m)ed (?:by|under)|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies)? (?:of|in) (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
+  /(?:gove(?:rn|m)ed (?:by|under)|construed (?:and (?:enforced|interpreted) )?(?:in accordance with|under)|subject to|interpreted (?:in accordance with|under))(?: and (?:construed|interpreted|enforced) (?:in accordance with|under))?,? the (?:internal |substantive )?laws?(?: \([^)]{1,80}\)| and public policies| located)? (?:of|in) (?:the )?(?:United States(?: of America)? and (?:of )?(?:the )?)?((?:State|Commonwealth|Province|Republic|Kingdom) of \p{Lu}[\p{L}]+(?: \p{Lu}[\p{L}]+)?|\p{Lu}[\p{L}]+(?: (?:and|of|the|\p{Lu}[\p{L}]+))*)/u,
   /(?:es gilt|gilt|findet|unterliegt|anwendung findet|ist)(?: ausschließlich)?(?: das| dem)? (?:recht (?:der |des )?((?:Bundesrepublik |Republik |Schweizerischen )?\p{L}{4,})|((?:deutsch|österreichisch|schweizerisch)e[sm]? Recht))/iu,
   // A law by its subject or its year, as of tenancies or of associations, is none that a contract chooses.
   /(?:soumis|régi|gouvern|applicable|appliqu|interprét)[^.;]{0,80}?((?:droit|lois?|législation) (?:français|belge|suisse|luxembourgeois|québécois|canadien|allemand|italien|espagnol|anglais|marocain|tunisien|monégasque|sénégalais|ivoirien)e?)(?!\p{L})/iu,
@@ -345,6 +345,18 @@ function termOf(prose: Prose): ExtractedValue | null {
   return firstMatch(prose, termPatterns.slice(1), 78);
 }
 
+/** What says of a contract that it has no last day; in Spanish its title says so as well. */
+const openTerms: readonly RegExp[] = [
+  /(?<!\p{L})(?:auf (unbestimmte Zeit)|(durée indéterminée)|(?:duración|carácter|tiempo)[^.;:]{0,30}? (indefinid[oa])|(tempo indetermina(?:to|do))|(onbepaalde (?:tijd|duur)))(?!\p{L})/iu,
+  /(?<!\p{L})contrato[^.;:]{0,30}? (indefinid[oa])(?!\p{L})/iu,
+].map(unmarked);
+
+/** How long a contract holds that is made without a last day: `auf unbestimmte Zeit`, `à durée indéterminée`. */
+function openTermOf(prose: Prose): ExtractedValue | null {
+  const term = firstMatch(prose, openTerms, 80);
+  return term && { ...term, value: String(term.value).toLowerCase().replace(/zeit$/, 'Zeit') };
+}
+
 const termCaption =
   /^(?:\d{1,2}[.)] ?)?(?:the )?(?:(?:initial |contract |subscription |minimum |service |license |lease |tenancy |fixed )?(?:term|duration|(?:length|period)(?= of ))(?: of (?:(?:this|the) )?(?:agreement|contract|letting|tenancy|lease|loan))?|(?:confidentiality|contract|licen[cs]e) period)\s*:?\s*/iu;
 
@@ -388,7 +400,7 @@ const lasting =
 const otherTerm =
   /non-?compet|compete|solicit|hire|employ|engage in any business|severance|salary|standstill|acquire|invoice|notice|days? (?:prior|after|before|of)|within/iu;
 const duration =
-  /(?<!\p{L})(one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty[- ](?:four|five)|twenty|thirty[- ]six|thirty|\d{1,3})(?: ?\((\d{1,3})\))?[- ](years?|months?)/iu;
+  /(?<!\p{L})(one|two|three|four|five|six|seven|eight|nine|ten|twelve|fifteen|eighteen|twenty[- ](?:four|five)|twenty|thirty[- ]six|thirty|\d{1,3})(?: ?\((?:(\d{1,3})|\p{L}+(?:[- ]\p{L}+)?)\))?[- ](years?|months?)/iu;
 const spelledDuration = duration.source;
 /** At a caption of its own, a term may also be of weeks or days. */
 const captionedDuration = new RegExp(spelledDuration.replace('months?', 'months?|weeks?|days?'), 'iu');

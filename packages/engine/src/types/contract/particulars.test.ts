@@ -1009,3 +1009,44 @@ test('what is paid by the month is no total, and employment begins on its day', 
     '2025-04-07',
   );
 });
+
+test('a contract without a last day holds for an open term, in words or with its months spelt in brackets', () => {
+  for (const [clause, term] of [
+    ['Das Mietverhältnis beginnt am 01.04.2025 und läuft auf unbestimmte Zeit.', 'unbestimmte Zeit'],
+    ['Le présent contrat est conclu pour une durée indéterminée à compter du 2 septembre 2024.', 'durée indéterminée'],
+    ['La duración del presente contrato será INDEFINIDA.', 'indefinida'],
+    ['Il rapporto di lavoro è a tempo indeterminato.', 'tempo indeterminato'],
+    ['The tenancy shall be for a period of 11 (eleven) months commencing from 01.06.2024.', '11 months'],
+  ] as const)
+    assert.equal(contract('CONTRACT', clause).term?.value, term, clause);
+  const limited = contract('Contract', 'Das Mietverhältnis endet am 31.03.2026 und nicht auf unbestimmte Zeit.');
+  assert.equal(limited.term, undefined);
+});
+
+test('a law may be located in the state that has it', () => {
+  const { governing_law } = contract(
+    'LEASE AGREEMENT',
+    'This Agreement is to be governed under the laws located in the State of Idaho.',
+  );
+  assert.equal(governing_law?.value, 'State of Idaho');
+});
+
+test('the names of one side sign before its role in brackets', () => {
+  const { signatories } = contract(
+    'MIETVERTRAG',
+    'Zwischen',
+    'Herrn Traugott Eschenbach, Lindenallee 12, 99423 Weimar',
+    '– nachstehend Vermieter genannt –',
+    'und',
+    'Frau Leonie Muster und Herrn Jannik Beispiel, Erfurter Str. 80, 99423 Weimar',
+    '– nachstehend Mieter genannt –',
+    'Traugott Eschenbach (Vermieter)',
+    'Leonie Muster, Jannik Beispiel (Mieter)',
+  );
+  assert.deepEqual(signatories?.value, ['Traugott Eschenbach', 'Leonie Muster', 'Jannik Beispiel']);
+});
+
+test('the names at one side’s caption are not all parties', () => {
+  const head = 'This Agreement is made this October 4, 2024 under the following terms:';
+  assert.equal(contract('LEASE AGREEMENT', head, 'Tenant(s): John Doe and Jane Q. Public').parties, undefined);
+});

@@ -43,10 +43,13 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
     if (found.length === 0) add(pairedParties(head.slice(0, definitionsLength)));
     if (found.length === 0) add(listedBelowHeading(layout, prose), mostParties);
     if (found.length === 0) add(calledParties(head.slice(0, definitionsLength)));
-    const captioned = captionedParties(layout, prose);
+    const sides = captionedSides(layout, prose);
+    const captioned = sides.flat();
     // Where captions name who the opening clause names as well, they name all.
     const isAll = found.every((party) => captioned.some((other) => isSameParty(other, party)));
     add(captioned, isAll ? mostParties : 2);
+    // Several at one caption are one side, and the other one may have been read badly.
+    if (sides.length === 1 && captioned.length > 1 && found.every((party) => captioned.includes(party))) return null;
     if (found.length === 1) add(counterparties(layout, prose));
     add(definedParties(head.slice(0, definitionsLength)));
     add(addressees(layout, prose));
@@ -149,7 +152,7 @@ const joinsPeople =
 const individual = /^,? an? (?:individual|natural person|resident)(?!\p{L})/iu;
 /** How people are addressed before their names. */
 const addresses =
-  'D\\.?\\/D[ñÑnN][aA]|Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)';
+  'D\\.?\\/D[ñÑnN][aA]|Frau|Herrn?|Mr|Mrs|Ms|Miss|MR|MRS|MS|MISS|Don|DON|Sig(?:\\.?ra|\\.?na)?|Dott(?:\\.?ssa)?|M(?=\\.)|Mme|Mlle|Monsieur|Madame|D(?=\\.)|Do[ñn]a|D[ñn]a|D[ªa](?=\\.? )|Sra?|SRA?|Lic|Ing|LIC|ING|[Mm]evrouw|[Mm]evr(?=\\.)|(?:[Dd]e )?[Hh]eer|[Dd]hr(?=\\.)|Sh?ri|SH?RI|Smt|SMT|Kum(?=\\.)';
 const addressBefore = new RegExp(`^(?:${addresses})\\.? (?=\\p{Lu})`, 'u');
 
 /** A person's name without a form of address before it. */
@@ -620,8 +623,8 @@ function isShortName(term: string, name: string): boolean {
   return short.length >= 2 && (words.join('').startsWith(short) || initials.startsWith(short) || words.includes(short));
 }
 
-/** Names behind, beside or below a role's caption: `Landlord: Jane Doe`, `(2) The Tenant(s)` with a cell of two names. */
-function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
+/** Each side's names behind, beside or below a role's caption: `Landlord: Jane Doe`, `(2) The Tenant(s)` with a cell of two names. */
+function captionedSides(layout: Layout, prose: Prose): readonly (readonly Party[])[] {
   // Where it is signed, a role stands a second time, over a signature.
   const roles = new Set<string>();
   return layout.lines.slice(0, captionedLines).flatMap((line) => {
@@ -629,7 +632,8 @@ function captionedParties(layout: Layout, prose: Prose): readonly Party[] {
     const role = foldText(line.text.slice(0, roleCaptionOf(line.text) ?? 0)).replace(besideRole, '');
     if (found.length === 0 || roles.has(role)) return [];
     if (role !== '') roles.add(role);
-    return found;
+    // A table's row has both sides beside each other.
+    return tabulatedParties(layout, line, prose).length > 0 ? found.map((party) => [party]) : [found];
   });
 }
 

@@ -86,6 +86,8 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
     const isFor = under !== null && (firms.includes(comparable(under.text)) || isRoleInBrackets(under.text));
     const isSigning = isBehindHead && isFor;
     if (isSigning && isPersonName(line.text) && !/,/.test(line.text)) add(line.text, { line });
+    // One side's names may stand before their role: `Jane Doe, Richard Roe (Tenant)`.
+    if (isBehindHead) for (const stretch of beforeRole(line)) add(line.text.slice(stretch.start, stretch.end), stretch);
     // They may sign with initials: `J. Doe`.
     const whole = line.words.length > 3 ? undefined : named.find((name) => isCutTo(line.text, name));
     if (whole !== undefined) add(whole, { line });
@@ -154,6 +156,22 @@ function nameOver(layout: Layout, caption: TextLine): TextLine | null {
 function isRoleInBrackets(text: string): boolean {
   const role = /^\(([^()]{4,30})\)$/.exec(text)?.[1];
   return role !== undefined && roleCaptionOf(role) === role.length;
+}
+
+/** The names of a line that ends with the role of those who sign there. */
+function beforeRole(line: TextLine): readonly Required<Stretch>[] {
+  const role = / ?\([^()]{4,30}\)$/.exec(line.text);
+  if (!role || line.text.length > 90 || !isRoleInBrackets(role[0].trim())) return [];
+  const names = [...line.text.slice(0, role.index).matchAll(/[^,&/]+/gu)].map(({ index, 0: part }) => ({
+    line,
+    start: index + (part.length - part.trimStart().length),
+    end: index + part.trimEnd().length,
+  }));
+  const isName = ({ start, end }: Required<Stretch>) => {
+    const text = line.text.slice(start, end);
+    return isPersonName(withoutTitles(text)) && !isFirm(text);
+  };
+  return names.every(isName) ? names : [];
 }
 
 function isFirm(text: string): boolean {

@@ -46,6 +46,14 @@ const captions = captionsIn({
       'ordered',
       'qty ord.',
       'hours/qty',
+      'cartons',
+      'ctns',
+      'boxes',
+      'packages',
+      'pkgs',
+      'no. of packages',
+      'no. of cartons',
+      'no of ctns',
     ],
     unit: ['unit', 'uom', 'u/m', 'unit of measure', 'measure', 'units'],
     price_unit: [
@@ -161,6 +169,8 @@ const captions = captionsIn({
       'bestellt',
       'gelieferte menge',
       'bestellte menge',
+      'kartons',
+      'packstücke',
     ],
     unit: ['einheit', 'me', 'einh.', 'mengeneinheit'],
     price_unit: [
@@ -271,6 +281,8 @@ const captions = captionsIn({
       'quantité livrée',
       'quantité commandée',
       'heures',
+      'colis',
+      'nombre de colis',
     ],
     unit: ['unité', 'unite', 'un.'],
     price_unit: [
@@ -332,6 +344,8 @@ const captions = captionsIn({
       'ctd.',
       'horas',
       'udes.',
+      'cajas',
+      'bultos',
     ],
     unit: ['unidad', 'ud', 'ud.', 'medida', 'u.m.'],
     price_unit: [
@@ -376,6 +390,8 @@ const captions = captionsIn({
       'quantita',
       'ore',
       'pezzi',
+      'colli',
+      'n. colli',
     ],
     unit: ['um', 'unità', 'unità di misura', 'u. m.'],
     price_unit: [
@@ -421,6 +437,8 @@ const captions = captionsIn({
       'qde',
       'qde.',
       'qte.',
+      'caixas',
+      'volumes',
     ],
     unit: ['unidade', 'un'],
     price_unit: [

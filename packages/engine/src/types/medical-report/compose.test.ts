@@ -360,3 +360,23 @@ test('a letter names its patient in its first sentence, and a diagnosis beside i
   assert.equal(british.fields.facility_name?.value, 'South Calder Hospitals NHS Foundation Trust');
   assert.equal(british.fields.diagnosis?.value, 'Example’s oesophagus without dysplasia');
 });
+
+test('a French letter names whom it concerns behind a colon set apart, and who signs it by a whole title', () => {
+  const { fields } = extracted(
+    [[40, 'Centre Hospitalier du Pays d’Exemple']],
+    [[300, 'Docteur Paul Modèle']],
+    [[300, '3 place Courbet']],
+    [[300, '25290 ORNANS']],
+    null,
+    [[40, 'Concerne : Madame GRANDJEAN Odile, née le 23/11/1946 (77 ans)']],
+    null,
+    [[40, 'Cher confrère,']],
+    [[40, 'Votre patiente a été hospitalisée dans notre service pour dyspnée.']],
+    null,
+    [[40, 'Je vous prie de croire, cher confrère, en l’assurance de mes sentiments les meilleurs.']],
+    null,
+    [[300, 'Docteur Mehdi SAADOUNI']],
+  );
+  assert.equal(fields.patient_name?.value, 'Madame GRANDJEAN Odile');
+  assert.match(String(fields.physician_name?.value), /Mehdi SAADOUNI$/);
+});

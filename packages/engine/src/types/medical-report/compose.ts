@@ -144,11 +144,11 @@ function sexAtAge(layout: Layout): ExtractedValue | null {
 const patientHeading = /^patient(?: (?:details|information|info|data))?:?$/iu;
 
 const subject =
-  /^(?:re|regarding|betreff|betr|objet|concerne|asunto|(?:(?:ihre|unsere|gemeinsame)[rn]? )*patient(?:in|en|e)?|paziente|paciente)\.?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
+  /^(?:re|regarding|betreff|betr|objet|concerne|asunto|(?:(?:ihre|unsere|gemeinsame)[rn]? )*patient(?:in|en|e)?|paziente|paciente)\.? ?:? +((?:(?:mr|mrs|ms|miss|mx|master|frau|herrn?|m\.|mme|madame|mademoiselle|monsieur|sra?)\.? +)?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|$|\d|[-–] |d\.?o\.?b|born|geb|n[ée]e? le))/iu;
 
 /** The same within the first sentence: `wir berichten über Ihren Patienten Herrn Max Beispiel, geb. 30.08.1952`. */
 const reportedPatient =
-  /(?<!\p{L})(?:your|our|ihre[nr]?|unsere[nr]?|gemeinsamen?|votre|notre|uw) (?:gemeinsame[nr]? )?pati[eë]nt\p{L}{0,3},? ((?:(?:mr|mrs|ms|miss|frau|herrn?|m\.|mme|mr\.|dhr\.|mevr\.)\.? )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|\*|d\.?o\.?b|born|geb|n[ée]e? le))/iu;
+  /(?<!\p{L})(?:your|our|ihre[nr]?|unsere[nr]?|gemeinsamen?|votre|notre|uw) (?:gemeinsame[nr]? )?pati[eë]nt\p{L}{0,3},? ((?:(?:mr|mrs|ms|miss|frau|herrn?|m\.|mme|madame|monsieur|mr\.|dhr\.|mevr\.)\.? )?\p{Lu}[\p{L}'’-]+(?: \p{Lu}[\p{L}.'’-]*){1,3})(?=,? *(?:\(|\*|d\.?o\.?b|born|geb|n[ée]e? le))/iu;
 
 /** Whom a physician's letter is about, between its salutation and its text: `Re: Mr Richard Roe, DOB 03/05/1971`. */
 function subjectOf(layout: Layout): ExtractedValue | null {
@@ -180,7 +180,7 @@ const subjectConfidence = 92;
 /** The score of a late caption of many, with its value beside it. */
 const leastScore = 0.75;
 const physician =
-  /^(?:(?:dra?|dott(?:\.ssa)?|prof|pd)\. ?|(?:dra?|dott|prof|professor|pd) )(?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
+  /^(?:(?:dra?|dott(?:\.ssa)?|prof|pd)\. ?|(?:dra?|dott|docteure?|doctora?|dottor(?:essa)?|doutora?|prof|professor|pd) )(?:\p{L}{1,4}\. ?)*\p{Lu}/iu;
 
 /** The physician whom a caption names by title and name, perhaps with an address behind: `Einsender: Dr. med. Jane Doe, Musterweg 4, 12345 Musterstadt`. */
 function addressedPhysician(type: DocumentType, layout: Layout): ExtractedValue | null {

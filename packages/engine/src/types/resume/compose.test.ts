@@ -37,3 +37,13 @@ test('a birthday is no telephone number', () => {
   );
   assert.equal(fields.phone?.value, '0176 5550 4471');
 });
+
+test('a mark may part the street from the town', () => {
+  const { address } = extracted(
+    [[40, 'MARISOL T. SAMPLE']],
+    [[40, '4418 Sycamore Bend Dr • Austin, TX 78745 • (512) 555-0147 • marisol@mailbox.example']],
+    null,
+    [[40, 'SKILLS']],
+  );
+  assert.equal(address?.value, '4418 Sycamore Bend Dr, Austin, TX 78745');
+});

@@ -87,7 +87,7 @@ export function composeResume({ type, layout, candidates }: Findings): ComposedF
     phone: phone ? candidateValue(phone, 86) : null,
     address:
       within && (!address || within.score > address.score)
-        ? composedValue(within.line.text.slice(within.start, within.end), 72, [within])
+        ? composedValue(within.text, 72, [within])
         : address && candidateValue(address.candidate, 76),
     summary: summaryOf(under('summary')),
     skills: listOf(under('skills')),
