@@ -182,3 +182,21 @@ test('a name that broke off is completed by another caption that has it whole', 
   assert.equal(nameOf('MARIA DEL ROSARIO'), 'MARIA DEL ROSARIO QUINTANILLA');
   assert.equal(nameOf('JUAN PEREZ'), undefined);
 });
+
+test('below a name at its caption, what has a caption of its own is no address', () => {
+  const list = (caption: string) =>
+    valueAt(
+      'purchase_order',
+      'buyer_address',
+      [
+        [40, 'Buyer:'],
+        [110, 'Jo Bramley'],
+      ],
+      [
+        [40, caption],
+        [110, '30 High Street'],
+      ],
+    );
+  assert.equal(list(''), '30 High Street');
+  assert.equal(list('Terms:'), undefined);
+});

@@ -276,6 +276,8 @@ function streetBelowName(
   for (const { text, stretch } of texts) {
     const { below } = neighboursOf(layout, stretch.line);
     if (!below || !isStreet(below.text) || Math.abs(below.box.x0 - stretch.line.box.x0) > 20) continue;
+    // In a list of particulars what stands below has a caption of its own: `Terms: 30 days`.
+    if (/:\s*$/.test(neighboursOf(layout, below).left?.text ?? '')) continue;
     if (!isPersonName(titleCased(text)) && isOrganizationName(text) === null) continue;
     return { line: below, start: 0, end: below.text.length, text: below.text };
   }

@@ -100,6 +100,35 @@ describe('items of an invoice', () => {
     assert.deepEqual(rows('Qty'), [576, 480]);
   });
 
+  it('of a merchant have their value under goods, and a carrier’s say from where to where', () => {
+    const columns = [40, 100, 300, 360, 420, 480];
+    const row = (...cells: readonly string[]): PrintedRow => cells.map((text, at) => [columns[at]!, text] as const);
+    const goods = read('invoice', english, [
+      row('Product', 'Description', 'Qty', 'Price', 'Disc', 'Goods'),
+      row('100118', 'Thermalite block 100mm', '180', '2.14', '15.00', '327.42'),
+      row('204471', 'Cement 25kg plastic bag', '40', '5.92', '10.00', '213.12'),
+    ]);
+    assert.deepEqual(
+      goods.map(({ amount, price_unit }) => [amount?.value, price_unit?.value]),
+      [
+        [327.42, 2.14],
+        [213.12, 5.92],
+      ],
+    );
+    const journeys = read('invoice', german, [
+      row('Fecha', 'Origen – Destino', 'Kgs', 'Importe'),
+      row('04/07/24', 'Vitoria – Zaragoza, bobinas', '24.000', '480,00'),
+      row('11/07/24', 'Vitoria – Burgos, bobinas', '22.500', '310,00'),
+    ]);
+    assert.deepEqual(
+      journeys.map(({ description, amount }) => [description?.value, amount?.value]),
+      [
+        ['Vitoria – Zaragoza, bobinas', 480],
+        ['Vitoria – Burgos, bobinas', 310],
+      ],
+    );
+  });
+
   it('have no column of what kind they are in the description', () => {
     const columns = [40, 120, 330, 400, 470];
     const row = (...cells: readonly string[]): PrintedRow => cells.map((text, at) => [columns[at]!, text] as const);

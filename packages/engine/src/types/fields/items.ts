@@ -4,6 +4,9 @@ import type { ColumnDefinition } from '../definition.ts';
 const captions = captionsIn({
   en: {
     description: [
+      'from to',
+      'journey',
+      'route',
       'description',
       'item',
       'items',
@@ -110,6 +113,9 @@ const captions = captionsIn({
     tax_rate: ['vat %', 'vat', 'tax %', 'tax rate', 'vat rate', 'gst %', 'tax', '%', 'gst', 'rate %', 'tax code'],
     tax_amount: ['tax', 'tax amount', 'vat amount', 'vat', 'gst amount', 'gst'],
     amount: [
+      'goods',
+      'goods value',
+      'nett value',
       'charges',
       'amount',
       'amt',
@@ -321,6 +327,8 @@ const captions = captionsIn({
   es: {
     description: [
       'descripción',
+      'origen destino',
+      'trayecto',
       'concepto',
       'detalle',
       'artículo',

@@ -33,6 +33,7 @@ const captions = captionsIn({
       'requested delivery date',
       'delivery by',
       'required by',
+      'required',
       'date required',
       'deliver by',
       'date',
