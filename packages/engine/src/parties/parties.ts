@@ -577,6 +577,10 @@ function senderInLine(layout: Layout): ReturnAddress | null {
   return returnAddress(layout) ?? senderAtHead(layout) ?? senderAtFoot(layout);
 }
 
+/** What rows about somebody call where that one lives. */
+const addressLabel =
+  /^(?:(?:home|private|residential|postal) )?(?:address|adresse|anschrift|domicilio|direcci[oó]n|indirizzo|morada|adres) ?: /iu;
+
 /** What stands before the address that payments go to. */
 const remittance = /^(?:please )?remit(?:tance)? to$/u;
 
@@ -589,7 +593,7 @@ function addressBesideLogo(blocks: readonly PartyBlock[], layout: Layout): Extra
       (caption === null || remittance.test(labelOf(caption))) &&
       box.y0 < 0.2 * height &&
       // Behind a label it is of whom the rows around it are.
-      !/^\p{L}[\p{L} ]{2,30}: /u.test(addressLines[0]!.text) &&
+      !addressLabel.test(addressLines[0]!.text) &&
       ![addressLines[0]!, neighboursOf(layout, addressLines[0]!).left].some((line) => /:\s*$/.test(line?.text ?? '')),
   );
   if (!only || more.length > 0) return null;
