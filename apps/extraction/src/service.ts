@@ -276,6 +276,7 @@ function openEngine(
     memoryLimitBytes: settings.workerMemoryBytes,
     pageCpuMs: settings.pageCpuMs,
     pageTimeoutMs: settings.pageTimeoutMs,
+    scriptLanguages: settings.scriptLanguages,
     // More than the callers and jobs that are let wait for it.
     queueLimit: settings.workers * 16 + mostWaitingJobs(settings),
   });

@@ -1,5 +1,5 @@
 import { docTypes, type ReadDocument } from '@millrace/document-model';
-import { ocrLanguages } from '@millrace/engine/read/ocr/tesseract';
+import { frequentLanguages } from '@millrace/engine/read/ocr/tesseract';
 import { createRandom, generateDocument } from '@millrace/synthetic-documents';
 import { electronicInvoiceCases } from '../labelled/e-invoices.ts';
 import { readReceipts } from '../labelled/receipts.ts';
@@ -21,7 +21,7 @@ export async function* spellingWords(
   dataFolder: string,
   read: (path: string) => Promise<ReadDocument>,
 ): AsyncGenerator<string> {
-  for (const language of ocrLanguages) {
+  for (const language of frequentLanguages) {
     const words = wordsOfLanguage(language).filter(isWord);
     const random = createRandom(`spelling ${language}`);
     yield* words.filter(() => random.chance(wordsPerLanguage / words.length));
@@ -33,7 +33,7 @@ export async function* spellingWords(
     if (path !== null && !isHeldOut(key)) yield* wordsOf(await read(path));
   }
   for (const type of docTypes) {
-    for (const language of ocrLanguages) {
+    for (const language of frequentLanguages) {
       for (let number = 0; number < generatedPerType; number += 1) {
         yield* wordsOf(generateDocument({ type, language, seed: `spelling ${number}` }).document);
       }

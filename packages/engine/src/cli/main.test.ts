@@ -47,5 +47,6 @@ test('wrong arguments are named', async () => {
   const unknown = await run('a.pdf', '--type', 'novel');
   assert.equal(unknown.code, 2);
   assert.match(unknown.errors, /no document type 'novel'/);
+  assert.match((await run('a.pdf', '--ocr-languages', 'he,tlh')).errors, /'tlh' is none of them/);
   assert.equal((await run()).code, 2);
 });

@@ -6,6 +6,7 @@ import { SingleBar } from 'cli-progress';
 import { EngineError } from '../errors.ts';
 import type { ExtractOptions } from '../extract-options.ts';
 import { createEnginePool, type EnginePool } from '../pool/pool.ts';
+import { type ScriptLanguage, scriptLanguages } from '../read/ocr/scripts.ts';
 import { answerLine, failureLine } from './lines.ts';
 
 const usage = `Usage: npm run extract -- FILE… [options]
@@ -18,6 +19,8 @@ Prints one line of JSON for each file, in their order.
   --workers N           Documents at once; as many as there are processors unless given.
   --ignore-embedded     Read what is printed even if an e-invoice is embedded.
   --include provenance  Add where each value was found.
+  --ocr-languages CODE,CODE…
+                        Languages in other scripts that pictures may be in: ${scriptLanguages.join(', ')}.
   --help                Show this text.
 `;
 
@@ -27,6 +30,7 @@ interface Arguments {
   readonly files: readonly string[];
   readonly options: ExtractOptions;
   readonly workers: number;
+  readonly scriptLanguages: readonly ScriptLanguage[];
   readonly provenance: boolean;
 }
 
@@ -50,7 +54,12 @@ async function main(): Promise<number> {
   }
   const workers = Math.min(given.workers, given.files.length);
   const isShortLived = given.files.length < fewFiles * workers;
-  const pool = createEnginePool({ workers, queueLimit: given.workers, isShortLived });
+  const pool = createEnginePool({
+    workers,
+    queueLimit: given.workers,
+    isShortLived,
+    scriptLanguages: given.scriptLanguages,
+  });
   try {
     return (await extractAll(pool, given)) ? 0 : 1;
   } finally {
@@ -68,6 +77,7 @@ function readArguments(values: readonly string[]): Arguments | null {
       fields: { type: 'string' },
       workers: { type: 'string' },
       include: { type: 'string' },
+      'ocr-languages': { type: 'string' },
       'ignore-embedded': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -85,8 +95,18 @@ function readArguments(values: readonly string[]): Arguments | null {
     files: positionals,
     options: optionsOf(docType, given),
     workers,
+    scriptLanguages: scriptLanguagesOf(given['ocr-languages']),
     provenance: given.include === 'provenance',
   };
+}
+
+function scriptLanguagesOf(given: string | undefined): readonly ScriptLanguage[] {
+  return (given?.split(',') ?? []).map((code) => {
+    const language = scriptLanguages.find((each) => each === code.trim());
+    if (!language)
+      throw new UsageError(`--ocr-languages takes ${scriptLanguages.join(', ')}; '${code}' is none of them.`);
+    return language;
+  });
 }
 
 function optionsOf(

@@ -3,6 +3,7 @@ import { accessSync, constants } from 'node:fs';
 import { setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { EnginePoolOptions } from './pool.ts';
 
 const entryPoint = fileURLToPath(new URL('./process.ts', import.meta.url));
 
@@ -34,6 +35,8 @@ const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 };
 
+type LaunchOptions = Pick<EnginePoolOptions, 'isShortLived' | 'scriptLanguages'>;
+
 /** Less urgent than what it works for: on a busy machine a service goes on answering its callers at once. */
 const niceness = 5;
 
@@ -41,9 +44,12 @@ const niceness = 5;
  * Starts a process that reads documents: with a limit on its data where `prlimit` is installed, ended by the kernel
  * with its parent where `setpriv` is. Both are part of util-linux.
  *
- * @param isShortLived as {@link EnginePoolOptions} has it
+ * @param options as {@link EnginePoolOptions} has them
  */
-export function launchProcess(dataLimitBytes: number, isShortLived: boolean): ChildProcess {
+export function launchProcess(
+  dataLimitBytes: number,
+  { isShortLived = false, scriptLanguages = [] }: LaunchOptions,
+): ChildProcess {
   const command = [
     ...(isInstalled('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : []),
     ...(isInstalled('prlimit') ? ['prlimit', `--data=${dataLimitBytes}`, '--core=0', '--'] : []),
@@ -52,6 +58,7 @@ export function launchProcess(dataLimitBytes: number, isShortLived: boolean): Ch
     ...memoryFlags,
     '--disable-warning=ExperimentalWarning',
     entryPoint,
+    ...scriptLanguages,
   ];
   const [file, ...values] = command as [string, ...string[]];
   const started = spawn(file, values, {

@@ -8,6 +8,7 @@ import type { Answer } from '../model-reading/answer.ts';
 import type { ConsultOptions } from '../model-reading/consult.ts';
 import type { Consultation, Scope } from '../model-reading/question.ts';
 import type { PictureRequest } from '../read/draw-picture.ts';
+import type { ScriptLanguage } from '../read/ocr/scripts.ts';
 import type { ReadingStep } from '../read/step.ts';
 import { modelVersion } from '../score/model-version.ts';
 import type { Lesson } from '../supplier-memory/lesson.ts';
@@ -38,6 +39,8 @@ export interface EnginePoolOptions {
    * saves a third of the processor time of the first ones and makes later ones slower.
    */
   readonly isShortLived?: boolean;
+  /** Languages of other scripts than Latin and Chinese that pictures may be of; none unless given. */
+  readonly scriptLanguages?: readonly ScriptLanguage[];
 }
 
 /**
@@ -156,7 +159,7 @@ export function createEnginePool(options: EnginePoolOptions = {}): EnginePool {
 
   const start = () => {
     const worker: Worker = {
-      process: launchProcess(memoryLimitBytes + reservedBytes, options.isShortLived ?? false),
+      process: launchProcess(memoryLimitBytes + reservedBytes, options),
       ready: false,
       job: null,
       documentCount: 0,

@@ -6,6 +6,7 @@ import { ingest } from '../ingest/ingest.ts';
 import { extractWithAnswer } from '../model-reading/consult.ts';
 import { consult } from '../model-reading/question.ts';
 import { barOtherDecoders } from '../read/image/decode.ts';
+import { scriptLanguages } from '../read/ocr/scripts.ts';
 import { createReader } from '../read/reader.ts';
 import { teach } from '../supplier-memory/teach.ts';
 import type { Report, Request } from './messages.ts';
@@ -21,7 +22,11 @@ process.on('disconnect', () => process.exit());
 process.on('SIGINT', () => undefined);
 
 barOtherDecoders();
-const reader = createReader({ onStep: (step) => send({ kind: 'step', step }) });
+const asked = process.argv.slice(2);
+const reader = createReader({
+  onStep: (step) => send({ kind: 'step', step }),
+  scriptLanguages: scriptLanguages.filter((language) => asked.includes(language)),
+});
 
 process.on('message', async (request: Request) => {
   try {

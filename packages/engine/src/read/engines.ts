@@ -1,4 +1,5 @@
 import { loadPpOcr, type PpOcr } from './ocr/ppocr.ts';
+import type { ScriptLanguage } from './ocr/scripts.ts';
 import { loadTesseract, type Tesseract } from './ocr/tesseract.ts';
 import { loadPdfium, type Pdfium } from './pdf/pdfium.ts';
 
@@ -9,14 +10,17 @@ export interface ReadingEngines {
   dropPdfium(): void;
   ppocr(): Promise<PpOcr>;
   tesseract(): Promise<Tesseract>;
+  /** Languages of other scripts that pictures may be of. */
+  readonly scriptLanguages: readonly ScriptLanguage[];
   close(): Promise<void>;
 }
 
-export function createReadingEngines(): ReadingEngines {
+export function createReadingEngines(scriptLanguages: readonly ScriptLanguage[] = []): ReadingEngines {
   let pdfium: Promise<Pdfium> | null = null;
   let ppocr: Promise<PpOcr> | null = null;
   let tesseract: Promise<Tesseract> | null = null;
   return {
+    scriptLanguages,
     pdfium: () => {
       pdfium ??= loadPdfium();
       return pdfium;

@@ -3,6 +3,7 @@ import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
 import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
+import { withScripts } from './ocr/scripts.ts';
 import type { OcrLanguage } from './ocr/tesseract.ts';
 import { pictureForTesseract } from './ocr/tesseract-page.ts';
 import type { Raster } from './raster.ts';
@@ -26,9 +27,13 @@ const thirdDetection: DetectionOptions = {
   regionThreshold: 0.5,
 };
 
-/** The first pass: PP-OCR, which also finds out how the page lies. Words are in pixels of the turned picture. */
+/**
+ * The first pass: PP-OCR, which also finds out how the page lies, and Tesseract for the scripts that are asked for. Words
+ * are in pixels of the turned picture.
+ */
 export async function readFirst(engines: ReadingEngines, raster: Raster): Promise<RasterReading> {
-  return await readByPpOcr(await engines.ppocr(), raster, firstDetection, 'ocr:ppocr:1');
+  const reading = await readByPpOcr(await engines.ppocr(), raster, firstDetection, 'ocr:ppocr:1');
+  return await withScripts(engines.tesseract, raster, reading, engines.scriptLanguages);
 }
 
 /** How pages are read again. */

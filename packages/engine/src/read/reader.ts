@@ -4,6 +4,7 @@ import { plainDigits } from './digits.ts';
 import { drawPicture, type PictureRequest } from './draw-picture.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
+import type { ScriptLanguage } from './ocr/scripts.ts';
 import { chooseWords, type FurtherReading, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
 import { picturesOf, readImage } from './read-image.ts';
@@ -53,11 +54,13 @@ const readAgainLimit = 8;
 export interface ReaderOptions {
   /** Called at the beginning of each step of reading a page. */
   readonly onStep?: OnStep;
+  /** Languages of other scripts that pictures may be of; none unless given. */
+  readonly scriptLanguages?: readonly ScriptLanguage[];
 }
 
 /** A reader whose engines load when the first document needs them. */
 export function createReader(options: ReaderOptions = {}): Reader {
-  const engines = createReadingEngines();
+  const engines = createReadingEngines(options.scriptLanguages);
   const onStep = options.onStep ?? (() => undefined);
   return {
     read: async (file, limits) => {

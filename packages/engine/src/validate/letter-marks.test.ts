@@ -62,3 +62,25 @@ test('a capital with its mark may have been read as a small letter', () => {
   });
   assert.equal(fields.employee_name?.value, 'GARCÍA SOLER');
 });
+
+test('letters that are no letter with a mark, and figures taken for one, are put back as well', () => {
+  const box = { x0: 0, y0: 0, x1: 99, y1: 9 };
+  const address: ExtractedValue = {
+    value: 'Spotdzielnia Zotw, HauptstraBe 16, Krak6w',
+    confidence: 80,
+    provenance: [{ page: 1, box, text: '', source: 'ocr:ppocr:1' }],
+    flags: [],
+  };
+  const words = ['Spółdzielnia', 'Żółw', 'Hauptstraße', '1ß', 'Kraków', 'Zażółć'].map((text) => ({
+    text,
+    box,
+    source: 'ocr:tesseract:2' as const,
+    confidence: 1,
+  }));
+  const { fields } = withMarks({ fields: { vendor_address: address } } as unknown as Extraction, {
+    mediaType: 'image/jpeg',
+    pages: [{ ...typesetPage(1, []), words: [], readings: [{ source: 'ocr:tesseract:2', words }] }],
+    attachments: [],
+  });
+  assert.equal(fields.vendor_address?.value, 'Spółdzielnia Żółw, Hauptstraße 16, Kraków');
+});

@@ -5,7 +5,7 @@ import type { DocumentType } from '../types/definition.ts';
 import { letteredFields } from './lettered-fields.ts';
 
 /** Languages that write many names with letters that the first pass has no signs for, and the second has. */
-export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt'];
+export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt', 'pl', 'sv', 'da'];
 
 /** Words for how one pays that are written with marks. */
 const markedWords = /(?<!\p{L})(?:credito|debito|credit|especes|numerario|cartao|cheque|reglement)(?!\p{L})/iu;
@@ -35,17 +35,19 @@ export function withMarks(extraction: Extraction, { pages }: ReadDocument): Extr
   const fields = Object.entries(extraction.fields).map(([name, each]): [string, ExtractedValue] => {
     const { value, provenance } = each;
     if (typeof value !== 'string' || !provenance.some(({ source }) => source.startsWith('ocr:'))) return [name, each];
-    const marked = new Map(
-      pages.flatMap(({ number, words, readings }) =>
-        [...readings.filter(isMarked).flatMap((reading) => reading.words), ...words]
-          .filter(({ box }) => provenance.some((place) => place.page === number && overlaps(place.box, box)))
-          .flatMap(({ text }) => [...text.matchAll(letters)].map(([word]) => [withoutMarks(word), word] as const))
-          .filter(([plain, word]) => plain !== word),
-      ),
+    const marked = pages.flatMap(({ number, words, readings }) =>
+      [...readings.filter(isMarked).flatMap((reading) => reading.words), ...words]
+        .filter(({ box }) => provenance.some((place) => place.page === number && overlaps(place.box, box)))
+        .flatMap(({ text }) => text.match(letters) ?? [])
+        .filter((word) => /\P{ASCII}/u.test(word)),
     );
+    const withItsMarks = (word: string) => marked.find((each) => isSameButMarks(each, word));
     return [
       name,
-      { ...each, value: value.replace(letters, (word) => marked.get(word) ?? marked.get(inCapitals(word)) ?? word) },
+      {
+        ...each,
+        value: value.replace(letters, (word) => withItsMarks(word) ?? withItsMarks(inCapitals(word)) ?? word),
+      },
     ];
   });
   return { ...extraction, fields: Object.fromEntries(fields) };
@@ -56,7 +58,23 @@ function isMarked({ source }: Reading): boolean {
   return source.startsWith('ocr:tesseract');
 }
 
-const letters = /\p{L}+/gu;
+/** Words, with the figures that letters with marks are taken for: `Krak6w`. */
+const letters = /[\p{L}\d]*\p{L}[\p{L}\d]*/gu;
+
+/** Letters with marks that are letters of their own, and what the first pass, which lacks them, takes them for. */
+const lookalikes: Readonly<Record<string, string>> = { ł: 'tl1', Ł: 'tLE', ø: 'o0', Ø: 'O0', đ: 'd', Đ: 'D', ß: 'B8b' };
+
+/** Whether a word is another one with marks, which the other has lost and nothing else: `Żółw` is, of `Zotw`. */
+function isSameButMarks(marked: string, word: string): boolean {
+  if (marked.length !== word.length || marked === word) return false;
+  return [...marked].every((letter, at) => {
+    const other = word[at]!;
+    if (letter === other) return true;
+    const plain = withoutMarks(letter);
+    if (plain === letter) return lookalikes[letter]?.includes(other) ?? false;
+    return plain === other || (other === '6' && plain === 'o');
+  });
+}
 
 function withoutMarks(word: string): string {
   return word.normalize('NFD').replace(/\p{M}/gu, '');

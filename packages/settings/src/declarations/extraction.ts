@@ -14,6 +14,14 @@ const filePath = z
   .nullable()
   .default(null);
 
+const scriptLanguage = z.enum(['he', 'ar', 'ja']);
+
+const scriptLanguages = z
+  .string()
+  .transform((text) => text.split(',').map((item) => item.trim().toLowerCase()))
+  .pipe(z.array(scriptLanguage))
+  .meta({ expected: 'he, ar or ja, or several of them separated by commas' });
+
 /** Every setting of the extraction service, in the order of the documentation. */
 export const extractionDeclarations = {
   host: listenHost('MILLRACE_EXTRACTION_HOST'),
@@ -87,6 +95,12 @@ export const extractionDeclarations = {
     integer(100, 3_600_000).default(300_000),
     '300000 (5 minutes)',
     'Maximum time per page, in milliseconds, however busy the machine is; ends what hangs.',
+  ),
+  scriptLanguages: setting(
+    'MILLRACE_OCR_LANGUAGES',
+    scriptLanguages.default([]),
+    'none',
+    'Languages in other scripts that scans and photos may be in, separated by commas: `he` (Hebrew), `ar` (Arabic), `ja` (Japanese). Each page that may be in one of them costs another pass. Latin letters and Chinese are always read.',
   ),
   workerMemoryBytes: setting(
     'MILLRACE_WORKER_MEMORY_BYTES',

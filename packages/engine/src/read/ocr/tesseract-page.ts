@@ -4,8 +4,9 @@ import type { Raster } from '../raster.ts';
 import { scaleBoxes } from '../settled.ts';
 import { turnRaster } from '../turn.ts';
 import type { PageBearing } from './page.ts';
+import { scriptLanguageOf } from './scripts.ts';
 import { pictureRow } from './straighten.ts';
-import { type OcrLanguage, ocrLanguages, type TesseractPicture } from './tesseract.ts';
+import { frequentLanguages, type OcrLanguage, type TesseractPicture } from './tesseract.ts';
 
 /** Pixels. Tesseract reads best where lines are about this high; lower ones are enlarged. */
 const wantedLineHeight = 40;
@@ -85,7 +86,7 @@ function levelRaster(raster: Raster, straightening: Straightening): Raster {
 }
 
 /** Words that hardly any text of a language does without, and other languages have none of. */
-const functionWords: Readonly<Record<OcrLanguage, readonly string[]>> = {
+const functionWords: Readonly<Record<(typeof frequentLanguages)[number], readonly string[]>> = {
   en: [
     'the',
     'and',
@@ -176,10 +177,12 @@ const functionWords: Readonly<Record<OcrLanguage, readonly string[]>> = {
 };
 
 function guessLanguage(words: readonly Word[]): OcrLanguage {
+  const ofScript = scriptLanguageOf(words);
+  if (ofScript) return ofScript;
   const seen = words.map((word) => word.text.toLowerCase().replace(/[^\p{L}]/gu, ''));
   let best: OcrLanguage = 'en';
   let bestCount = 0;
-  for (const language of ocrLanguages) {
+  for (const language of frequentLanguages) {
     const count = seen.filter((word) => functionWords[language].includes(word)).length;
     if (count > bestCount) {
       best = language;

@@ -4,11 +4,26 @@ import type { Word, WordSource } from '@millrace/document-model';
 import type { Block } from 'tesseract.js';
 
 /** Languages whose data are installed, by ISO 639-1 code. */
-const languagePackages = { en: 'eng', de: 'deu', fr: 'fra', es: 'spa', it: 'ita', pt: 'por', nl: 'nld' } as const;
+const languagePackages = {
+  en: 'eng',
+  de: 'deu',
+  fr: 'fra',
+  es: 'spa',
+  it: 'ita',
+  pt: 'por',
+  nl: 'nld',
+  pl: 'pol',
+  sv: 'swe',
+  da: 'dan',
+  he: 'heb',
+  ar: 'ara',
+  ja: 'jpn',
+} as const;
 
 export type OcrLanguage = keyof typeof languagePackages;
 
-export const ocrLanguages = Object.keys(languagePackages) as OcrLanguage[];
+/** Those that a page's words are distinguished as before it is understood, and whose words the spelling model knows. */
+export const frequentLanguages = ['en', 'de', 'fr', 'es', 'it', 'pt', 'nl'] as const satisfies readonly OcrLanguage[];
 
 /** A picture for Tesseract to read. */
 export interface TesseractPicture {
