@@ -76,15 +76,19 @@ export async function readCrop(
   return { words, top: ink.top / lineHeight, bottom: ink.bottom / lineHeight };
 }
 
-/** Pixels; a region's cost is in proportion to it. */
-export function cropWidth(region: TextRegion): number {
-  const width = (lineHeight * region.width) / Math.max(region.height, 1);
+/**
+ * Pixels; a region's cost is in proportion to it.
+ *
+ * @param stretch how many times as wide as it is printed
+ */
+export function cropWidth(region: TextRegion, stretch = 1): number {
+  const width = (stretch * lineHeight * region.width) / Math.max(region.height, 1);
   return Math.min(widthLimit, Math.max(minimumWidth, Math.round(width / 8) * 8));
 }
 
-/** Cuts a region out of a raster, level and as high as the network reads. */
-export function cutOut(raster: Raster, region: TextRegion): Crop {
-  const width = cropWidth(region);
+/** Cuts a region out of a raster, level and as high as the network reads; `stretch` as in {@link cropWidth}. */
+export function cutOut(raster: Raster, region: TextRegion, stretch = 1): Crop {
+  const width = cropWidth(region, stretch);
   const size = width * lineHeight;
   const planes = new Float32Array(size * 3);
   const grey = new Uint8Array(size);

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { after, test } from 'node:test';
-import { extract } from '../../extract.ts';
+import { extractFromWords } from '../../extract.ts';
+import { ingest } from '../../ingest/ingest.ts';
 import { createReader } from '../reader.ts';
 import { scriptLanguages } from './scripts.ts';
 
@@ -12,7 +13,8 @@ after(() => reader.close());
 const answerOf = async (name: string, by = reader) => {
   const bytes = await readFile(new URL(`pictures/${name}.png`, import.meta.url));
   const limits = { sizeBytes: 1_000_000, pages: 1 };
-  const { fields, locale } = await extract(bytes, { docType: 'invoice', fields: null, limits }, by);
+  const document = await by.read(ingest(bytes, limits), limits);
+  const { fields, locale } = extractFromWords(document, { docType: 'invoice', fields: null }).extraction;
   const given = (field: string) => fields[field]?.value;
   return { language: locale.language, date: given('invoice_date'), total: given('total_amount') };
 };
