@@ -1,6 +1,5 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
-import { states } from 'mrz';
-import { endsWithPlace, hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
+import { stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, monthOf, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -9,12 +8,31 @@ import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { findZones } from '../candidates/zone.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
-import { bestAddress } from './address.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
-import { isPersonName, letterHeight, titleCased } from './names.ts';
-import { candidateValue, composedValue, type Stretch } from './value.ts';
+import { addressOf } from './holder-address.ts';
+import {
+  nameAbove,
+  namesAboveStreet,
+  namesBelowBoth,
+  namesBelowName,
+  namesInTwoCases,
+  namesOfOneCaption,
+  surnameInStack,
+} from './holder-names.ts';
+import {
+  countryAlone,
+  countryBeforeTitle,
+  countryOfCode,
+  countryOfSign,
+  countryOfTitle,
+  headShare,
+  nationalityAdjectives,
+  titleLines,
+} from './issuing-country.ts';
+import { isPersonName } from './names.ts';
+import { composedValue, type Stretch } from './value.ts';
 import { type MachineZone, readSecondLine, readZone, zoneDigit } from './zone.ts';
 
 /** How documents of an identity differ. */
@@ -35,7 +53,7 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
   const stated = {
     ...visual,
     ...withoutCaptions(traits, layout, locale, visual),
-    address: addressOf(type, traits, layout, candidates),
+    address: addressOf(type, traits.isLicense ?? false, layout, candidates),
   };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
   const zone = found && readZone(found.value.split('\n'));
@@ -202,98 +220,6 @@ function zoneDate(value: string, future: boolean): string | null {
   return `${century + year}-${match[2]}-${match[3]}`;
 }
 
-const countryNames: ReadonlyMap<string, string> = new Map(Object.entries(states));
-
-/** Codes of countries whose names are left out among the words of texts, or differ there. */
-const furtherCodes: Readonly<Record<string, string>> = {
-  ...{ ATG: 'AG', BIH: 'BA', TCD: 'TD', CUB: 'CU', CIV: 'CI', GEO: 'GE', GIN: 'GN', VAT: 'VA', HKG: 'HK', IRN: 'IR' },
-  ...{ JEY: 'JE', JOR: 'JO', PRK: 'KP', KOR: 'KR', LAO: 'LA', MAC: 'MO', MLI: 'ML', NER: 'NE', OMN: 'OM', PSE: 'PS' },
-  ...{ PER: 'PE', RUS: 'RU', REU: 'RE', KNA: 'KN', VCT: 'VC', STP: 'ST', SYR: 'SY', TZA: 'TZ', TGO: 'TG', TTO: 'TT' },
-  ...{ TUR: 'TR', TCA: 'TC', GBR: 'GB', VGB: 'VG', VIR: 'VI', ESH: 'EH', FLK: 'FK', SHN: 'SH', RKS: 'XK' },
-};
-
-/** ISO 3166-1 alpha-2 for a zone's code: alpha-3, or D for Germany. */
-function countryOfCode(code: string): string | null {
-  const letters = code.replaceAll('<', '').toUpperCase();
-  if (letters === 'D') return 'DE';
-  if (/^GB[DNOPS]$/.test(letters)) return 'GB';
-  const name = countryNames.get(letters);
-  const further = furtherCodes[letters];
-  if (further) return further;
-  return name ? countryOf(name.replace(/ \(.*\)$/, '')) : null;
-}
-
-/** Adjectives by which documents state a nationality; countries' names are known already. */
-const adjectives: Readonly<Record<string, string>> = {
-  british: 'GB',
-  american: 'US',
-  canadian: 'CA',
-  australian: 'AU',
-  deutsch: 'DE',
-  german: 'DE',
-  francaise: 'FR',
-  french: 'FR',
-  espanola: 'ES',
-  spanish: 'ES',
-  italiana: 'IT',
-  ita: 'IT',
-  italian: 'IT',
-  portuguesa: 'PT',
-  nederlandse: 'NL',
-  dutch: 'NL',
-  belge: 'BE',
-  belg: 'BE',
-  belgische: 'BE',
-  osterreich: 'AT',
-  schweiz: 'CH',
-  mexicana: 'MX',
-  brasileira: 'BR',
-  brasileiro: 'BR',
-  malaysian: 'MY',
-  indian: 'IN',
-  irish: 'IE',
-  polish: 'PL',
-  polskie: 'PL',
-  polska: 'PL',
-  portuguese: 'PT',
-  austrian: 'AT',
-  belgian: 'BE',
-  swiss: 'CH',
-  danish: 'DK',
-  swedish: 'SE',
-  norwegian: 'NO',
-  finnish: 'FI',
-  romanian: 'RO',
-  romana: 'RO',
-  hungarian: 'HU',
-  czech: 'CZ',
-  croatian: 'HR',
-  greek: 'GR',
-  hellenic: 'GR',
-  turkish: 'TR',
-  ukrainian: 'UA',
-  brazilian: 'BR',
-  mexican: 'MX',
-  colombiana: 'CO',
-  peruana: 'PE',
-  chilena: 'CL',
-  venezolana: 'VE',
-  ecuatoriana: 'EC',
-  uruguaya: 'UY',
-  paraguaya: 'PY',
-  boliviana: 'BO',
-  argentina: 'AR',
-  dominicana: 'DO',
-  salvadorena: 'SV',
-  guatemalteca: 'GT',
-  hondurena: 'HN',
-  costarricense: 'CR',
-  panamena: 'PA',
-  cubana: 'CU',
-  suisse: 'CH',
-  svizzera: 'CH',
-};
-
 type Accept = (text: CaptionedText) => { readonly value: string; readonly start: number; readonly end: number } | null;
 
 function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): ComposedFields {
@@ -409,51 +335,6 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
   return isOwn ? { ...text, text: above.text, stretch: { line: above, start: 0, end: above.text.length } } : text;
 }
 
-/** A caption of both names, which stand below it one under the other. */
-const bothNames =
-  /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
-
-/** A caption of both names in one line, the surname being the last: `2 e 1 NOME E SOBRENOME`. */
-const bothNamesTurned =
-  /^(?:\d e \d )?(?:nome e sobrenome|(?:given |first )?names? and surname|vor- und (?:nach|zu)name|imi[eę] i nazwisko)$/iu;
-
-/** The surname and given names below a caption that is for both: `NAME, VORNAME / SURNAME, FORENAME`. */
-function namesBelowBoth(layout: Layout): ComposedFields | null {
-  const turned = layout.lines.slice(0, 80).find(({ text }) => bothNamesTurned.test(text));
-  const whole = turned && neighboursOf(layout, turned).below;
-  if (whole && /^\p{Lu}[\p{L}'’ -]+ \p{Lu}[\p{L}'’-]+$/u.test(whole.text)) {
-    const at = whole.text.lastIndexOf(' ');
-    return {
-      surname: composedValue(whole.text.slice(at + 1), 74, [{ line: whole, start: at + 1, end: whole.text.length }]),
-      given_names: composedValue(whole.text.slice(0, at), 74, [{ line: whole, start: 0, end: at }]),
-    };
-  }
-  const caption = layout.lines.slice(0, 80).find(({ text }) => bothNames.test(text));
-  const last = caption && neighboursOf(layout, caption).below;
-  const first = last && neighboursOf(layout, last).below;
-  if (!last || !first || ![last, first].every(({ text }) => /^\p{Lu}[\p{L}.'’ -]+$/u.test(text))) return null;
-  if (first.box.y0 - last.box.y1 > last.box.y1 - last.box.y0) return null;
-  return {
-    surname: composedValue(last.text, 82, [{ line: last }]),
-    given_names: composedValue(first.text, 82, [{ line: first }]),
-  };
-}
-
-/**
- * The parts of a full name where one caption is all that either name has, as `Nome / Name` is in Brazil: the last word is the
- * surname.
- */
-function namesOfOneCaption(type: DocumentType, layout: Layout, fields: ComposedFields): ComposedFields | null {
-  const [last, first] = ['surname', 'given_names'].map((name) => textsAtCaption(type, name, layout)[0]);
-  const full = last?.caption === first?.caption && last?.text === first?.text ? last : undefined;
-  const at = full?.text.lastIndexOf(' ') ?? -1;
-  if (!full || at < 0 || !/ \p{Lu}/u.test(full.text) || fields.surname?.value !== full.text) return null;
-  return {
-    surname: composedValue(full.text.slice(at + 1), 66, [partOf(full, at + 1, full.text.length)]),
-    given_names: composedValue(full.text.slice(0, at), 66, [partOf(full, 0, at)]),
-  };
-}
-
 /** A caption of a holder's whole name, perhaps in another script before it: `Name`, `नाम / Name`. */
 const captionOfHolder = /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:full )?name[ :.]*$/iu;
 
@@ -484,33 +365,6 @@ function namesOfHolder(
   const behind = composedValue(found.value.slice(at + 1), 66, [partOf(text, found.start + at + 1, found.end)]);
   return isTurned ? { surname: before, given_names: behind } : { surname: behind, given_names: before };
 }
-
-/** Both surnames and the given names, one under the other below `Nombre`, where no caption is for surnames: Mexico's cards. */
-function namesBelowName(layout: Layout, fields: ComposedFields): ComposedFields | null {
-  const caption = fields.surname ? undefined : layout.lines.find(({ text }) => /^nombre:?$/iu.test(text));
-  const lines: TextLine[] = [];
-  for (let line = caption; line && lines.length <= namesInStack; ) {
-    const { below }: { readonly below: TextLine | null } = neighboursOf(layout, line);
-    const height = line.box.y1 - line.box.y0;
-    const isName =
-      below !== null &&
-      /^\p{Lu}{2}[\p{Lu} .'’-]{0,30}$/u.test(below.text) &&
-      !isHeading(below.text) &&
-      below.box.y0 - line.box.y1 < 0.8 * height &&
-      Math.abs(below.box.x0 - line.box.x0) < height;
-    line = isName ? below : undefined;
-    if (line) lines.push(line);
-  }
-  const [first, second, given] = lines;
-  if (!first || !second || !given || lines.length > namesInStack) return null;
-  return {
-    surname: composedValue(`${first.text} ${second.text}`, 80, [{ line: first }, { line: second }]),
-    given_names: composedValue(given.text, 80, [{ line: given }]),
-  };
-}
-
-/** A father's surname, a mother's and the given names. */
-const namesInStack = 3;
 
 /** What cards caption of which no field is asked for, with the number that it has there: `5DD`, `16 HGT`, `Signature (12)`. */
 const otherCaption =
@@ -693,7 +547,8 @@ const authorityIn: Accept = ({ text, score, caption }) => {
 const countryIn: Accept = ({ text }) => {
   const trimmed = text.trim();
   const first = trimmed.split(/[\s/]+/)[0] ?? '';
-  const value = countryOf(trimmed) ?? countryOfCode(first) ?? adjectives[foldText(first)] ?? countryOf(first);
+  const value =
+    countryOf(trimmed) ?? countryOfCode(first) ?? nationalityAdjectives[foldText(first)] ?? countryOf(first);
   return value === null || value === undefined ? null : { value, start: 0, end: text.length };
 };
 
@@ -917,7 +772,7 @@ function withoutCaptions(
   if (issuer === 'DE' && number && germanNumber.test(String(number.value)))
     fields.document_number = { ...number, value: String(number.value).replaceAll('O', '0'), flags: ['corrected'] };
   if (!captioned.nationality && issuer) {
-    const own = layout.lines.find(({ text }) => adjectives[foldText(text.trim())] === issuer);
+    const own = layout.lines.find(({ text }) => nationalityAdjectives[foldText(text.trim())] === issuer);
     if (own) fields.nationality = composedValue(String(issuer), 74, [{ line: own }]);
   }
   // Where the holder's own number is the only one, it is the card's.
@@ -976,69 +831,8 @@ function isNumberedAsInEurope(layout: Layout): boolean {
   return layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text));
 }
 
-/** Given names and below or above them a surname in capitals, at one edge and of one size; null where there are several such pairs. */
-function namesInTwoCases(layout: Layout): ComposedFields | null {
-  const pairs = layout.lines.slice(0, 60).flatMap((given) => {
-    if (!/^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,2}$/u.test(given.text) || isHeading(given.text)) return [];
-    const height = letterHeight(given);
-    const { above, below } = neighboursOf(layout, given);
-    return [above, below].flatMap((surname) => {
-      if (!surname || !/^\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2}$/u.test(surname.text) || isHeading(surname.text))
-        return [];
-      const gap = Math.max(surname.box.y0 - given.box.y1, given.box.y0 - surname.box.y1);
-      const isStacked =
-        gap < height &&
-        Math.abs(surname.box.x0 - given.box.x0) < 0.6 * height &&
-        Math.abs(letterHeight(surname) - height) < 0.35 * height;
-      const isNamed = isPersonName(`${given.text} ${titleCased(surname.text)}`) && !isTitleOfCard(given.text);
-      return isStacked && isNamed && !stateOfHead(surname.text) && !isTitleOfCard(surname.text)
-        ? [{ given, surname }]
-        : [];
-    });
-  });
-  const [only, ...others] = pairs;
-  if (!only || others.length > 0) return null;
-  return {
-    surname: composedValue(only.surname.text, 72, [{ line: only.surname }]),
-    given_names: composedValue(only.given.text, 72, [{ line: only.given }]),
-  };
-}
-
-/** Whether a text has words of what a card is or who gives it out, or the name of a country. */
-function isTitleOfCard(text: string): boolean {
-  return (
-    countryOf(text) !== null ||
-    /(?:licen[cs]e|card|permit|permis|government|department|ministry|republic|state|donor|veteran|class|number|address|birth)/iu.test(
-      text,
-    )
-  );
-}
-
 /** A day of birth behind its caption, perhaps in another script before it. */
 const dayOfBirth = /(?:^|[^\p{L}])(?:dob|date of birth|year of birth) ?[:.]? ?\d/iu;
-
-/** The surname right above or right below given names, in capitals of their size: cards without captions print them so. */
-function surnameInStack(given: TextLine, layout: Layout): TextLine | null {
-  const height = given.box.y1 - given.box.y0;
-  const { above, below } = neighboursOf(layout, given);
-  const found = [above, below].filter((line): line is TextLine => {
-    if (line === null || given.text !== given.text.toUpperCase()) return false;
-    const gap = Math.max(line.box.y0 - given.box.y1, given.box.y0 - line.box.y1);
-    const isAligned =
-      Math.abs(line.box.x0 - given.box.x0) < height ||
-      Math.abs(line.box.x0 + line.box.x1 - given.box.x0 - given.box.x1) < 2 * height;
-    return (
-      gap < height &&
-      isAligned &&
-      Math.abs(line.box.y1 - line.box.y0 - height) < 0.2 * height &&
-      /^\p{Lu}[\p{Lu}'’-]+(?: \p{Lu}[\p{Lu}'’-]+)?$/u.test(line.text) &&
-      !isHeading(line.text) &&
-      !stateOfHead(line.text) &&
-      countryOf(line.text) === null
-    );
-  });
-  return found.length === 1 ? found[0]! : null;
-}
 
 /** The numbers of a European licence: its own is field 5, and the holder's 4d; 4c is who issued it. */
 function europeanNumbers(layout: Layout): ComposedFields {
@@ -1083,271 +877,3 @@ const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '�
 
 /** A German number in which a zero was read as a letter. */
 const germanNumber = /^(?=.*O)[CFGHJKLMNPRTVWXYZ\dO]{9}$/;
-
-/** Lines at the head of a document among which its state stands. */
-const titleLines = 8;
-/** Or they are at the top of its first page, whatever stands beside. */
-const headShare = 0.16;
-/** What stands before the state in one line with it. */
-const titleOfDocument =
-  /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
-const formOfState =
-  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|gov(?:ernmen)?t\.? of|union of|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
-
-/** The state that has a line of its own above everything that a card captions: `SVERIGE`. */
-function countryAlone(line: TextLine, layout: Layout): string | null {
-  const [page] = layout.document.pages;
-  const isAtTop = line.box.y1 < headShare * (page?.height ?? 0);
-  const isName = /^\p{Lu}[\p{Lu} /]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
-  if (!isAtTop || !isName) return null;
-  // In two languages, of which one is known: `ÉIRE/IRELAND`.
-  const countries = line.text.split(/ ?\/ ?/).flatMap((name) => countryOf(name) ?? []);
-  return new Set(countries).size === 1 ? countries[0]! : null;
-}
-
-/** The signs of European countries that differ from their codes, as a licence has its country's in the flag. */
-const countrySigns: Readonly<Record<string, string>> = {
-  ...{ A: 'AT', B: 'BE', D: 'DE', E: 'ES', EST: 'EE', F: 'FR', FIN: 'FI', H: 'HU', I: 'IT', L: 'LU', M: 'MT' },
-  ...{ P: 'PT', S: 'SE', SLO: 'SI', UK: 'GB', BG: 'BG', CZ: 'CZ', DK: 'DK', HR: 'HR', IS: 'IS', LT: 'LT' },
-  ...{ LV: 'LV', NL: 'NL', PL: 'PL', RO: 'RO', SK: 'SK', GR: 'GR', CY: 'CY', N: 'NO' },
-};
-/** Codes of countries that are words as well. */
-const codesAndWords = new Set(['AND', 'COM', 'MAR', 'NOR', 'PER', 'SUR']);
-
-/** The country whose code, or on a European licence its sign, is a line of its own at the head. */
-function countryOfSign({ text }: TextLine, isEuropean: boolean): string | null {
-  if (!/^[A-Z]{1,3}$/.test(text) || codesAndWords.has(text)) return null;
-  return (isEuropean ? countrySigns[text] : undefined) ?? (text.length === 3 ? countryOfCode(text) : null);
-}
-
-const titleOfPermit =
-  /^(?:permiso de|titre de|permesso di|titulo de|residence permit|aufenthaltstitel|verblijfs|opholdstilladelse|uppehallstillstand|zezwolenie|dozvola|povoleni|tartozkodasi|permis de sejour)/;
-
-/** The state by its code before the title of a permit of residence, whose form is the same in all of Europe: `ESP PERMISO DE RESIDENCIA`. */
-function countryBeforeTitle(text: string): string | null {
-  const [, code, title] = /^([A-Z]{3}|D)(?: (\p{Lu}.*))?$/u.exec(text.trim()) ?? [];
-  return code !== undefined && titleOfPermit.test(foldText(title ?? '')) ? countryOfCode(code) : null;
-}
-
-const formBehindState = / (?:vabariik|respublika|republika|koztarsasag)$/u;
-
-/** The state that a title names in full: `Bundesrepublik Deutschland`, `République française`. */
-function countryOfTitle(text: string): string | null {
-  // A state of a federation has the country behind it: `New South Wales, Australia`.
-  const behind = /^\p{Lu}[\p{L} ]{3,24}, (\p{Lu}[\p{L} ]{3,20})$/u.exec(text)?.[1];
-  if (behind) return countryOf(behind);
-  // A state of several languages has its name in each: `BELGIË BELGIQUE BELGIEN`.
-  const same = sameCountry(text.split(/[ /]+/).join(' '));
-  if (same) return same;
-  for (const part of text.split(/\s*\/\s*/).slice(0, 3)) {
-    // OCR may have lost the marks of letters.
-    const title = foldText(part).replace(titleOfDocument, '');
-    if (/^indian union(?!\p{L})/u.test(title)) return 'IN';
-    const name = title.replace(formOfState, '').replace(formBehindState, '');
-    const country = name === title || name.length > 30 ? sameCountry(title) : (countryOf(name) ?? adjectives[name]);
-    if (country) return country;
-  }
-  return null;
-}
-
-/** The country that every word of a title names, of which there are two: `MAGYARORSZÁG HUNGARY`. */
-function sameCountry(title: string): string | null {
-  const [first, ...others] = title.split(' ').map((word) => countryOf(word));
-  return first && others.length > 0 && others.every((other) => other === first) ? first : null;
-}
-
-/** Surname and given names where American cards have both in capitals, one below the other, right above the street. */
-function namesAboveStreet(layout: Layout): ComposedFields | null {
-  const isName = ({ text }: TextLine) =>
-    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2},?$/u.test(text) && !isHeading(text) && !stateOfHead(text);
-  for (const street of layout.lines.slice(0, 60)) {
-    if (!isStreetLine(street.text)) continue;
-    const given = neighboursOf(layout, street).above;
-    const surname = given && neighboursOf(layout, given).above;
-    const edge = leftEdge(street);
-    const near = Math.max(6, 0.6 * (street.box.y1 - street.box.y0));
-    const isInStack = (line: TextLine | null): line is TextLine =>
-      line !== null && isName(line) && Math.abs(line.box.x0 - edge) < near;
-    if (!isInStack(given) || given.text.includes('LICENSE')) continue;
-    // Some Australian cards have all names in one line.
-    if (!isInStack(surname)) {
-      const at = given.text.lastIndexOf(' ');
-      if (at < 0 || !isPersonName(titleCased(given.text))) continue;
-      const [first = '', ...others] = given.text.split(' ');
-      if (!hasGivenName(first)) {
-        // Or they have the surname first.
-        if (!others.some(hasGivenName)) continue;
-        return {
-          surname: composedValue(first.replace(/,$/, ''), 70, [{ line: given, start: 0, end: first.length }]),
-          given_names: composedValue(others.join(' '), 70, [{ line: given, start: first.length + 1 }]),
-        };
-      }
-      return {
-        surname: composedValue(given.text.slice(at + 1), 72, [{ line: given, start: at + 1 }]),
-        given_names: composedValue(given.text.slice(0, at), 72, [{ line: given, start: 0, end: at }]),
-      };
-    }
-    // Australian cards have the given names first.
-    const isTurned = layout.lines.some(({ text }) =>
-      /(?<!\p{L})(?:australia|queensland|tasmania)(?!\p{L})/iu.test(text),
-    );
-    const [last, first] = isTurned ? [given, surname] : [surname, given];
-    return {
-      surname: composedValue(last.text.replace(/,$/, ''), 72, [{ line: last }]),
-      given_names: composedValue(first.text, 72, [{ line: first }]),
-    };
-  }
-  return null;
-}
-
-/** Where a line begins behind the number of its field, which the lines above it may have lost: `8 418 PLEASANT ST`. */
-function leftEdge({ words, box }: TextLine): number {
-  const [number, first] = words;
-  return /^8[.]?$/.test(number?.text ?? '') && first ? first.box.x0 : box.x0;
-}
-
-/** The line right above the given names, where licences have the surname behind a number that OCR lost. */
-function nameAbove(layout: Layout, given: ExtractedValue): TextLine | null {
-  const [place] = given.provenance;
-  if (!place) return null;
-  const height = place.box.y1 - place.box.y0;
-  const above = layout.lines.find(
-    ({ page, box }) =>
-      page === place.page &&
-      Math.abs(box.x0 - place.box.x0) < 1.5 * height &&
-      box.y1 <= place.box.y0 + 0.3 * height &&
-      place.box.y0 - box.y1 < 1.2 * height,
-  );
-  return above && /^\p{Lu}[\p{Lu} '’-]{1,30}$/u.test(above.text) && !isHeading(above.text) ? above : null;
-}
-
-/** The holder's address: the address nearest to its caption, or the only one on a card. */
-function addressOf(
-  type: DocumentType,
-  { isLicense = false }: IdentityTraits,
-  layout: Layout,
-  candidates: Findings['candidates'],
-): ExtractedValue | null {
-  if (!type.fields.some(({ name }) => name === 'address')) return null;
-  const captioned = textsAtCaption(type, 'address', layout);
-  const nearness = (candidate: Findings['candidates'][number]) => {
-    let nearest = 4;
-    for (const { stretch, score } of captioned) {
-      if (stretch.line.page !== candidate.page) continue;
-      const height = stretch.line.box.y1 - stretch.line.box.y0;
-      const away =
-        Math.abs(candidate.box.y0 - stretch.line.box.y0) + Math.abs(candidate.box.x0 - stretch.line.box.x0) / 4;
-      nearest = Math.min(nearest, away / height + 1 - score);
-    }
-    return 1 - nearest / 2;
-  };
-  const best = bestAddress(candidates, 0.8, nearness);
-  const whole = isLicense ? streetAndTown(layout) : null;
-  const isWithoutTown = best && !String(best.candidate.value).split(', ').some(hasPlace);
-  const hasNames = best && /(?:^|, )(?:LN|FN|SN|GN)\.? \p{Lu}/u.test(String(best.candidate.value));
-  const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
-  if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
-  if (!best) return addressToTown(captioned, candidates);
-  // A street alone, of which the house's number looks like the code of a town.
-  const street = String(best.candidate.value).replace(captionOfAddress, '');
-  if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
-  const value = withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout);
-  // Licences number their fields; 8 is the address, and no other is.
-  if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
-  const own = String(value.value).replace(captionOfAddress, '');
-  const isNumbered = isLicense && layout.lines.some(({ text }) => /^[12](?:\.\s*|\s+)\p{Lu}{2}/u.test(text));
-  if (!isNumbered) return { ...value, value: own.replace(/^8[.]?\s+(?=[\p{Lu}\d])/u, '') };
-  const alone = own
-    .replace(earlierFields, '')
-    .replace(/^8[.]?\s*(?=[\p{Lu}\d])/u, '')
-    .replace(nextField, '');
-  return { ...value, value: alone };
-}
-
-/**
- * An address with the line between its caption and itself, where that looks like none: a county and town stand before
- * the street in Romania.
- */
-function withFirstLine(value: ExtractedValue, captioned: readonly CaptionedText[], layout: Layout): ExtractedValue {
-  const [place] = value.provenance;
-  const first = captioned.find(({ place: side, score, stretch: { line } }) => {
-    const below = side === 'below' && score > leastNear ? neighboursOf(layout, line).below : null;
-    return (
-      below !== null &&
-      place !== undefined &&
-      below.page === place.page &&
-      below.box.y0 === place.box.y0 &&
-      below.box.x0 === place.box.x0 &&
-      !String(value.value).includes(line.text)
-    );
-  });
-  if (!first) return value;
-  const rest = composedValue(`${first.text}, ${value.value}`, value.confidence, [first.stretch], value.flags);
-  return { ...rest, provenance: [...rest.provenance, ...value.provenance] };
-}
-
-/** What stands right at a caption of its own. */
-const leastAtCaption = 0.8;
-
-/** What stands at the caption of the address up to the first place, though nothing in it is worded as a street: India's have none. */
-function addressToTown(captioned: readonly CaptionedText[], candidates: Findings['candidates']): ExtractedValue | null {
-  for (const { text, score, stretch } of captioned) {
-    const begin = text.replace(/^[^\p{L}\d]+/u, '');
-    if (score < leastAtCaption || begin.length < 4) continue;
-    const [shortest] = candidates
-      .filter(
-        ({ kind, value, page, box }) =>
-          kind === 'address' &&
-          page === stretch.line.page &&
-          box.y0 === stretch.line.box.y0 &&
-          String(value).startsWith(begin.slice(0, 4)) &&
-          endsWithPlace(String(value)),
-      )
-      .toSorted((a, b) => String(a.value).length - String(b.value).length);
-    if (shortest) return candidateValue(shortest, 74);
-  }
-  return null;
-}
-
-/** What stands right below a caption, and not one line further, scores more. */
-const leastNear = 0.4;
-
-/** The one street of a card with the town below it, perhaps behind a district or a town of its own line. */
-function streetAndTown(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.slice(0, 80).flatMap((line) => {
-    const start = /^8(?:\. ?| +)/.exec(line.text)?.[0].length ?? 0;
-    const below = isStreetLine(line.text.slice(start)) ? linesToTown(line, layout) : null;
-    return below ? [{ line, start, below }] : [];
-  });
-  const [only] = found;
-  if (!only || found.length > 1) return null;
-  const parts = [only.line.text.slice(only.start), ...only.below.map(({ text }) => text)];
-  const value = parts.map((part) => part.replace(/[\s,]+$/, '')).join(', ');
-  return composedValue(value, 80, [only, ...only.below.map((line) => ({ line }))]);
-}
-
-/** Lines of an address between its street and its town. */
-const mostBetween = 1;
-
-/** The lines below a street up to that of its town, one right below the other; null where there is none. */
-function linesToTown(street: TextLine, layout: Layout): readonly TextLine[] | null {
-  const lines: TextLine[] = [];
-  let line = street;
-  while (lines.length <= mostBetween) {
-    const { below } = neighboursOf(layout, line);
-    const height = line.box.y1 - line.box.y0;
-    if (!below || Math.abs(below.box.x0 - line.box.x0) > 3 * height || below.box.y0 - line.box.y1 > height) return null;
-    if (isStreetLine(below.text)) return null;
-    lines.push(below);
-    if (hasPlace(below.text)) return lines;
-    if (!/^\p{Lu}[\p{L} .'’-]+,?$/u.test(below.text)) return null;
-    line = below;
-  }
-  return null;
-}
-
-const captionOfAddress = /^(?:8[.]? ?)?address, /iu;
-/** What stands above the address of a numbered licence: the names. */
-const earlierFields = /^[1-7][a-d]?[.:]? .*?, (?=8[.:]? )/u;
-/** What stands below the address of a numbered licence: its classes. */
-const nextField = /, 9[.:]?\s+\p{L}.*$/u;
