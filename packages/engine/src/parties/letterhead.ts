@@ -470,6 +470,9 @@ export function addressAtFoot(layout: Layout): ExtractedValue | null {
 /** How many lines at the end of a page's text are its foot, wherever they stand. */
 const lastLines = 2;
 
+/** Lines at the head of a page among which the name stands whose address its foot has: it is whose paper it is. */
+const headLines = 3;
+
 /** @param isWithin where such lines are, and where on the page, as a share of its height from above */
 function addressBetweenMarks(
   layout: Layout,
@@ -477,26 +480,30 @@ function addressBetweenMarks(
 ): ExtractedValue | null {
   const page = layout.document.pages[0];
   if (!page) return null;
+  const heads = new Set(layout.lines.slice(0, headLines).map(({ text }) => foldText(text.trim())));
   const found = layout.lines.flatMap((line): ExtractedValue[] => {
     if (line.page !== page.number || !isWithin(line.box.y0 / page.height, line) || line.text.length > 160) return [];
     const parts = line.text.split(returnMark).filter((part) => part.trim() !== '');
+    const confidence = heads.has(foldText(parts[0]?.trim() ?? '')) ? 88 : 76;
     const street = parts.findIndex(isStreetLine);
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));
     const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
     const whole = parts.filter(isWhole);
     const before = wholeAddressIn(line, layout);
     if (before)
-      return [composedValue(repairedText({ ...line, text: before }), 76, [{ line, start: 0, end: before.length }])];
+      return [
+        composedValue(repairedText({ ...line, text: before }), confidence, [{ line, start: 0, end: before.length }]),
+      ];
     const isReached = (part: string) => telephone.test(part) || anyTelephone.test(part) || /\S@\S/.test(part);
     if (parts.length > 1 && whole.length === 1 && parts.some(isReached)) {
       const at = line.text.indexOf(whole[0]!);
-      return [composedValue(whole[0]!.trim(), 76, [{ line, start: at, end: at + whole[0]!.length }])];
+      return [composedValue(whole[0]!.trim(), confidence, [{ line, start: at, end: at + whole[0]!.length }])];
     }
     if (parts.length < 3 || street < 0 || town !== street + 1) return [];
     const start = line.text.indexOf(parts[street]!);
     const end = line.text.indexOf(parts[town]!, start) + parts[town]!.length;
     const address = [parts[street]!, parts[town]!].map((part) => part.replace(/^[\s,]+|[\s,;]+$/g, '')).join(', ');
-    return [composedValue(address, 76, [{ line, start, end }])];
+    return [composedValue(address, confidence, [{ line, start, end }])];
   });
   return found.length === 1 ? found[0]! : null;
 }

@@ -278,7 +278,7 @@ export function composePayslip(findings: Findings): ComposedFields {
     const totals = found.filter(({ isTotal }) => isTotal);
     return onlyValue(
       (totals.length > 0 ? totals : found).map(({ candidate }) => candidate),
-      78,
+      totals.length > 0 && totals.length < found.length ? 89.5 : 78,
     );
   }
 

@@ -36,6 +36,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
   return {
     ...readingDays(dates, layout),
     ...composeDaysOrMonth(findings, 'period_start_date', 'period_end_date'),
+    ...periodOfUse(dates),
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: composeDayOfCollection(findings) ?? dueWithoutYear(dates, layout),
     bill_date: titled(dates, layout),
@@ -43,6 +44,23 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     service_address: addressAtCaption(findings),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
+}
+
+const useFirst = /^(?:consommations?|consumos?|consumi|verbrauch|verbruik|usage|consumption)(?!\p{L})/u;
+const standingCharge =
+  /^(?:abonnements?|grundpreis|grundgebuhr|vastrecht|standing charge|termino fijo|cuota fija|quota fissa)(?!\p{L})/u;
+
+/** The days of what was used, where a charge that is paid in advance has days of its own: `Abonnement (du … au …)`. */
+function periodOfUse(dates: readonly PlacedCandidate[]): ComposedFields {
+  const datesBehind = (caption: RegExp) =>
+    Map.groupBy(
+      dates.filter(({ lines, start }) => start > 0 && caption.test(labelOf(lines[0]!.text))),
+      ({ lines }) => lines[0]!,
+    );
+  const [used, ...more] = datesBehind(useFirst).values();
+  const [first, last, ...further] = used ?? [];
+  if (!first || !last || more.length + further.length > 0 || datesBehind(standingCharge).size === 0) return {};
+  return { period_start_date: candidateValue(first, 89.5), period_end_date: candidateValue(last, 89.5) };
 }
 
 const dueDay =
