@@ -285,10 +285,13 @@ const daysOfMonth =
 const monthBeforeDays =
   /(?<!\p{L})(\p{L}{3,10})\.? (\d{1,2})(?:st|nd|rd|th)? ?(?:-|–|—|to|through) ?(\d{1,2})(?:st|nd|rd|th)?,? ((?:19|20)\d{2})(?!\d)/giu;
 
+/** Few lines have one, and no other has such days. */
+const hasYear = /(?:19|20)\d{2}/;
+
 /** Days of one month: `1 - 31 March 2023`, `del 1 al 31 de marzo de 2023`, `March 1-31, 2023`. */
 function monthRanges(layout: Layout): readonly Range[] {
   return layout.lines.slice(0, lineLimit).flatMap((line) => {
-    if (line.text.length > 200) return [];
+    if (line.text.length > 200 || !hasYear.test(line.text)) return [];
     const found = [
       ...[...line.text.matchAll(daysOfMonth)].map((match) => ({ match, parts: [match[3], match[1], match[2]] })),
       ...[...line.text.matchAll(monthBeforeDays)].map((match) => ({ match, parts: match.slice(1, 4) })),
