@@ -3,14 +3,15 @@ import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
 import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
-import { withScripts } from './ocr/scripts.ts';
+import { withScripts } from './ocr/script-pass.ts';
 import type { OcrLanguage } from './ocr/tesseract.ts';
 import { pictureForTesseract } from './ocr/tesseract-page.ts';
 import type { Raster } from './raster.ts';
 import { scaleBoxes } from './settled.ts';
 import { turnSize } from './turn.ts';
 
-const firstDetection: DetectionOptions = {
+/** How the first pass looks for lines. */
+export const firstDetection: DetectionOptions = {
   areaLimit: 450_000,
   leastHeight: 20,
   enlargeLimit: 1.5,

@@ -90,7 +90,8 @@ function isSamePlace(a: Box, b: Box): boolean {
   return common > samePlace * (areaOf(a) + areaOf(b) - common);
 }
 
-function commonArea(a: Box, b: Box): number {
+/** The area that two boxes share. */
+export function commonArea(a: Box, b: Box): number {
   const across = Math.min(a.x1, b.x1) - Math.max(a.x0, b.x0);
   const down = Math.min(a.y1, b.y1) - Math.max(a.y0, b.y0);
   return across > 0 && down > 0 ? across * down : 0;
@@ -100,6 +101,6 @@ function smallerArea(a: Box, b: Box): number {
   return Math.min(areaOf(a), areaOf(b));
 }
 
-function areaOf(box: Box): number {
+export function areaOf(box: Box): number {
   return (box.x1 - box.x0) * (box.y1 - box.y0);
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { firstDetection } from '../passes.ts';
 import { loadPage, openDocument } from '../pdf/document.ts';
 import { loadPdfium } from '../pdf/pdfium.ts';
 import { rasterisePage } from '../pdf/raster.ts';
@@ -23,14 +24,7 @@ test('narrow print is read whole', async () => {
     const raster = rasterisePage(page, 110)!;
     page.close();
     document.close();
-    const regions = await ppocr.detect(raster, {
-      areaLimit: 450_000,
-      leastHeight: 20,
-      enlargeLimit: 1.5,
-      pixelThreshold: 0.3,
-      regionThreshold: 0.6,
-      unclipRatio: 1.8,
-    });
+    const regions = await ppocr.detect(raster, firstDetection);
     const read = await ppocr.recognise(raster, regions);
     const letters = (text: string) => text.replace(/\P{L}/gu, '');
     const texts = read

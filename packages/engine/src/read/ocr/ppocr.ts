@@ -8,6 +8,7 @@ import { fuseOperators } from './fuse.ts';
 import { loadRecogniser, type Recogniser, startRecogniser } from './recogniser.ts';
 import { cropWidth, cutOut, type RecognisedCrop, type RecognisedRegion } from './recognition.ts';
 import { createSession } from './session.ts';
+import { meanConfidence } from './words.ts';
 
 /** PP-OCR v4 (mobile): a detector of text lines and a recogniser, on ONNX Runtime. */
 export interface PpOcr {
@@ -74,7 +75,7 @@ async function readRegion(reader: Recogniser, raster: Raster, region: TextRegion
   const first = await reader.read(cutOut(raster, region));
   if (!isCrowded(first, cropWidth(region))) return first;
   const stretched = await reader.read(cutOut(raster, region, stretch));
-  return meanConfidence(stretched) > meanConfidence(first) ? stretched : first;
+  return meanConfidence(stretched.words) > meanConfidence(first.words) ? stretched : first;
 }
 
 /** Characters of a line that is worth another reading; few short ones are read better by it. */
@@ -86,11 +87,7 @@ const sureConfidence = 0.93;
 /** Whether a line has so many letters in its width that some may be lost, and is as unsure as one that has lost them. */
 function isCrowded(read: RecognisedCrop, width: number): boolean {
   const characters = read.words.reduce((sum, { text }) => sum + text.length + 1, -1);
-  return characters >= leastCharacters && characters >= (crowded * width) / 8 && meanConfidence(read) < sureConfidence;
-}
-
-/** By how many characters each word has. */
-function meanConfidence({ words }: RecognisedCrop): number {
-  const characters = words.reduce((sum, { text }) => sum + text.length, 0);
-  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / Math.max(1, characters);
+  return (
+    characters >= leastCharacters && characters >= (crowded * width) / 8 && meanConfidence(read.words) < sureConfidence
+  );
 }

@@ -3,6 +3,7 @@ import type { Turn } from '../turn.ts';
 import type { TextRegion } from './detection.ts';
 import type { PpOcr } from './ppocr.ts';
 import type { RecognisedRegion } from './recognition.ts';
+import { meanConfidence } from './words.ts';
 
 /** Lines that are read to find out which way up a page is. */
 const sampleSize = 6;
@@ -31,7 +32,7 @@ export async function findTurn(ppocr: PpOcr, raster: Raster, regions: readonly T
   const read = async (turn: Turn) => {
     const sample = longest(turn % 180 === 0 ? lying : standing).map((region) => turnedCrop(region, turn));
     const recognised = await ppocr.recognise(raster, sample);
-    return { turn, recognised, confidence: meanConfidence(recognised) };
+    return { turn, recognised, confidence: confidenceOf(recognised) };
   };
   const axes: (readonly Turn[])[] = mostlyStanding
     ? [
@@ -73,14 +74,7 @@ function longest(regions: readonly TextRegion[]): TextRegion[] {
   return regions.toSorted((a, b) => length(b) - length(a)).slice(0, sampleSize);
 }
 
-/** By characters, of words of two and more: a stroke on its own reads alike both ways. */
-function meanConfidence(recognised: readonly RecognisedRegion[]): number {
-  let sum = 0;
-  let characters = 0;
-  for (const word of recognised.flatMap(({ words }) => words)) {
-    if (word.text.length < 2) continue;
-    sum += word.confidence * word.text.length;
-    characters += word.text.length;
-  }
-  return characters === 0 ? 0 : sum / characters;
+/** Of words of two characters and more: a stroke on its own reads alike both ways. */
+function confidenceOf(recognised: readonly RecognisedRegion[]): number {
+  return meanConfidence(recognised.flatMap(({ words }) => words).filter(({ text }) => text.length >= 2));
 }

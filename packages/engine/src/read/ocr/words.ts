@@ -23,6 +23,12 @@ export interface RecognisedWord {
   readonly leastConfidence: number;
 }
 
+/** The mean by how many characters each word has; 0 without any. */
+export function meanConfidence(words: readonly Pick<RecognisedWord, 'text' | 'confidence'>[]): number {
+  const characters = words.reduce((sum, { text }) => sum + text.length, 0);
+  return words.reduce((sum, { text, confidence }) => sum + text.length * confidence, 0) / Math.max(1, characters);
+}
+
 /**
  * Weights of a logistic regression that decides from the space between two characters whether it separates words; the
  * network's own spaces alone find five in six. Fitted on the lines of labelled receipts and of drawn invoices; lengths
