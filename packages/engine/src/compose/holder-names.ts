@@ -18,16 +18,21 @@ const bothNames =
 const bothNamesTurned =
   /^(?:\d e \d )?(?:nome e sobrenome|(?:given |first )?names? and surname|vor- und (?:nach|zu)name|imi[eę] i nazwisko)$/iu;
 
+/** The names of a line of which the last word is the surname. */
+export function namesOfLine(line: TextLine, confidence: number): ComposedFields {
+  const at = line.text.lastIndexOf(' ');
+  return {
+    surname: composedValue(line.text.slice(at + 1), confidence, [{ line, start: at + 1 }]),
+    given_names: composedValue(line.text.slice(0, at), confidence, [{ line, start: 0, end: at }]),
+  };
+}
+
 /** The surname and given names below a caption that is for both: `NAME, VORNAME / SURNAME, FORENAME`. */
 export function namesBelowBoth(layout: Layout): ComposedFields | null {
   const turned = layout.lines.slice(0, 80).find(({ text }) => bothNamesTurned.test(text));
   const whole = turned && neighboursOf(layout, turned).below;
   if (whole && /^\p{Lu}[\p{L}'’ -]+ \p{Lu}[\p{L}'’-]+$/u.test(whole.text)) {
-    const at = whole.text.lastIndexOf(' ');
-    return {
-      surname: composedValue(whole.text.slice(at + 1), 74, [{ line: whole, start: at + 1, end: whole.text.length }]),
-      given_names: composedValue(whole.text.slice(0, at), 74, [{ line: whole, start: 0, end: at }]),
-    };
+    return namesOfLine(whole, 74);
   }
   const caption = layout.lines.slice(0, 80).find(({ text }) => bothNames.test(text));
   const last = caption && neighboursOf(layout, caption).below;
@@ -158,8 +163,7 @@ export function namesAboveStreet(layout: Layout): ComposedFields | null {
     if (!isInStack(given) || given.text.includes('LICENSE')) continue;
     // Some Australian cards have all names in one line.
     if (!isInStack(surname)) {
-      const at = given.text.lastIndexOf(' ');
-      if (at < 0 || !isPersonName(titleCased(given.text))) continue;
+      if (!given.text.includes(' ') || !isPersonName(titleCased(given.text))) continue;
       const [first = '', ...others] = given.text.split(' ');
       if (!hasGivenName(first)) {
         // Or they have the surname first.
@@ -169,10 +173,7 @@ export function namesAboveStreet(layout: Layout): ComposedFields | null {
           given_names: composedValue(others.join(' '), 70, [{ line: given, start: first.length + 1 }]),
         };
       }
-      return {
-        surname: composedValue(given.text.slice(at + 1), 72, [{ line: given, start: at + 1 }]),
-        given_names: composedValue(given.text.slice(0, at), 72, [{ line: given, start: 0, end: at }]),
-      };
+      return namesOfLine(given, 72);
     }
     // Australian cards have the given names first.
     const isTurned = layout.lines.some(({ text }) =>

@@ -18,6 +18,7 @@ import {
   namesBelowBoth,
   namesBelowName,
   namesInTwoCases,
+  namesOfLine,
   namesOfOneCaption,
   surnameInStack,
 } from './holder-names.ts';
@@ -813,10 +814,7 @@ function withoutCaptions(
   const birth = named ? undefined : layout.lines.find(({ text }) => dayOfBirth.test(text));
   const aboveBirth = birth && neighboursOf(layout, birth).above;
   if (aboveBirth && /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,3}$/u.test(aboveBirth.text) && isPersonName(aboveBirth.text)) {
-    const at = aboveBirth.text.lastIndexOf(' ');
-    fields.given_names = composedValue(aboveBirth.text.slice(0, at), 66, [{ line: aboveBirth, start: 0, end: at }]);
-    fields.surname = composedValue(aboveBirth.text.slice(at + 1), 66, [{ line: aboveBirth, start: at + 1 }]);
-    return fields;
+    return { ...fields, ...namesOfLine(aboveBirth, 66) };
   }
   if (named) {
     const words = named.text.split(/\s+/);
