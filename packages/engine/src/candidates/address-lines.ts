@@ -158,13 +158,17 @@ function isTownWithCountry(text: string): boolean {
   return country !== undefined && (/^U\.?A\.?E$/.test(country) || countryOf(country) !== null);
 }
 
+/** A room or a floor behind a street, whose number looks like a postal code before a town: `3415 E. Mill Ave., Suite 2`. */
+const unitAtEnd =
+  /[\s,](?:suite|ste|unit|apt|apartment|room|rm|dock|bldg|building|floor|level)\.? ?#?[a-z]?\d{1,5}[a-z]?$/iu;
+
 /** Whether a line has the postal code and town of an address, perhaps behind its street and before its country. */
 export function hasPlace(text: string): boolean {
   const whole = text.replace(/[.,;\s]+$/, '');
   const bare = withoutCountry(whole);
   if (bare.length > 110 || tillNumber.test(bare) || foreign.test(bare) || code.test(bare) || monthAndYear.test(bare))
     return false;
-  if (postBox.test(bare) || statute.test(bare)) return false;
+  if (postBox.test(bare) || statute.test(bare) || unitAtEnd.test(bare)) return false;
   if (isPlace(bare) || isPlaceBehindStreet(bare) || isTownWithCountry(whole)) return true;
   const town = bare.replace(behindPlace, '');
   return town !== bare && indianPlace.test(town);
@@ -231,9 +235,16 @@ const motorwayExit = /^(?:I|US|SR|HWY)[- ]?\d{1,3},? (?:&|@|at|exit) ?[\p{L}\d .
 const branchNumber =
   /(?<!\p{L})(?:store|shop|restaurant|station|branch|location|markt|filialen?|filiaal|magasin|tienda|negozio|loja|sklep)(?: ?(?:nr|no|n[.º°])\.?)? ?(?:\d{3,6}|# ?\d{1,7})$/iu;
 
+/**
+ * The floor and the door behind a street's number, as they stand in Denmark, Germany, Spain and Portugal: `2. sal`, `1. th.`,
+ * `3. OG`, `4º B`, `2.º Dto`.
+ */
+const floorBehind =
+  /(?<=\d[a-z]?),? (?:st|kl|\d{1,2})(?:\. ?(?:sal|th|tv|mf|og|stock|etage|stiege)|\.? ?[º°ª]\.? ?(?:[a-h]|dto|esq|fte|frente|izda?|izq|dcha?|puerta \d{1,2}|\d{1,2}[ªº])?)(?: ?(?:th|tv|mf|links|rechts))?\.?$/iu;
+
 /** Whether a line is a street with its number, a box or a unit of a building. */
 export function isStreetLine(text: string): boolean {
-  const bare = text.trim();
+  const bare = text.trim().replace(floorBehind, '');
   if (branchNumber.test(bare) || tillNumber.test(bare) || statute.test(bare)) return false;
   if (!/\d/.test(bare) && companyEnd.test(bare)) return false;
   if (bare.length < 4 || bare.length > 90 || foreign.test(bare) || code.test(bare) || !/\p{L}{2}/u.test(bare))

@@ -101,6 +101,7 @@ test('tax numbers by check digit, form or announcement', () => {
   assert.deepEqual(values(findTaxIds('USt-IdNr. DE123456788'), 0.9), ['DE123456788']);
   assert.deepEqual(values(findTaxIds('VAT GB 980 7806 84'), 0.9), ['GB 980 7806 84']);
   assert.deepEqual(values(findTaxIds('VAT NO 771 2094 33'), 0.8), ['771 2094 33']);
+  assert.deepEqual(values(findTaxIds('T: 01782 555 194')), []);
   // The last nine digits of this Australian number satisfy the check of French ones.
   assert.deepEqual(values(findTaxIds('VAT Reg No:4110288447 Reg: 1998/044718/23')), ['4110288447']);
   assert.deepEqual(values(findTaxIds('VAT Reg No.396 3315 02'), 0.8), ['396 3315 02']);

@@ -57,7 +57,8 @@ const forms: readonly Form[] = [
     quality: 0.6,
   },
   // Italy's 11 digits, Australia's ABN, and others' plain digits: only where announced
-  { pattern: /(?<![\p{L}\d.,/-])\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
+  // A British telephone number begins with five digits in a group: `01782 550 194`.
+  { pattern: /(?<![\p{L}\d.,/-])(?!0\d{4} )\d{2} ?\d{3} ?\d{3} ?\d{3}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   { pattern: /(?<![\p{L}\d.,/-])\d{9,15}(?![\p{L}\d.,/-])/gu, quality: 0.1 },
   // United Kingdom's VAT number without its country
   // whose caption's full stop may have lost its blank: `VAT Reg No.396 3315 02`

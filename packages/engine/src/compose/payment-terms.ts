@@ -15,7 +15,7 @@ const daysWord = '(?:days|tagen?|jours|dagen|dagar|dage|giorni|gg|d[ií]as|dni)'
 
 /** What is said of when to pay in few words, which a caption alone makes terms of payment: `30 Days`, `RB 60 GG F.M.`, `Net 15`. */
 const shortTerm = new RegExp(
-  String.raw`(?<![\d.,])\d{1,3} ?${daysWord}(?!\p{L})|(?<!\p{L})net(?:to)? ?\d{1,3}$|^(?:due |payable )?(?:up)?on receipt|(?<!\p{L})in advance$|^c\.?o\.?d\.?$|^à réception`,
+  String.raw`(?<![\d.,])\d{1,3} ?${daysWord}(?!\p{L})|(?<!\p{L})net(?:to)? ?\d{1,3}$|^(?:due |payable )?(?:up)?on receipt|(?<!\p{L})in advance$|^c\.?o\.?d\.?$|^cash$|^à réception`,
   'iu',
 );
 const longestTerm = 80;

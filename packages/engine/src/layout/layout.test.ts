@@ -205,6 +205,28 @@ describe('lines', () => {
     lineWith(layout.lines, '600418822 RUPEES');
   });
 
+  it('go on behind a comma, which takes little of its cell', () => {
+    const read = (text: string, x0: number, x1: number, y0: number): Word => ({
+      text,
+      box: { x0, y0, x1, y1: y0 + 20 },
+      source: 'ocr:ppocr:1',
+      confidence: 1,
+    });
+    const words = [
+      read('Sampleton,', 40, 140, 40),
+      read('IL', 162, 180, 40),
+      read('Left', 40, 80, 80),
+      read('right', 102, 150, 80),
+    ];
+    const layout = layOut({
+      mediaType: 'image/jpeg',
+      pages: [{ ...typesetPage(1, []), words, readings: [{ source: 'ocr:ppocr:1', words }] }],
+      attachments: [],
+    });
+    lineWith(layout.lines, 'Sampleton, IL');
+    lineWith(layout.lines, 'right');
+  });
+
   it('of a form that was filled in so and then read have them as well', () => {
     const cell = 13;
     const read = (text: string, x0: number, x1: number, y0: number): Word => ({

@@ -172,7 +172,8 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
       const gap = b.x0 - a.x1;
       const size = letterHeight(a, b, usual);
       if (gap > 4 * Math.max(a.height, usual)) return false;
-      const isApart = gap > widest * size && !pitches.isOneCell(a, b, gap) && !isCodeOfProvince(a, b);
+      const blank = widest * (isOpen(a) ? blankBehindComma : 1);
+      const isApart = gap > blank * size && !pitches.isOneCell(a, b, gap) && !isCodeOfProvince(a, b);
       if (isApart || gap < -0.6 * size || !sameBaseline(a, b)) return true;
       // Between two lines that are both near enough, the one at the better height follows.
       const cost = Math.max(gap, 0) + 1.5 * Math.abs(a.bottom + a.top - b.bottom - b.top);
@@ -194,6 +195,14 @@ function linkRight(placed: readonly Placed[], rulings: readonly Ruling[]): Int32
     previousGap[best] = bestGap;
   }
   return next;
+}
+
+/** How much wider than others OCR's boxes make the blank behind a comma, which takes little of its cell in a type of fixed width. */
+const blankBehindComma = 1.35;
+
+/** Whether a line goes on behind a word that OCR read, by its comma. */
+function isOpen({ word }: Placed): boolean {
+  return word.source !== 'text' && /\p{L},$/u.test(word.text);
 }
 
 /** Whether a Canadian postal code stands behind its province, from which the post wants it two blanks apart. */

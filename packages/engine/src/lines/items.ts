@@ -257,7 +257,7 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
         !row.cells.some((words, column) => words.length > 0 && roles[column] !== null)
       )
         continue;
-      if (referencePattern.test(row.text)) continue;
+      if (referencePattern.test(row.text) || (current && isDatedApart(row, current, roles, locale))) continue;
       if (current && adjoins && gap < adjoiningGap.text * height) {
         tail.push(row);
         current.bottom = Math.max(current.bottom, row.bottom);
@@ -311,6 +311,12 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
   else if (!takeCountsWithUnits(items)) takeCountColumn(items);
   for (const item of items) takeSignedCount(item);
   return items.filter((item) => isItem(item, primary));
+}
+
+/** Whether a row has its own day and an amount in no column of the items, as what a guest paid stands below what a hotel charged. */
+function isDatedApart(row: BodyRow, current: Item, roles: Roles, locale: Locale): boolean {
+  const day = row.cells[roles.indexOf('date')] ?? [];
+  return day.length > 0 && current.texts.has('date') && /\d[.,]\d\d$/.test(row.text) && dateOf(day, locale) !== null;
 }
 
 /** Whether a row has nothing but the sum of the items above it, without a label. */

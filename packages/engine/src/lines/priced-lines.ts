@@ -23,7 +23,7 @@ const connecting =
 /** Units that stand between quantity and price, but also in an article's name. */
 const measures = /^(?:L|l|lt|ltr|gal|kg|Kg|[l1I]b|oz|g|kWh|m)$/;
 /** Codes of tax rates and marks that tills print behind an amount. */
-const trailing = /^(?:[A-Z]{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/;
+const trailing = /^(?:\p{Lu}{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/u;
 
 /** Titles and labels, which stand above the items and are no part of the first. */
 const titlePattern =
@@ -85,7 +85,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
 }
 
 /** What names the sum of all items. */
-const subtotal = /^(?:sub ?-?total|zwischensumme|sous[- ]?total|subtotaa?l|subtotale)(?!\p{L})/iu;
+const subtotal = /^(?:(?:purchase |order )?sub ?-?total|zwischensumme|sous[- ]?total|subtotaa?l|subtotale)(?!\p{L})/iu;
 
 /** How many of the next item at which price, on a line of its own: `2 @ $6.20`. */
 const factorsAhead = /^\d{1,3} ?[@xX×] ?[$€£]?\d{1,4}[.,]\d{2}(?: ?(?:ea|each)\.?)?$/u;
@@ -262,7 +262,7 @@ function takeApart(row: Row, locale: Locale): PricedRow {
       at--;
       continue;
     }
-    if (!number || number.percent || /\p{L}{3}/u.test(number.rest)) break;
+    if (!number || number.percent || /\p{L}{3}/u.test(number.rest) || isNote(words, at - 1)) break;
     numbers.unshift({ number, words: [word] });
     at--;
   }
@@ -276,6 +276,13 @@ function takeApart(row: Row, locale: Locale): PricedRow {
     text: words.slice(0, at),
     numbers,
   };
+}
+
+/** Whether an amount in brackets goes on with the text before it, as what an addition to an item costs: `Extra Shot ($1.00)`. */
+function isNote(words: readonly Word[], at: number): boolean {
+  const [before, word] = [words[at - 1], words[at]!];
+  if (!before || !/^\(\+?[$€£]?\d{1,3}[.,]\d{2}\)$/.test(word.text) || !/\p{L}/u.test(before.text)) return false;
+  return word.box.x0 - before.box.x1 < word.box.y1 - word.box.y0;
 }
 
 /** Takes a row of quantity and unit price whose product is the amount of the item above. */
@@ -406,6 +413,8 @@ function itemOf(row: PricedRow, locale: Locale): Item {
       takePriceAhead(item, text, ordinal, locale);
     }
   }
+  // Before an article's number a single letter is how it is taxed: `E 447711 ROTISSERIE`.
+  if (/^[A-Z]$/.test(text[0]?.text ?? '') && /^\d{4,}$/.test(text[1]?.text ?? '') && text.length > 2) text.shift();
   takeWeightAhead(item, text);
   if (takePence(item, text, locale)) return item;
   text = withoutBarcode(item, text);

@@ -2092,6 +2092,88 @@ describe('items of a till', () => {
   });
 });
 
+describe('items of a till with marks and notes', () => {
+  const item = (text: string, amount: string): PrintedRow => [
+    [40, text],
+    [300, amount],
+  ];
+  const total = item('TOTAL', '16.75');
+
+  it('leave out how they are taxed, before the number and behind the amount', () => {
+    const rows = read('receipt', english, [
+      [[40, 'Example Store']],
+      item('E 447711 ROTISSERIE', '4.99'),
+      item('E 87745 SPINACH', '11.76 À'),
+      total,
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'ROTISSERIE', amount: 4.99, product_code: '447711' },
+      { description: 'SPINACH', amount: 11.76, product_code: '87745' },
+    ]);
+  });
+
+  it('cost what stands at their right, and not what an addition costs', () => {
+    const rows = read('receipt', english, [
+      [[40, 'Example Coffee']],
+      item('Oat Latte', '$13.00'),
+      [[40, 'Large, Extra Shot ($1.00)']],
+      item('Morning Bun', '$3.75'),
+      item('Purchase Subtotal', '$16.75'),
+      total,
+    ]);
+    assert.deepEqual(
+      rows.map(({ amount }) => amount?.value),
+      [13, 3.75],
+    );
+  });
+
+  it('are apart from what a guest paid, which has a day of its own', () => {
+    const row = (day: string, text: string, at: number, amount: string): PrintedRow => [
+      [40, day],
+      [150, text],
+      [at, amount],
+    ];
+    const rows = read('receipt', english, [
+      [
+        [40, 'Date'],
+        [150, 'Description'],
+        [400, 'Charges'],
+        [480, 'Credits'],
+      ],
+      row('23/09/2025', 'Room Charge', 400, '189.00'),
+      row('24/09/2025', 'City Tax', 400, '11.34'),
+      row('24/09/2025', 'Example Card', 480, '200.34'),
+    ]);
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['Room Charge', 'City Tax'],
+    );
+  });
+});
+
+describe('parcels of an order', () => {
+  it('have so many of what was ordered', () => {
+    const rows = read('delivery_note', english, [
+      [
+        [40, 'Items'],
+        [300, 'Quantity'],
+      ],
+      [
+        [40, 'Merino sock'],
+        [300, '2 of 3'],
+      ],
+      [
+        [40, 'Trail shoe'],
+        [300, '1 of 1'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ quantity }) => quantity?.value),
+      [2, 1],
+    );
+  });
+});
+
 describe('items under a header of two rows', () => {
   it('are what the row above their numbers says', () => {
     const rows = read('purchase_order', english, [

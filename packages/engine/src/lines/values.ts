@@ -68,7 +68,11 @@ export function numberOf(words: readonly Word[], locale: Locale): CellNumber | n
 /** The numbers of cells by the document's locale and their text: the same cells are looked at to part columns and to read them. */
 const cellNumbers = new WeakMap<Locale, Map<string, CellNumber | null>>();
 
-function parseCell(text: string, locale: Locale): CellNumber | null {
+/** Of how many that were ordered so many are in a parcel: `1 of 3`. */
+const partOfOrder = /(?<=^\d{1,4}) (?:of|von|sur|de|di|van) \d{1,4}$/u;
+
+function parseCell(whole: string, locale: Locale): CellNumber | null {
+  const text = whole.replace(partOfOrder, '');
   const found = findNumbers(text);
   const [number] = found;
   if (!number || found.length > 1) return null;

@@ -83,6 +83,7 @@ const totalWords = [
   'total',
   'totals',
   'sub total',
+  'purchase subtotal',
   'subtotal',
   'sub-total',
   'grand total',

@@ -324,8 +324,14 @@ export const senderAtHead = onceFor((layout) => {
     const company = isHead ? companyWithAddress(line) : null;
     return company ? [company] : [];
   });
-  return found.length === 1 ? found[0]! : null;
+  return found.length === 1 ? withAddressAlone(found[0]!) : null;
 });
+
+/** A sender whose address has nothing of the sentence before it. */
+function withAddressAlone({ name, address }: ReturnAddress): ReturnAddress {
+  const value = String(address.value).replace(beforeAddress, '').replace(/\.$/, '');
+  return { name, address: { ...address, value } };
+}
 
 /** How many of a page's last lines are its foot, however short the page is. */
 const footLines = 5;
@@ -361,7 +367,7 @@ function findSenderAtFoot(layout: Layout): ReturnAddress | null {
       },
     ];
   });
-  return found.length === 1 ? found[0]! : null;
+  return found.length === 1 ? withAddressAlone(found[0]!) : null;
 }
 
 /** Whose logo heads the page, with the address behind its name: `Example Hotel, Mill Street, Bath BA2 3NT`. */
@@ -489,24 +495,29 @@ function addressBetweenMarks(
     const town = parts.findIndex((part, at) => at > street && hasPlace(part));
     const isWhole = (part: string) => hasPlace(part) && hasStreet(part);
     const whole = parts.filter(isWhole);
+    const stated = (text: string, start: number, end: number) => {
+      const caption = beforeAddress.exec(text)?.[0].length ?? 0;
+      return composedValue(text.slice(caption).replace(/\.$/, ''), confidence, [{ line, start: start + caption, end }]);
+    };
     const before = wholeAddressIn(line, layout);
-    if (before)
-      return [
-        composedValue(repairedText({ ...line, text: before }), confidence, [{ line, start: 0, end: before.length }]),
-      ];
+    if (before) return [stated(repairedText({ ...line, text: before }), 0, before.length)];
     const isReached = (part: string) => telephone.test(part) || anyTelephone.test(part) || /\S@\S/.test(part);
     if (parts.length > 1 && whole.length === 1 && parts.some(isReached)) {
       const at = line.text.indexOf(whole[0]!);
-      return [composedValue(whole[0]!.trim(), confidence, [{ line, start: at, end: at + whole[0]!.length }])];
+      return [stated(whole[0]!.trim(), at, at + whole[0]!.length)];
     }
     if (parts.length < 3 || street < 0 || town !== street + 1) return [];
     const start = line.text.indexOf(parts[street]!);
     const end = line.text.indexOf(parts[town]!, start) + parts[town]!.length;
     const address = [parts[street]!, parts[town]!].map((part) => part.replace(/^[\s,]+|[\s,;]+$/g, '')).join(', ');
-    return [composedValue(address, confidence, [{ line, start, end }])];
+    return [stated(address, start, end)];
   });
   return found.length === 1 ? found[0]! : null;
 }
+
+/** What a sentence at a page's foot says before the address: `Registered in England No. 1234567. Registered office: `. */
+const beforeAddress =
+  /^.{0,120}(?<!\p{L})(?:(?:registered|head|principal|main|mailing|postal|business|corporate|reg\.?|our) (?:office|address)(?: is| at)?[ :]+|(?:office|address|sede(?: legale| social)?|si[eè]ge(?: social)?|anschrift|adresse|direcci[oó]n|domicilio(?: social)?) ?: *)(?=[\d\p{Lu}])/iu;
 
 /**
  * The address that a line of the letterhead begins with, street and place in one, where a telephone number or a mail

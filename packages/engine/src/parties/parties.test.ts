@@ -2221,3 +2221,54 @@ test('a letterhead apart above an organization and its address is none of their 
     ['Truckee Redevelopment Agency'],
   );
 });
+
+test('floors, doors and rooms behind a street are a part of it, and no place', () => {
+  for (const text of ['Examplevej 11, 2. sal', 'Samplegade 14, 1. th.', 'Calle Mayor 5, 3º B', 'Rua Augusta 24, 2.º Dto'])
+    assert.ok(isStreetLine(text), text);
+  assert.ok(!hasPlace('3415 E. Mill Ave., Suite 2'));
+});
+
+test('the block whose name heads the page as well is the sender’s', () => {
+  const { sender_address } = parties(
+    'delivery_note',
+    [[40, 'Granite Example Outfitters']],
+    [[40, 'PACKING SLIP']],
+    null,
+    [
+      [40, 'SHIP TO'],
+      [300, 'BILL TO'],
+    ],
+    [
+      [40, 'Leah Muster'],
+      [300, 'Leah Muster'],
+    ],
+    [
+      [40, '912 Sundance Loop'],
+      [300, 'PO Box 337'],
+    ],
+    [
+      [40, 'Bozeman MT 59718'],
+      [300, 'Bozeman MT 59771'],
+    ],
+    null,
+    [[200, 'Granite Example Outfitters']],
+    [[200, '40 E Main Street, Bozeman MT 59715']],
+  );
+  assert.equal(sender_address, '40 E Main Street, Bozeman MT 59715');
+});
+
+test('a sentence at the foot goes before the address that it states', () => {
+  const { vendor_address } = parties(
+    'invoice',
+    [[40, 'Nimbus Example']],
+    [[40, 'Bill to Address:']],
+    [[40, 'Tamarack Data, Inc.']],
+    [[40, '2100 Sample Rd Ste 410']],
+    [[40, 'Houston, TX 77098']],
+    null,
+    [[40, 'Total for this invoice $1,284.06']],
+    null,
+    [[40, 'Nimbus Example, Inc. Mailing address 700 Terry Ave N, Seattle, WA 98109']],
+  );
+  assert.equal(vendor_address, '700 Terry Ave N, Seattle, WA 98109');
+});

@@ -1,4 +1,4 @@
-import type { ExtractedValue, Layout } from '@millrace/document-model';
+import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { endsWithPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { labelOf } from '../compose/labelled-rows.ts';
@@ -264,7 +264,9 @@ function decideRoles(type: DocumentType, layout: Layout): PartyRoles {
     if (payer) return new Map([...roles, ['recipient', payer]]);
   }
   const foot =
-    roles.has('sender') || isInstitution ? null : (companyAtFoot(blocks, layout) ?? remittedTo(blocks, layout));
+    roles.has('sender') || isInstitution
+      ? null
+      : (companyAtFoot(blocks, layout) ?? remittedTo(blocks, layout) ?? headedAgain(layout));
   const recipient = roles.get('recipient');
   return foot && foot !== recipient && !(recipient && isSameParty(foot, recipient))
     ? new Map([...roles, ['sender', foot]])
@@ -645,6 +647,22 @@ function remittedTo(blocks: readonly PartyBlock[], layout: Layout): PartyBlock |
   );
   return only && more.length === 0 ? only : null;
 }
+
+/** The one block that no caption gives to somebody whose name heads the page as well, as shops print it again on slips and receipts. */
+export function headedAgain(layout: Layout): PartyBlock | null {
+  const page = layout.document.pages[0]?.number;
+  const heads = layout.lines.filter((line) => line.page === page).slice(0, headLines);
+  const [only, ...more] = blocksOfFirstPage(layout).filter(
+    (block) =>
+      block.name !== null &&
+      roleOfCaption(block) === null &&
+      heads.some((line) => !block.nameLines.includes(line) && comparable(line.text) === comparable(block.name!)),
+  );
+  return only && more.length === 0 ? only : null;
+}
+
+/** How many lines of a page are its head. */
+const headLines = 8;
 
 /** Where a page's foot begins at the earliest, of its height; it is below all of its sums. */
 const footShare = 0.6;

@@ -541,3 +541,55 @@ test('an air waybill weighs what stands below that head, and not what is charged
   ).extraction;
   assert.equal(fields.gross_weight?.value, 142.5);
 });
+
+test('an air waybill’s gross weight stands below a head of two lines', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'Air Waybill 618-44718203']],
+      null,
+      [
+        [40, 'No. of'],
+        [110, 'Gross'],
+        [190, 'kg'],
+        [240, 'Chargeable'],
+      ],
+      [
+        [40, 'Pieces'],
+        [110, 'Weight'],
+        [190, 'lb'],
+        [240, 'Weight'],
+      ],
+      [
+        [40, '3'],
+        [110, '96.5'],
+        [190, 'K'],
+        [240, '104.0'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_weight?.value, 96.5);
+});
+
+test('a form that captions every line has its parties behind the captions', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'STRAIGHT BILL OF LADING']],
+      [
+        [40, 'SHIPPER Bramley Cooperage'],
+        [300, 'CONSIGNEE Stonewater Distilling Co.'],
+      ],
+      [
+        [40, 'STREET 220 Mill Rd'],
+        [300, 'STREET 8 Bonded Lane'],
+      ],
+      [
+        [40, 'ORIGIN Sampleton VA 22602'],
+        [300, 'DESTINATION Exampleburg KY 40004'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.shipper?.value, 'Bramley Cooperage');
+  assert.equal(fields.consignee?.value, 'Stonewater Distilling Co.');
+});

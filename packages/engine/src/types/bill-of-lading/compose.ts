@@ -33,6 +33,7 @@ function vesselOf(layout: Layout): ComposedFields {
 /** The containers that a bill of lading names, by ISO 6346, and its vessel and voyage where they share a box. */
 export function composeBillOfLading(findings: Findings): ComposedFields {
   return {
+    ...partiesInLines(findings.layout),
     ...fieldsInBoxes(findings.layout),
     ...vesselOf(findings.layout),
     ...straightParties(findings.layout),
@@ -43,6 +44,28 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...carriersNumber(findings.layout),
     container_numbers: containersOf(findings.layout),
   };
+}
+
+const captionedParty = {
+  shipper: /^(?:SHIPPER|Shipper|CONSIGNOR|Consignor)(?: NAME| Name)?:? (?=\p{Lu}\p{Ll})/u,
+  consignee: /^(?:CONSIGNEE|Consignee|CONSIGNED TO|Consigned to)(?: NAME| Name)?:? (?=\p{Lu}\p{Ll})/u,
+};
+/** What stands below a party's name on a form that captions every line: `STREET 8 Mill Lane`. */
+const streetCaption = /^(?:street|address|add\.)(?!\p{L})/iu;
+
+/** The parties of a bill that is filled in behind its captions, line by line: `SHIPPER Arroyo Ceramics`, `STREET 8 Mill Lane`. */
+function partiesInLines(layout: Layout): ComposedFields {
+  const partyOf = (caption: RegExp) => {
+    const [only, ...more] = layout.lines.slice(0, 200).flatMap((line) => {
+      const start = line.text.length > 80 ? undefined : caption.exec(line.text)?.[0].length;
+      const isAbove = start !== undefined && streetCaption.test(neighboursOf(layout, line).below?.text ?? '');
+      return isAbove ? [{ line, start, end: line.text.length }] : [];
+    });
+    if (!only || more.length > 0) return null;
+    return composedValue(only.line.text.slice(only.start).trim(), 84, [only]);
+  };
+  const [shipper, consignee] = [partyOf(captionedParty.shipper), partyOf(captionedParty.consignee)];
+  return { ...(shipper && { shipper }), ...(consignee && { consignee }) };
 }
 
 const straightHeadings = { shipper: /^ship(?:ped)? from:?$/iu, consignee: /^(?:ship(?:ped)? to|deliver to):?$/iu };
@@ -87,7 +110,7 @@ const headLimit = 40;
 function weightInColumn({ layout, locale }: Findings): ComposedFields {
   const rows = visualRows(layout);
   for (const [at, heads] of rows.slice(0, lineLimit).entries()) {
-    const column = heads.findIndex(({ text }) => grossWeightHead.test(text.trim()));
+    const column = heads.findIndex((line) => isGrossWeightHead(line, layout));
     const head = heads[column];
     if (!head || heads.length < leastHeads) continue;
     const start = heads[column - 1]?.box.x1 ?? 0;
@@ -111,6 +134,13 @@ function weightInColumn({ layout, locale }: Findings): ComposedFields {
       return { gross_weight: composedValue(last.value, columnConfidence, [{ line: last.line }]) };
   }
   return {};
+}
+
+/** Whether a line heads a column of gross weights, be it in two lines as in the narrow box of an air waybill. */
+function isGrossWeightHead(line: TextLine, layout: Layout): boolean {
+  const text = line.text.trim();
+  if (!/^gross$/iu.test(text)) return grossWeightHead.test(text);
+  return grossWeightHead.test(`${text} ${neighboursOf(layout, line).below?.text.trim() ?? ''}`);
 }
 
 const lineLimit = 200;

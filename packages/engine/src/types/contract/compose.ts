@@ -421,7 +421,7 @@ const termsFromDay: readonly RegExp[] = [
   // What the parties promise each other, from its own day on: `The undertakings will continue in force for 3 years from …`.
   `(?:undertakings?|obligations?)[^.;]{0,60} (?:will|shall) (?:continue|remain)[^.;]{0,40}? for (?:an? )?(?:period of )?(${spelledDuration}) from the (?:effective )?date (?:of|hereof)`,
   `(?:expires?|terminates?|continues? for) (${spelledDuration}) (?:from|after|following) (?:the )?effective date`,
-  `for (?:an?|the) (?:term|period) of (${spelledDuration}),? (?:commencing|beginning|starting) (?:on|from)`,
+  `for (?:an?|the) (?:term|period) of (${spelledDuration}) ?,? (?:(?:such|said|the) term )?(?:to (?:commence|begin|start)|commencing|beginning|starting) (?:on|from)`,
   `(?:(?:fixed|initial|lease|tenancy|licen[cs]e) term|(?:licen[cs]e|tenancy|lease)[^.;]{0,30} for a term) of (${spelledDuration}),? (?:from|commencing|beginning|starting)`,
 ].map((source) => new RegExp(source, 'iu'));
 

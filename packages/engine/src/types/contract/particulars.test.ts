@@ -1050,3 +1050,24 @@ test('the names at one side’s caption are not all parties', () => {
   const head = 'This Agreement is made this October 4, 2024 under the following terms:';
   assert.equal(contract('LEASE AGREEMENT', head, 'Tenant(s): John Doe and Jane Q. Public').parties, undefined);
 });
+
+test('a form with blanks filled in states its term, and the hour at which it ends', () => {
+  const { term, effective_date, end_date } = contract(
+    'RESIDENTIAL LEASE AGREEMENT',
+    'Landlord leases the Premises to Tenant for a term of one (1) year , such term beginning on July 15,',
+    '2023 , and ending at 12 o’clock midnight on July 14, 2024 .',
+  );
+  assert.equal(term?.value, '1 year');
+  assert.equal(effective_date?.value, '2023-07-15');
+  assert.equal(end_date?.value, '2024-07-14');
+});
+
+test('a name is printed behind the signature in its line', () => {
+  const { signatories } = contract(
+    'LEASE AGREEMENT',
+    'This Agreement is made between Example Rentals, LLC (Landlord) and Kavita Muster (Tenant).',
+    'Sign: B Tull Print: Bernard Tull, Manager',
+    'Sign: K Muster Print: Kavita Muster',
+  );
+  assert.deepEqual(signatories?.value, ['Bernard Tull', 'Kavita Muster']);
+});

@@ -21,7 +21,7 @@ const attestation =
 
 /** What a name stands behind where a contract is signed. */
 const captionedName =
-  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name)|(?<=^name)(?= ))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
+  /(?:^|\s)(?:print(?:ed)? name(?=\s+\p{Lu})|(?:printed |print |full )?name|printed|print(?=\s*:)|by|signed by|nom|nombre|nome|naam|namens|signed(?: \([^)]{1,30}\))?|fdo|firmado|unterzeichnet|name in druckbuchstaben)\s*(?:[:.]+|(?<=print(?:ed)? name)|(?<=^name)(?= ))[\s_]*(?:\/s\/ ?)?([^:_|]{3,40}?)(?=$|\s{2,}|, |\s+(?:(?:printed |print )?name|by|nom|nombre|nome|naam|title|date)\s*:)/giu;
 const legalFormBehind = /^, ?(?:LLC|L\.L\.C|LLLP|LLP|L\.?P|Inc|Ltd|Limited|Corp|GmbH|S\.?[AL]|S\.?r\.?l)(?!\p{L})/iu;
 /** A signature that was typed: `/s/ Jane Doe`. */
 const signedMark = /^(?:x )?\/s\/ ?(?=\p{Lu})/iu;

@@ -8,7 +8,7 @@ import { neighboursOf } from '../../layout/neighbours.ts';
 /** Clauses on how long a contract holds stand in its first pages; later ones are schedules. */
 const searchedLength = 20_000;
 /** What may stand between a verb and its day. */
-const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choose) one)\\)|date(?= of )|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|mit|ablauf|des|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|em|no|ao|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr))(?!\\p{L}))*`;
+const prepositions = `(?:[\\s:☐☑☒✓✔-]|\\((?:date|(?:check|select|choose) one)\\)|date(?= of )|(?<!\\p{L})(?:on|as|of|from|at|the|and|including|inclusive|with|upon|am|ab|dem|mit|ablauf|des|vom|zum|den|le|du|au|el|d[ií]a|il|dal|del|op|per|de|desde|em|no|ao|in|full|force|effect|midnight|noon|\\d{1,2}(?:[:.]\\d{2})? ?(?:[ap]\\.?m\\.?|hours|uhr|o['’]?clock))(?!\\p{L}))*`;
 /** What says that a contract begins on the day behind it. */
 const beginning = unmarked(
   new RegExp(

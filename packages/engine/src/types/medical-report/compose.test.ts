@@ -380,3 +380,23 @@ test('a French letter names whom it concerns behind a colon set apart, and who s
   assert.equal(fields.patient_name?.value, 'Madame GRANDJEAN Odile');
   assert.match(String(fields.physician_name?.value), /Mehdi SAADOUNI$/);
 });
+
+test('a patient leaves with another diagnosis than they came with, and is filed by the number of their record', () => {
+  const { fields } = extracted(
+    [[40, 'Sampleton Community Hospital']],
+    [[40, 'DISCHARGE SUMMARY']],
+    [
+      [40, 'Patient Name: Jan Example'],
+      [300, 'Medical Record #: 00731844'],
+    ],
+    [
+      [40, 'Date of Birth: 12/03/1948'],
+      [300, 'Account #: V44810029'],
+    ],
+    null,
+    [[40, 'ADMITTING DIAGNOSIS: Shortness of breath.']],
+    [[40, 'DISCHARGE DIAGNOSIS: Acute heart failure.']],
+  );
+  assert.equal(fields.diagnosis?.value, 'Acute heart failure.');
+  assert.equal(fields.patient_id?.value, '00731844');
+});

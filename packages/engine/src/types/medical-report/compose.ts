@@ -23,7 +23,7 @@ export function composeMedicalReport(findings: Findings): ComposedFields {
   );
   const sections = sectionsOf(type, ['diagnosis', 'summary'], layout);
   const textOf = (field: string): ExtractedValue | null => {
-    for (const section of field === 'summary' ? concludedFirst(sections) : sections) {
+    for (const section of field === 'summary' ? concludedFirst(sections) : admittedLast(sections)) {
       if (
         (section.field !== field && !(field === 'summary' && concluded.test(section.heading.text))) ||
         inTables.has(section.heading.words[0]!)
@@ -57,6 +57,21 @@ function concludedFirst(sections: readonly Section[]): readonly Section[] {
   );
   return [...own!, ...others!];
 }
+
+/** What heads a diagnosis that was made before the patient was examined or treated. */
+const admitted =
+  /(?<!\p{L})(?:admi(?:tting|ssion)|presenting|provisional|preliminary|pre-?operative|aufnahme\p{L}*|einweisungs\p{L}*|verdachts\p{L}*|d['’](?:entrée|admission)|(?:de|al) ingreso|d['’]ingresso|de (?:entrada|admissão)|opname\p{L}*)(?!\p{L})/iu;
+
+/** Sections with the diagnosis that a patient leaves with before those with the one that they came with. */
+function admittedLast(sections: readonly Section[]): readonly Section[] {
+  const [first, others] = [false, true].map((is) =>
+    sections.filter(({ heading }) => admitted.test(heading.text.slice(0, longestHeading)) === is),
+  );
+  return [...first!, ...others!];
+}
+
+/** What a heading is of a line that goes on with its text. */
+const longestHeading = 40;
 
 /** What says that a day is that of the report, and not one of the examination or the patient's life. */
 const reported =

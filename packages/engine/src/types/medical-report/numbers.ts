@@ -9,10 +9,23 @@ import { withoutOthers } from '../../score/sift.ts';
 const orderNumber =
   /(?<!\p{L})(?:auftrags?|order|requisition|accession|specimen|sample|proben?|tagebuch|labor)(?: ?-? ?(?:nr|nummer|no|number|id))(?!\p{L})/u;
 
-/** The scored fields of a report without the numbers of orders and samples among the patient's, and headings among physicians. */
+const recordNumber = /(?<!\p{L})(?:med(?:ical)? rec(?:ord)?|mrn|m r n|patient(?: id|en)?)(?: (?:nr|no|number|id))?$/u;
+const accountNumber = /(?<!\p{L})(?:account|acct|visit|encounter|fin|csn)(?: (?:nr|no|number|id))?$/u;
+
+/**
+ * The scored fields of a report without the numbers of orders and samples among the patient's, nor that of the account or the
+ * visit where the patient's record has one, and without headings among physicians.
+ */
 export function withoutOrderNumbers(scored: readonly ScoredField[]): readonly ScoredField[] {
+  const isRecorded = scored.some(
+    ({ field, ranked }) =>
+      field.name === 'patient_id' && ranked.some(({ candidate }) => recordNumber.test(labelBefore(candidate))),
+  );
   return withoutOthers(scored, {
-    patient_id: ({ candidate }) => orderNumber.test(labelBefore(candidate)),
+    patient_id: ({ candidate }) => {
+      const label = labelBefore(candidate);
+      return orderNumber.test(label) || (isRecorded && accountNumber.test(label));
+    },
     physician_name: ({ candidate }) => isSectionHeading(candidate),
   });
 }

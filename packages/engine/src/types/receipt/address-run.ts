@@ -109,7 +109,7 @@ function addressFrom(rows: readonly Row[], start: number): readonly Row[] {
   const place = own.findLastIndex(({ text }) => isPlace(text));
   if (place >= 0) return own.slice(0, place + 1);
   const next = rows[end];
-  const isParted = own.length > 1 || /\p{L}, ?\p{Lu}/u.test(own[0]!.text);
+  const isParted = own.length > 1 || /\p{L}, ?\p{Lu}|\d,? [-–] \p{Lu}\p{Ll}{2}/u.test(own[0]!.text);
   return next && isParted && goesOn(rows, end) && isContact(next.text) ? own : [];
 }
 

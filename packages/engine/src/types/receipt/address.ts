@@ -7,6 +7,7 @@ import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { addressOfBlock, partyBlocksOf } from '../../parties/blocks.ts';
 import { addressAtFoot, addressUnderHead } from '../../parties/letterhead.ts';
+import { headedAgain } from '../../parties/parties.ts';
 import { addressOfRows } from './address-run.ts';
 import { isOfCustomer, isTitledPerson, topOfFirstSum } from './head.ts';
 
@@ -17,7 +18,13 @@ const lineLimit = 400;
 
 /** Where a merchant is, by what stands at the head of its receipt, or else at the foot; null where that is unsure. */
 export function merchantAddress(layout: Layout): ExtractedValue | null {
-  const found = addressOfOutlet(layout) ?? addressUnderHead(layout) ?? addressAtFoot(layout) ?? addressAtHead(layout);
+  const again = headedAgain(layout);
+  const found =
+    addressOfOutlet(layout) ??
+    addressUnderHead(layout) ??
+    (again ? addressOfBlock(again, headAddressConfidence) : null) ??
+    addressAtFoot(layout) ??
+    addressAtHead(layout);
   const ofRows = addressOfRows(layout);
   return asRead(ofRows && (!found || isWithin(found, ofRows)) ? ofRows : found, layout);
 }

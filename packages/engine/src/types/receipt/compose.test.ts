@@ -929,3 +929,43 @@ test('a shop is named without the sign of its number', () => {
   );
   assert.equal(fields.merchant_name?.value, 'EXAMPLE COFFEE');
 });
+
+test('a shop’s address and telephone stand below the sums where its name stands there again', () => {
+  const fields = extracted(
+    [[200, 'Fern & Example Coffee']],
+    [[200, 'How was your experience?']],
+    null,
+    [
+      [40, 'Morning Bun'],
+      [300, '$3.75'],
+    ],
+    [
+      [40, 'Total'],
+      [300, '$3.75'],
+    ],
+    null,
+    [[40, 'Fern & Example Coffee']],
+    [[40, '417 Pearl St']],
+    [[40, 'Boulder, CO 80302']],
+    [[40, '303-555-0119']],
+    null,
+    [[200, '1455 Sample Street, Suite 600, San Francisco, CA 94103']],
+  );
+  assert.equal(fields.merchant_address?.value, '417 Pearl St, Boulder, CO 80302');
+  assert.equal(fields.merchant_phone?.value, '303-555-0119');
+});
+
+test('a street with its town, and no postal code, is an address above the telephone', () => {
+  const fields = extracted(
+    [[40, 'Taberna Ejemplo SL']],
+    [[40, 'CIF: B47118822']],
+    [[40, 'C/ Platerías, 9 - Valladolid']],
+    [[40, 'Tlf: 983 550 117']],
+    [[40, 'Fecha: 23/11/2024']],
+    [
+      [40, 'TOTAL'],
+      [200, '44,50 €'],
+    ],
+  );
+  assert.equal(fields.merchant_address?.value, 'C/ Platerías, 9 - Valladolid');
+});

@@ -4,6 +4,7 @@ import type { Findings } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
+import { headedAgain } from '../../parties/parties.ts';
 
 /** Below what a caption of a number says. */
 const confidence = 62;
@@ -167,6 +168,13 @@ export function phoneAtHead(layout: Layout): ExtractedValue | null {
   return only && more.length === 0
     ? composedValue(only.line.text.slice(only.start, only.end).trim(), confidence, [only])
     : null;
+}
+
+/** The telephone number alone in its line below the merchant's address, where both stand below the sums. */
+export function phoneBelowName(layout: Layout): ExtractedValue | null {
+  const lines = headedAgain(layout)?.detailLines.filter(({ text }) => isPhone(text.trim())) ?? [];
+  const [only, ...more] = lines;
+  return only && more.length === 0 ? composedValue(only.text.trim(), confidence, [{ line: only }]) : null;
 }
 
 function isPhone(text: string): boolean {

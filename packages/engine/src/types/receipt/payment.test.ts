@@ -19,6 +19,7 @@ test('a wallet, or a card without its brand, is how a receipt was paid where its
   );
   assert.deepEqual([twint, card, pin], ['TWINT', 'CB', 'PIN']);
   assert.equal(methodOf([[40, 'FORMA PAGO: TARJETA 59,40']]), 'TARJETA');
+  assert.equal(methodOf([[40, 'CB EMV SANS CONTACT 13,97']]), 'CB EMV SANS CONTACT');
   assert.equal(methodOf([[40, 'MASTERCARD (PUCE)']]), 'MASTERCARD');
   assert.equal(methodOf([[40, 'Numerário 20,00']]), 'Numerário');
   const cash: PrintedRow = [
