@@ -189,6 +189,7 @@ test('digits within words and letters within numbers are put right', () => {
     'HX2 0QD': 'HX2 0QD',
     'HX2 OQD': 'HX2 0QD',
   };
+  assert.equal(repairLetters('New 0rleans, LA 70130'), 'New Orleans, LA 70130');
   for (const [text, expected] of Object.entries(repaired)) assert.equal(repairLetters(text), expected);
 });
 

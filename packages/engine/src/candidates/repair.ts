@@ -20,6 +20,9 @@ const sharpS = /(?<=stra)(?:B|fs|f(?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
 
+/** A capital O that begins a word: `New 0rleans`. */
+const firstLetter = /(?<![\p{L}\d.,])0(?=\p{Ll}(?![x\d]))/gu;
+
 /** The number of a phase or a sector in Roman figures, a capital I of which is read as a small l: `GIDC Phase Il`. */
 const romanNumber = /(?<=\p{L}{3} )(?:Il|lI|IIl|IlI|lII)(?=$|[,)])/gu;
 
@@ -36,6 +39,7 @@ export function repairLetters(text: string): string {
     .replace(canadianCode, repairCanadianCode)
     .replace(sharpS, 'ß')
     .replace(shortWord, 'O')
+    .replace(firstLetter, 'O')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
     .replace(/[\p{L}\d]+/gu, (word: string, at: number, whole: string) =>
       isHalfOfCode(word, whole.slice(0, at), whole.slice(at + word.length)) ? word : repairWord(word),

@@ -55,3 +55,8 @@ test('a Portuguese sum before its taxes is called so', () => {
   const taxes = [row('IVA 6%', '20,04'), row('IVA 23%', '1,68')];
   assert.equal(taxOf(row('Total ilíquido', '353,28'), ...taxes, row('Total a pagar', '375,00 €')), 21.72);
 });
+
+test('a total may be rounded down behind its taxes', () => {
+  const taxes = [row('CGST @2.5%', '31.13'), row('SGST @2.5%', '31.13')];
+  assert.equal(taxOf(row('Sub Total', '1245.00'), ...taxes, row('Round off', '-0.26'), row('TOTAL', '1307.00')), 62.26);
+});

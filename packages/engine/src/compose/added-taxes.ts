@@ -108,12 +108,16 @@ function isTax({ label, nearest }: AmountRow): boolean {
   return isNamed && !untaxed.test(label);
 }
 
+/** An amount that is taken off, as what a total is rounded by may be: `Round off -0.26`. */
+const takenOff = /^[-–(] ?(0{0,3})[.,](\d{2})\)?$/u;
+
 const lastAmount = /(?:^|[\s$€£_])(\d{0,6}|\d{1,3}(?:[.,'’]\d{3})+)[.,](\d{2})[ _]*€?$/u;
 
 /** A row that ends with its only amount, behind what it is. */
 export function amountRow(row: readonly TextLine[]): AmountRow | null {
   const line = row.at(-1)!;
-  const match = lastAmount.exec(line.text);
+  const isRounding = takenOff.test(line.text) && rounding.test(row[0]!.text);
+  const match = (isRounding ? takenOff : lastAmount).exec(line.text);
   if (!match) return null;
   const start = match.index + match[0].search(/[\d.,]/);
   const parts = [...row.slice(0, -1).map(({ text }) => text), line.text.slice(0, match.index).trim()];

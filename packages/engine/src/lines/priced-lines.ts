@@ -166,7 +166,7 @@ function isUnfinished(description: readonly Piece[]): boolean {
 
 /** The words of a text row but for an article's number at its beginning, which becomes the item's code. */
 function withoutCode(item: Item, row: PricedRow): readonly Word[] {
-  const words = withoutMark(row.words);
+  const words = withoutBarcode(item, withoutMark(row.words));
   const [code] = words;
   if (!code || words.length < 2 || item.texts.has('product_code') || !/^\d{5,}$/.test(code.text)) return words;
   item.texts.set('product_code', [{ page: row.page, words: [code] }]);
@@ -409,7 +409,8 @@ function itemOf(row: PricedRow, locale: Locale): Item {
     else if (ordinal && (!price || agree(ordinal * price.number.value, total))) {
       const [word] = text.splice(0, 1);
       if (word) item.numbers.set('quantity', placedCount(ordinal, row.page, [word]));
-      if (/^[xX×]$/u.test(text[0]?.text ?? '')) text.shift();
+      // Behind the count stands a sign, or a word as in `2 of: Desk lamp`.
+      if (/^(?:[xX×]|of:)$/u.test(text[0]?.text ?? '')) text.shift();
       takePriceAhead(item, text, ordinal, locale);
     }
   }

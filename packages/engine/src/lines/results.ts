@@ -156,7 +156,15 @@ function rowOf(cells: Cells, locale: Locale, confidence: number): ExtractedRow {
   const marks = cells.value.filter((word) => flagPattern.test(word.text));
   const valueWords = cells.value.filter((word) => !marks.includes(word));
   const number = numberOf(valueWords, locale);
-  const flag = cells.flag.length > 0 ? cells.flag : marks;
+  // A mark without a column of its own may stand before the range.
+  const [before] = cells.range;
+  const isMarked =
+    cells.flag.length + marks.length === 0 &&
+    cells.range.length > 1 &&
+    /^\p{L}/u.test(before!.text) &&
+    flagPattern.test(before!.text);
+  const stated = isMarked ? cells.range.slice(1) : cells.range;
+  const flag = isMarked ? [before!] : cells.flag.length > 0 ? cells.flag : marks;
   const text = textOf(valueWords);
   // `< 5` and `5 - 8` are no numbers: they stay as printed.
   const isPlain = number !== null && !/^[<>≤≥]/u.test(text) && (number.rest === '' || cells.unit.length === 0);
@@ -167,14 +175,13 @@ function rowOf(cells: Cells, locale: Locale, confidence: number): ExtractedRow {
   } else if (text !== '') {
     row.value = extractedValue(text, piece(valueWords), confidence - 5);
   }
-  const rangeOnly = row.unit || cells.unit.length > 0 ? cells.range.length : rangeLength(cells.range);
+  const rangeOnly = row.unit || cells.unit.length > 0 ? stated.length : rangeLength(stated);
   if (cells.unit.length > 0) row.unit = extractedValue(textOf(cells.unit), piece(cells.unit), confidence);
-  if (rangeOnly < cells.range.length) {
-    const [range, unit] = [cells.range.slice(0, rangeOnly), cells.range.slice(rangeOnly)];
+  if (rangeOnly < stated.length) {
+    const [range, unit] = [stated.slice(0, rangeOnly), stated.slice(rangeOnly)];
     row.unit = extractedValue(textOf(unit), piece(unit), confidence - 5);
     row.reference_range = extractedValue(textOf(range), piece(range), confidence);
-  } else if (cells.range.length > 0)
-    row.reference_range = extractedValue(textOf(cells.range), piece(cells.range), confidence);
+  } else if (stated.length > 0) row.reference_range = extractedValue(textOf(stated), piece(stated), confidence);
   if (flag.length > 0) row.flag = extractedValue(textOf(flag), piece(flag), confidence);
   return row;
 }

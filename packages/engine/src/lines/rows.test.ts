@@ -2127,6 +2127,20 @@ describe('items of a till with marks and notes', () => {
     );
   });
 
+  it('have no barcode in a name that stands above their weight, and no word between count and name', () => {
+    const rows = read('receipt', english, [
+      [[40, 'Receipt no: 4417']],
+      [[40, 'BANANAS 000000004011 F']],
+      item('2.36 lb @ 1 lb /0.58', '1.37'),
+      item('2 of: Desk lamp', '15.38'),
+      total,
+    ]);
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['BANANAS', 'Desk lamp'],
+    );
+  });
+
   it('are apart from what a guest paid, which has a day of its own', () => {
     const row = (day: string, text: string, at: number, amount: string): PrintedRow => [
       [40, day],

@@ -6,6 +6,7 @@ import {
   isDwelling,
   isStreetLine,
   isWholeAddress,
+  stateCodes,
 } from '../candidates/address-lines.ts';
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
@@ -115,14 +116,27 @@ function blockOfLabels(party: LabelledParty, layout: Layout): PartyBlock {
 /** A postal code apart from its town, or a town apart from its code. */
 const codeAlone = /^(?:(?:[A-Z]{1,2}-)?\d{5}|\d{4} ?[A-Z]{2}|\d{4}-\d{3})$/;
 const townAndState = /^\p{Lu}[\p{L} .'-]{2,30},? [A-Z]{2}$/u;
+const codeOfState = /^[A-Z]{2},? \d{5}(?:-\d{4})?$/;
+/** How far apart, in heights of its letters, a form of fixed columns has a town and its state. */
+const columnGap = 14;
 const townAlone = /^\p{Lu}[\p{L}'’.-]{2,}(?: [\p{L}\d'’().-]+){0,4}$/u;
 
 /** The town that a wide blank parts from its postal code, or the code from its town: `2371 CT   Roelofarendsveen`. */
 function townBeside(line: TextLine, layout: Layout): TextLine | null {
-  const pair = codeAlone.test(line.text) ? townAlone : townAndState.test(line.text) ? /^\d{5}(?:-\d{4})?$/ : null;
-  const { right } = pair ? neighboursOf(layout, line) : { right: null };
-  const isNear = right && right.box.x0 - line.box.x1 < 2 * (line.box.y1 - line.box.y0);
-  return isNear && pair?.test(right.text) && !isCaptionText(right.text) ? right : null;
+  const pair = codeAlone.test(line.text)
+    ? townAlone
+    : townAndState.test(line.text)
+      ? /^\d{5}(?:-\d{4})?$/
+      : townAlone.test(line.text)
+        ? codeOfState
+        : null;
+  const { right, above } = pair ? neighboursOf(layout, line) : { right: null, above: null };
+  if (!right || !pair!.test(right.text) || isCaptionText(right.text)) return null;
+  // A form of fixed columns has them far apart: `DEKALB          IL 60115`.
+  const isPadded = pair === codeOfState;
+  if (isPadded && !(stateCodes.has(right.text.slice(0, 2)) && above && isStreetLine(above.text))) return null;
+  const gap = isPadded ? columnGap : 2;
+  return right.box.x0 - line.box.x1 < gap * (line.box.y1 - line.box.y0) ? right : null;
 }
 
 function blockEndingWith(
@@ -136,7 +150,7 @@ function blockEndingWith(
     below &&
     isAligned(last, below) &&
     isNearBelow(last, below) &&
-    hasPlace(repairedText(below)) &&
+    (hasPlace(repairedText(below)) || townBeside(below, layout) !== null) &&
     !registration.test(below.text)
   )
     return null;

@@ -2223,7 +2223,12 @@ test('a letterhead apart above an organization and its address is none of their 
 });
 
 test('floors, doors and rooms behind a street are a part of it, and no place', () => {
-  for (const text of ['Examplevej 11, 2. sal', 'Samplegade 14, 1. th.', 'Calle Mayor 5, 3º B', 'Rua Augusta 24, 2.º Dto'])
+  for (const text of [
+    'Examplevej 11, 2. sal',
+    'Samplegade 14, 1. th.',
+    'Calle Mayor 5, 3º B',
+    'Rua Augusta 24, 2.º Dto',
+  ])
     assert.ok(isStreetLine(text), text);
   assert.ok(!hasPlace('3415 E. Mill Ave., Suite 2'));
 });
@@ -2271,4 +2276,19 @@ test('a sentence at the foot goes before the address that it states', () => {
     [[40, 'Nimbus Example, Inc. Mailing address 700 Terry Ave N, Seattle, WA 98109']],
   );
   assert.equal(vendor_address, '700 Terry Ave N, Seattle, WA 98109');
+});
+
+test('a form of fixed columns has a town far from its state', () => {
+  const addresses = partyBlocksOf(
+    layoutOf(
+      [[40, 'SHIP TO:']],
+      [[40, 'PRAIRIE EXAMPLE CO']],
+      [[40, '1400 GRAIN ELEVATOR RD']],
+      [
+        [40, 'DEKALB'],
+        [160, 'IL 60115'],
+      ],
+    ),
+  ).map(({ address }) => address);
+  assert.deepEqual(addresses, ['1400 GRAIN ELEVATOR RD, DEKALB IL 60115']);
 });

@@ -1,4 +1,4 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { endsWithPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { labelOf } from '../compose/labelled-rows.ts';

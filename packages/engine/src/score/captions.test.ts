@@ -33,4 +33,5 @@ test('a digit within a word is the letter that it was taken for', () => {
     tokensOf('TELEFON0: 963 T0').map(({ text }) => text),
     ['telefono', '963', 't', '0'],
   );
+  assert.ok(fieldsIn('CUSTOMER P.0.').includes('purchase_order'));
 });

@@ -50,12 +50,15 @@ const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
  */
 const tokenPattern = /(?<=\d)[a-d](?=\p{Lu}{2})|\p{L}{3,}(?:[01]\p{L}+)+(?!\d)|\p{L}{4,}0(?!\d)|\p{L}+|\d+|[#%№&/]/gu;
 
-/** The tokens of a line's text. */
+/** The tokens of a line's text. Of the initials of a purchase order the second may be read as a zero: `P.0. NO`. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (const match of matchesOf(tokenPattern, text)) {
     if (match[0] === '/' || match[0] === '&') continue;
-    tokens.push({ text: withLetters(foldText(match[0])), start: match.index, end: match.index + match[0].length });
+    const isLetter =
+      match[0] === '0' && /(?<!\p{L})P\.? ?$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
+    const read = isLetter ? 'o' : withLetters(foldText(match[0]));
+    tokens.push({ text: read, start: match.index, end: match.index + match[0].length });
   }
   return tokens;
 }

@@ -57,3 +57,8 @@ test('the day by which a card is to be paid is not the last one of its statement
     false,
   );
 });
+
+test('the day on which goods were shipped is not that of the purchase', () => {
+  assert.equal(isOfAnother('transaction_date', 'March 5, 2025', [[40, 'Shipped on March 5, 2025']]), true);
+  assert.equal(isOfAnother('transaction_date', 'March 4, 2025', [[40, 'Order Placed: March 4, 2025']]), false);
+});

@@ -46,6 +46,10 @@ const upcoming = /(?<!\p{L})next [^.:]{0,40}:?\s*$/iu;
 const agreedOn =
   /(?<!\p{L})(?:accepté|signé|validé|accepted|approved|signed|bestätigt|unterzeichnet|aceptado|accettato)e?(?: (?:le|on|am|el|il))?[\s:]*$/iu;
 
+/** The day on which goods that were bought left the seller. */
+const shippedOn =
+  /(?<!\p{L})(?:shipped|dispatched|versandt|verschickt|exp[ée]di[ée]e?s?|enviad[oa]s?|spedit[oaie]|verzonden)(?: (?:on|am|le|el|il|op))?[\s:]*$/iu;
+
 /** What an examination is compared with is an earlier one. */
 const compared =
   /(?<!\p{L})(?:comparison|compared (?:with|to)|prior (?:exam|study)|voruntersuchung|vergleich)[^.]{0,60}$/iu;
@@ -72,7 +76,7 @@ export function isDateOfAnother(
     const isMade = name === 'due_date' || isIssued;
     const isDayOfWork = isIssued || name.startsWith('service_');
     if ((isDayOfWork || name.startsWith('statement_')) && isDue(layout, line, start)) return true;
-    if (isIssued && until.test(before)) return true;
+    if (isIssued && (until.test(before) || shippedOn.test(before))) return true;
     if ((isMade || name === 'service_start_date') && endsRange(layout, line, start)) return true;
     if (name === 'due_date' && isOfDiscount(line.text, start, end)) return true;
     if (upcoming.test(before) || compared.test(before) || ofLaw.test(before)) return true;

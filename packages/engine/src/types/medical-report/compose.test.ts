@@ -400,3 +400,16 @@ test('a patient leaves with another diagnosis than they came with, and is filed 
   assert.equal(fields.diagnosis?.value, 'Acute heart failure.');
   assert.equal(fields.patient_id?.value, '00731844');
 });
+
+test('a mark without a column of its own stands before the range', () => {
+  const columns = (...texts: readonly string[]): PrintedRow =>
+    texts.map((text, at) => [[40, 160, 240, 460][at]!, text] as const);
+  const { lines } = extracted(
+    [[40, 'Example Diagnostics']],
+    columns('Investigation', 'Result', 'Reference Value', 'Unit'),
+    columns('Glucose', '112', 'High 70-100', 'mg/dL'),
+    columns('Creatinine', '0.9', '0.6 - 1.1', 'mg/dL'),
+  );
+  assert.equal(lines?.[0]?.reference_range?.value, '70-100');
+  assert.equal(lines?.[0]?.flag?.value, 'High');
+});

@@ -969,3 +969,18 @@ test('a street with its town, and no postal code, is an address above the teleph
   );
   assert.equal(fields.merchant_address?.value, 'C/ Platerías, 9 - Valladolid');
 });
+
+test('a receipt’s telephone stands at its foot for questions, and it is of the day of the order', () => {
+  const fields = extracted(
+    [[40, 'Example Garage']],
+    [[40, 'Order Placed: March 4, 2025']],
+    [[40, 'Shipped on March 5, 2025']],
+    [
+      [40, 'Total Paid'],
+      [200, '$18.00'],
+    ],
+    [[40, 'Questions? 978-555-0188']],
+  );
+  assert.equal(fields.merchant_phone?.value, '978-555-0188');
+  assert.equal(fields.transaction_date?.value, '2025-03-04');
+});

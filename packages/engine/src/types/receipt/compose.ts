@@ -10,7 +10,15 @@ import { isOrganizationName, letterHeight } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
 import { merchantAddress } from './address.ts';
-import { captionedSaleNumber, isTitledPerson, phoneAtHead, phoneBelowName, signedSaleNumber, taxNumberAtHead } from './head.ts';
+import {
+  captionedSaleNumber,
+  isTitledPerson,
+  phoneAtHead,
+  phoneBelowName,
+  phoneForQuestions,
+  signedSaleNumber,
+  taxNumberAtHead,
+} from './head.ts';
 import { maskedCard, paymentMethod } from './payment.ts';
 import { chargedTotal, onlyAmount, roundedTotal } from './sums.ts';
 
@@ -29,7 +37,7 @@ export function composeReceipt(findings: Findings): ComposedFields {
       aboveOwner(layout) ?? welcomedTo(layout) ?? namedInFull(layout) ?? aboveSlogan(layout) ?? namedByLogo(layout),
     transaction_time: paidTime(layout),
     receipt_number: signedSaleNumber(layout) ?? captionedSaleNumber(layout),
-    merchant_phone: phoneAtHead(layout) ?? phoneBelowName(layout),
+    merchant_phone: phoneAtHead(layout) ?? phoneBelowName(layout) ?? phoneForQuestions(layout),
     merchant_tax_id: taxNumberAtHead(findings),
     merchant_address: merchantAddress(layout),
     total_amount: onlyAmount(findings),

@@ -177,6 +177,21 @@ export function phoneBelowName(layout: Layout): ExtractedValue | null {
   return only && more.length === 0 ? composedValue(only.text.trim(), confidence, [{ line: only }]) : null;
 }
 
+/** Where to ask about a receipt, at its foot: `Questions? 978-555-0188`. */
+const question = /^(?:questions|any questions|inquiries|call us|phone|tel)(?!\p{L})/iu;
+
+/** The one telephone number of North America that a receipt has at its foot for questions; null without one. */
+export function phoneForQuestions(layout: Layout): ExtractedValue | null {
+  const found = layout.lines.slice(0, rowLimit).flatMap((line) => {
+    const match = question.test(line.text) ? [...line.text.matchAll(phoneInLine)][0] : undefined;
+    return match ? [{ line, start: match.index, end: match.index + match[0].length }] : [];
+  });
+  const [only, ...more] = found;
+  return only && more.length === 0
+    ? composedValue(only.line.text.slice(only.start, only.end), confidence, [only])
+    : null;
+}
+
 function isPhone(text: string): boolean {
   const digits = text.replace(/\D/g, '').length;
   return phoneAlone.test(text) && digits >= 9 && digits <= 13 && !/^\d{1,2}[./-]\d{1,2}[./-](?:\d{2}){1,2}$/.test(text);

@@ -145,3 +145,7 @@ test('a currency behind a way to pay is the amount’s, and a heading for cards 
     false,
   ]);
 });
+
+test('a card’s digits may be hidden by signs that are read as others', () => {
+  assert.equal(cardOf([[40, 'VISA CREDIT xxxxxxx×2210']]), '2210');
+});

@@ -138,7 +138,7 @@ export function isMethod(text: string): boolean {
 }
 
 /** A card's number of which all digits but the last four are hidden: `************9015`, `XXXX-XXXXXX-X1008`. */
-const masked = /(?<![*xX•#·.][ -]?)(?:[*xX•#·.](?:[ -]?[*xX•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
+const masked = /(?<![*xX×•#·.][ -]?)(?:[*xX×•#·.](?:[ -]?[*xX×•#·.]){3,}[ -]?|(?<=^|\s)[*•]{2,})(\d{4})(?!\d)/gu;
 /** The last four digits right behind a card's brand, as tills of tablets have them: `Amex 1004 (Chip)`. */
 const behindBrand = new RegExp(
   `${brand.source}(?: (?:ending|ends|endend|endet)(?: (?:in|with|on|auf|mit))?)?[ -]+(\\d{4})(?= ?\\(| I \\d|$)`,
@@ -161,7 +161,7 @@ export function maskedCard(layout: Layout): ExtractedValue | null {
     ),
   );
   const captionOf = ({ line, start }: (typeof found)[number]) =>
-    line.text.slice(0, start).replace(/[*xX•#·. -]+$/u, '') || (neighboursOf(layout, line).left?.text ?? '');
+    line.text.slice(0, start).replace(/[*xX×•#·. -]+$/u, '') || (neighboursOf(layout, line).left?.text ?? '');
   const own = found.filter((each) => !otherCard.test(captionOf(each)));
   const [first] = own;
   if (!first || !own.every(({ digits }) => digits === first.digits)) return null;

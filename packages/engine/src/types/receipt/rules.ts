@@ -29,7 +29,7 @@ function withMethod(fields: Readonly<Record<string, ExtractedValue>>, layout: La
 /** A card by its last four digits, without what hides the others; none by anything else. */
 function withLastDigits(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
   const { card_last4: card, ...rest } = fields;
-  const [, digits] = /(?:^|[Xx*•#·.\s-])(\d{4})$/u.exec(String(card?.value ?? '').trim()) ?? [];
+  const [, digits] = /(?:^|[Xx×*•#·.\s-])(\d{4})$/u.exec(String(card?.value ?? '').trim()) ?? [];
   return card && digits ? { ...rest, card_last4: { ...card, value: digits } } : rest;
 }
 
