@@ -56,7 +56,7 @@ export function tokensOf(text: string): Token[] {
   for (const match of matchesOf(tokenPattern, text)) {
     if (match[0] === '/' || match[0] === '&') continue;
     const isLetter =
-      match[0] === '0' && /(?<!\p{L})P\.? ?$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
+      match[0] === '0' && /(?<!\p{L})P\. ?$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
     const read = isLetter ? 'o' : withLetters(foldText(match[0]));
     tokens.push({ text: read, start: match.index, end: match.index + match[0].length });
   }
