@@ -140,6 +140,11 @@ test('a day past the twelfth decides the order, whatever the country', () => {
   assert.equal(decideLocale(pageOf(['Invoice', '12/25/2018'])).dateOrder, 'mdy');
 });
 
+test('a terminal’s day with its year first decides how the till’s is written', () => {
+  const receipt = ['Example Foods', 'Mississauga, ON L5G 1C9', '05/11/2024 17:02', 'DATE/TIME: 24/05/11 17:04:19'];
+  assert.equal(decideLocale(pageOf(receipt)).dateOrder, 'mdy');
+});
+
 test('a customer’s number of an Indian bank is no Spanish tax number', () => {
   assert.equal(decideLocale(pageOf(['Account name Vaigai Agencies', 'CIF No : 88206447'])).country, null);
   assert.equal(decideLocale(pageOf(['CIF No : 88206447', 'IFSC : KNBL0000447'])).country, 'IN');

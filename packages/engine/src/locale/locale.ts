@@ -238,6 +238,9 @@ function decideSeparator(lines: readonly TextLine[], language: string, country: 
   return comma > point ? ',' : '.';
 }
 
+/** A date as card terminals of Canada print it, beside the same day as the till does: `24/05/11`, `05/11/2024`. */
+const shortYearFirst = /^(\d{2})[/.-](\d{2})[/.-](\d{2})$/;
+
 function decideDateOrder(
   lines: readonly TextLine[],
   language: string,
@@ -247,10 +250,18 @@ function decideDateOrder(
   let dayFirst = 0;
   let monthFirst = 0;
   let yearFirst = 0;
+  const open = lines.flatMap((line) => datesIn(line).flatMap(({ readings }) => (readings.length > 1 ? readings : [])));
   for (const line of lines) {
     for (const { readings, namedMonth, start, end } of datesIn(line)) {
       const [only] = readings;
       if (!only || readings.length > 1) continue;
+      const [, year, month, day] = shortYearFirst.exec(line.text.slice(start, end)) ?? [];
+      const same = year ? open.find(({ value }) => value === `20${year}-${month}-${day}`) : undefined;
+      if (same) {
+        if (same.order === 'mdy') monthFirst += 1;
+        else dayFirst += 1;
+        continue;
+      }
       if (namedMonth) {
         if (/^\p{L}/u.test(line.text.slice(start, end))) monthFirst += 0.4;
         continue;

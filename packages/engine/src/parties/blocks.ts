@@ -116,6 +116,8 @@ function blockOfLabels(party: LabelledParty, layout: Layout): PartyBlock {
 /** A postal code apart from its town, or a town apart from its code. */
 const codeAlone = /^(?:(?:[A-Z]{1,2}-)?\d{5}|\d{4} ?[A-Z]{2}|\d{4}-\d{3})$/;
 const townAndState = /^\p{Lu}[\p{L} .'-]{2,30},? [A-Z]{2}$/u;
+/** The postal code of an American town, alone in its line. */
+const stateCodeAlone = /^\d{5}(?:-\d{4})?$/;
 const codeOfState = /^[A-Z]{2},? \d{5}(?:-\d{4})?$/;
 /** How far apart, in heights of its letters, a form of fixed columns has a town and its state. */
 const columnGap = 14;
@@ -123,6 +125,10 @@ const townAlone = /^\p{Lu}[\p{L}'’.-]{2,}(?: [\p{L}\d'’().-]+){0,4}$/u;
 
 /** The town that a wide blank parts from its postal code, or the code from its town: `2371 CT   Roelofarendsveen`. */
 function townBeside(line: TextLine, layout: Layout): TextLine | null {
+  const { below } = townAndState.test(line.text) ? neighboursOf(layout, line) : { below: null };
+  // Some accounting programs print the postal code on a line of its own, below the town and its state.
+  if (below && stateCodeAlone.test(below.text.trim()) && isAligned(line, below) && isNearBelow(line, below))
+    return below;
   const pair = codeAlone.test(line.text)
     ? townAlone
     : townAndState.test(line.text)
@@ -475,7 +481,9 @@ function joined(lines: readonly TextLine[], captionLength = 0): string {
     lines
       .map((line, at) => {
         const before = lines[at - 1];
-        const mark = before ? (before.box.x1 < line.box.x0 && before.box.y1 > line.box.y0 ? ' ' : ', ') : '';
+        const isBeside = before && before.box.x1 < line.box.x0 && before.box.y1 > line.box.y0;
+        const isCode = before && stateCodeAlone.test(line.text.trim()) && townAndState.test(before.text.trim());
+        const mark = isBeside || isCode ? ' ' : before ? ', ' : '';
         const own = at === 0 && captionLength > 0 ? { ...line, text: line.text.slice(captionLength) } : line;
         return mark + withoutCountryCode(repairedText(own).trim()).replace(/[\s,;]+$/, '');
       })

@@ -2292,3 +2292,17 @@ test('a form of fixed columns has a town far from its state', () => {
   ).map(({ address }) => address);
   assert.deepEqual(addresses, ['1400 GRAIN ELEVATOR RD, DEKALB IL 60115']);
 });
+
+test('a postal code may stand below its town and state', () => {
+  const addresses = partyBlocksOf(
+    layoutOf(
+      [[40, 'Billed To']],
+      [[40, 'Example Kids Dentistry']],
+      [[40, '77 Sample Ave NE']],
+      [[40, 'Suite 300']],
+      [[40, 'Atlanta, GA']],
+      [[40, '30308']],
+    ),
+  ).map(({ address }) => address);
+  assert.deepEqual(addresses, ['77 Sample Ave NE, Suite 300, Atlanta, GA 30308']);
+});

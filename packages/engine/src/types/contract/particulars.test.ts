@@ -1071,3 +1071,15 @@ test('a name is printed behind the signature in its line', () => {
   );
   assert.deepEqual(signatories?.value, ['Bernard Tull', 'Kavita Muster']);
 });
+
+test('a company above the line of who signs for it signs nothing', () => {
+  const { signatories } = contract(
+    'EMPLOYMENT AGREEMENT',
+    'Example Ridge Robotics, Inc. (the “Company”) is pleased to offer employment to Imani Muster.',
+    'Very truly yours,',
+    'EXAMPLE RIDGE ROBOTICS, INC.',
+    'By: Paul Beispiel',
+    'Name: Paul Beispiel',
+  );
+  assert.deepEqual(signatories?.value, ['Paul Beispiel']);
+});

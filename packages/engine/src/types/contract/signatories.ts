@@ -118,7 +118,9 @@ export function signatoriesOf(layout: Layout, parties: ExtractedValue | null): E
         const isBetween =
           index + 1 < under.length &&
           (roleCaptionOf(each.text) !== null || isFirm(each.text) || officeAlone.test(each.text));
-        const isNamed = !roleWord.test(name) && add(name, { line: each, start, end: start + name.length });
+        const isCompany = isOrganizationName(each.text) === 'legal_form';
+        const isNamed =
+          !roleWord.test(name) && !isCompany && add(name, { line: each, start, end: start + name.length });
         if (isNamed) addWhole(name, under[index + 1] ?? null);
         return isNamed || (isSignature && !isBetween);
       });

@@ -26,6 +26,7 @@ const captions = captionsIn({
       'activity',
       'description of services',
       'item name',
+      'references',
     ],
     quantity: [
       'quantity',
