@@ -22,7 +22,7 @@ import { learnedCaptions } from './supplier-memory/learned-captions.ts';
 import { documentTypeNamed } from './types/registry.ts';
 import { composeFields, rulesOf } from './types/rules.ts';
 import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
-import { markedLanguages, unmarkedPlaces, withMarks } from './validate/letter-marks.ts';
+import { markedLanguageOf, unmarkedPlaces, withMarks } from './validate/letter-marks.ts';
 import { unconfirmedPlaces, withoutLoneWords } from './validate/lone-words.ts';
 import { validate } from './validate/validate.ts';
 
@@ -79,7 +79,7 @@ export async function extractFromReadings(
   readAgain: ReadAgain,
 ): Promise<{ readonly extraction: Extraction; readonly document: ReadDocument }> {
   let { extraction, doubtful } = extractFromWords(first, options);
-  const language = markedLanguages.find((each) => each === extraction.locale.language) ?? null;
+  const language = markedLanguageOf(extraction);
   const type = documentTypeNamed(extraction.docType, options.ownTypes);
   const unmarked = language ? unmarkedPlaces(type, extraction.fields) : [];
   const complete = (read: ReadDocument) =>

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { ExtractedValue, Extraction, Word, WordSource } from '@millrace/document-model';
 import { typesetPage } from '../layout/typeset.ts';
 import { documentTypeOf } from '../types/registry.ts';
-import { unmarkedPlaces, withMarks } from './letter-marks.ts';
+import { markedLanguageOf, unmarkedPlaces, withMarks } from './letter-marks.ts';
 
 test('names and words for payment may have lost their marks, other words and numbers not', () => {
   const read = (value: string): ExtractedValue => ({
@@ -83,4 +83,15 @@ test('letters that are no letter with a mark, and figures taken for one, are put
     attachments: [],
   });
   assert.equal(fields.vendor_address?.value, 'Spółdzielnia Żółw, Hauptstraße 16, Kraków');
+});
+
+test('a paper in English has the names of the country that issued it', () => {
+  const issuedBy = (country: string, language: string) =>
+    markedLanguageOf({
+      locale: { language },
+      fields: { issuing_country: { value: country, confidence: 90, provenance: [], flags: [] } },
+    } as unknown as Extraction);
+  assert.equal(issuedBy('PL', 'en'), 'pl');
+  assert.equal(issuedBy('BE', 'de'), 'de');
+  assert.equal(issuedBy('GB', 'en'), null);
 });

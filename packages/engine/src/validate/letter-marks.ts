@@ -5,7 +5,27 @@ import type { DocumentType } from '../types/definition.ts';
 import { letteredFields } from './lettered-fields.ts';
 
 /** Languages that write many names with letters that the first pass has no signs for, and the second has. */
-export const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt', 'pl', 'sv', 'da'];
+const markedLanguages: readonly OcrLanguage[] = ['de', 'fr', 'es', 'it', 'pt', 'pl', 'sv', 'da'];
+
+/** The countries that issue papers in each, whose captions are in English as well, or in several languages. */
+const issuersByLanguage: Readonly<Partial<Record<OcrLanguage, string>>> = {
+  de: 'DE AT CH LI',
+  fr: 'FR BE LU MC SN CI CM MA DZ TN',
+  es: 'ES MX AR BO CL CO CR CU DO EC GT HN NI PA PE PY SV UY VE',
+  it: 'IT SM',
+  pt: 'PT BR AO CV MZ',
+  pl: 'PL',
+  sv: 'SE FI',
+  da: 'DK NO',
+};
+
+/** The language with marks of a text, or of the country that issued a paper; null where its names have none. */
+export function markedLanguageOf({ locale, fields }: Extraction): OcrLanguage | null {
+  const issuer = fields.issuing_country?.value;
+  const own = markedLanguages.find((each) => each === locale.language);
+  if (own || typeof issuer !== 'string') return own ?? null;
+  return markedLanguages.find((each) => issuersByLanguage[each]?.split(' ').includes(issuer)) ?? null;
+}
 
 /** Words for how one pays that are written with marks. */
 const markedWords = /(?<!\p{L})(?:credito|debito|credit|especes|numerario|cartao|cheque|reglement)(?!\p{L})/iu;
