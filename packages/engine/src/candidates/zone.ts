@@ -1,5 +1,6 @@
 import type { TextLine } from '@millrace/document-model';
 import { parse } from 'mrz';
+import { overlap } from '../layout/geometry.ts';
 
 /** Lines of a machine-readable zone (ICAO 9303), top to bottom, in the characters of a zone, and whether its check digits hold. */
 export interface ZoneFinding {
@@ -15,23 +16,49 @@ const lengths = [30, 36, 44];
 /** The machine-readable zones among lines in reading order. OCR's small faults in fillers are put right, digits by the mrz library. */
 export function findZones(lines: readonly TextLine[]): ZoneFinding[] {
   const findings: ZoneFinding[] = [];
-  const texts = lines.map((line) => zoneText(line.text));
-  for (let index = 0; index < lines.length; index += 1) {
+  const rows = zoneRows(lines);
+  const texts = rows.map((row) => zoneText(row.map(({ text }) => text).join('')));
+  for (let index = 0; index < rows.length; index += 1) {
     const first = texts[index];
     if (first === null || first === undefined) continue;
-    const count = first.length <= 33 ? 3 : 2;
+    // Of a passport's line of names, which ends with fillers, OCR loses some.
+    const isPassport = /^P[A-Z<]/.test(first) && (texts[index + 1]?.length ?? 0) > 40;
+    const count = first.length <= 33 && !isPassport ? 3 : 2;
     const rest = texts.slice(index, index + count);
     if (rest.length < count || rest.some((text) => text === null)) continue;
-    const length = lengths.reduce((best, candidate) =>
-      Math.abs(candidate - first.length) < Math.abs(best - first.length) ? candidate : best,
+    const length = isPassport
+      ? 44
+      : lengths.reduce((best, candidate) =>
+          Math.abs(candidate - first.length) < Math.abs(best - first.length) ? candidate : best,
+        );
+    const fitted = rest.map((text, at) =>
+      at === 0 ? withLettersOfState(fit(text ?? '', length)) : fit(text ?? '', length),
     );
-    const fitted = rest.map((text) => fit(text ?? '', length));
     const valid = checkDigitsHold(fitted);
     if (valid === null) continue;
-    findings.push({ lines: lines.slice(index, index + count), value: fitted.join('\n'), valid });
+    findings.push({ lines: rows.slice(index, index + count).flat(), value: fitted.join('\n'), valid });
     index += count - 1;
   }
   return findings;
+}
+
+/** The lines, those that go on with fillers at the same height being one row: OCR parts a line where its fillers are faint. */
+function zoneRows(lines: readonly TextLine[]): readonly (readonly TextLine[])[] {
+  const rows: TextLine[][] = [];
+  for (const line of lines) {
+    const previous = rows.at(-1)?.at(-1);
+    const shared = previous ? overlap(previous.box.y0, previous.box.y1, line.box.y0, line.box.y1) : 0;
+    const goesOn =
+      previous !== undefined &&
+      previous.page === line.page &&
+      previous.text.includes('<') &&
+      /^[A-Z\d]{0,3}<{2}[A-Z\d<]*$/.test(line.text) &&
+      shared > 0.5 * (line.box.y1 - line.box.y0) &&
+      line.box.x0 >= previous.box.x1 - (line.box.y1 - line.box.y0);
+    if (goesOn) rows.at(-1)!.push(line);
+    else rows.push([line]);
+  }
+  return rows;
 }
 
 /** Whether the zone's check digits hold; null where the lines have no zone's format. */
@@ -53,6 +80,14 @@ function zoneText(text: string): string | null {
   if (compact.length < 27 || compact.length > 48) return null;
   const fillers = compact.split('<').length - 1;
   return fillers >= 2 || (/^[A-Z0-9<]{28,}$/.test(compact) && /\d{6}/.test(compact) && fillers >= 1) ? compact : null;
+}
+
+/** A zone's first line with letters for the figures that OCR took them for in the code of the state: `IDFR4`. */
+function withLettersOfState(text: string): string {
+  const letters: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 2: 'Z', 4: 'A', 5: 'S', 6: 'G', 8: 'B' };
+  return text.replace(/(?<=^[A-Z][A-Z<])[A-Z\d<]{3}/, (state) =>
+    /^(?=\D*\d\D*$)/.test(state) ? state.replace(/\d/, (digit) => letters[digit] ?? digit) : state,
+  );
 }
 
 /** Fillers at the end, which OCR miscounts, cut or added so that the line has its length. */

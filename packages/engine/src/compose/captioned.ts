@@ -31,10 +31,8 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
   if (!matches) {
     matches = new Map(
       layout.lines.slice(0, 2000).map((line) => {
-        const found =
-          line.text.length > 400
-            ? []
-            : matchCaptions(type, tokensOf(line.text), line.words[0]?.source.startsWith('ocr') ?? false);
+        const isRead = line.words[0]?.source.startsWith('ocr') ?? false;
+        const found = line.text.length > 400 ? [] : matchCaptions(type, tokensOf(line.text, isRead), isRead);
         const kept = found.filter(
           ({ covered, start, end }) =>
             !covered &&
@@ -68,6 +66,7 @@ function isNumberedOnward(text: string, start: number, end: number): boolean {
 
 /** The first group of a number is no number of a field. */
 const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
+const lettersIn = (text: string) => text.replace(/[^\p{L}\d]/gu, '').length;
 const punctuation = /^[\s:.;,/|()#*<>_=–—[\]{}-]*/u;
 /** The ending of its plural behind a caption: `Nome[s]`. */
 const plural = /^[[({]\p{L}{1,2}[\])}]/u;
@@ -100,6 +99,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       // Other languages' captions of the field stand beside it: `Surname/Nom`.
       let end = match.end;
       let isChained = false;
+      let isOther = false;
       for (;;) {
         end += plural.exec(line.text.slice(end))?.[0].length ?? 0;
         const gap = punctuation.exec(line.text.slice(end))![0].length;
@@ -110,21 +110,31 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
             (other.field === field || gap <= 1 || /[/|]/.test(line.text.slice(end, end + gap))),
         );
         if (!next) break;
+        // A number has the meaning that the words behind it say: Brazil's 4d is no number of the card, but `4d CPF`.
+        isOther ||= next.field !== field && isNumber(line.text.slice(match.start, match.end)) && next.isExact;
         end = next.end;
         isChained = true;
       }
+      if (isOther) continue;
       // A note to the caption, such as `(see clause 1)`, is no value.
       end += /^\s*\([^)]{0,80}\)(?=\s|$)/u.exec(line.text.slice(end))?.[0].length ?? 0;
       const begin = end + punctuation.exec(line.text.slice(end))![0].length;
       // Words behind the number of a field are its caption, whatever they are.
       const isNumbered = isNumber(line.text.slice(match.start, match.end));
       if (!isNumbered && goesOnAsCaption(line.text.slice(end))) continue;
+      // `No PERSONNEL` is the caption of another number.
+      if (
+        /^n[o°º.]{1,2}$/iu.test(line.text.slice(match.start, match.end)) &&
+        /^[.°º:]{0,2} ?\p{L}{4}[^\d:]*$/u.test(line.text.slice(end))
+      )
+        continue;
       const stop = matches
         .filter(
           (other) =>
             other.start > begin &&
             other.field !== field &&
             other.end - other.start > 3 &&
+            lettersIn(line.text.slice(other.start, other.end)) > 2 &&
             // What only resembles a caption has a value behind it, or is a part of this one: `MATEO ANDRES`.
             (other.isExact || other.end < line.text.length),
         )
@@ -138,7 +148,9 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       const gap = line.text.slice(end, begin);
       const isTranslated = isChained && /^[,.]$/.test(gap) && /^\p{L}{3,}\.?$/u.test(rest);
       const translation = /^\.?\/$/.test(gap) ? /^\p{L}{3,}\.?(?:\s+|$)/u.exec(rest)?.[0] : undefined;
-      const behind = isTranslated ? '' : rest.slice(translation?.length ?? 0);
+      // So is what OCR left of the other caption, right behind the first: `AuthorityiAutot`.
+      const isGlued = gap === '' && /^\p{L}/u.test(rest) && /\p{L}$/u.test(line.text.slice(0, end));
+      const behind = isTranslated || isGlued ? '' : rest.slice(translation?.length ?? 0);
       const from = begin + rest.length - behind.length;
       if (behind !== '' && !isItem(line, from, behind, layout))
         texts.push({

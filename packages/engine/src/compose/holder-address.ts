@@ -37,7 +37,10 @@ export function addressOf(
   // A street alone, of which the house's number looks like the code of a town.
   const street = String(best.candidate.value).replace(captionOfAddress, '');
   if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
-  const value = withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout);
+  const value = withMexicanTown(
+    withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout),
+    layout,
+  );
   // Licences number their fields; 8 is the address, and no other is.
   if (isLicense && /^(?:[1-7]|9|1[0-4])[a-d]?[.:] /.test(String(value.value))) return null;
   const own = String(value.value).replace(captionOfAddress, '');
@@ -70,6 +73,28 @@ function withFirstLine(value: ExtractedValue, captioned: readonly CaptionedText[
   if (!first) return value;
   const rest = composedValue(`${first.text}, ${value.value}`, value.confidence, [first.stretch], value.flags);
   return { ...rest, provenance: [...rest.provenance, ...value.provenance] };
+}
+
+/** A town of Mexico with the abbreviation of its state, which stands below the quarter and the postal code: `COYOACÁN, CDMX.` */
+const mexicanTown =
+  /^\p{Lu}[\p{L} .]{2,30}, ?(?:AGS|B\.? ?C\.?(?: ?S)?|CAMP|CHIS|CHIH|CDMX|D\.? ?F|COAH|COL|DGO|GTO|GRO|HGO|JAL|M[EÉ]X|MICH|MOR|NAY|N\.? ?L|OAX|PUE|QRO|Q\.? ?ROO|S\.? ?L\.? ?P|SIN|SON|TAB|TAMPS|TLAX|VER|YUC|ZAC)\.?$/u;
+
+/** An address that ends with a postal code of Mexico, with the town and state right below it. */
+function withMexicanTown(value: ExtractedValue, layout: Layout): ExtractedValue {
+  const last = value.provenance.at(-1);
+  if (!last || !/ \d{5}$/.test(String(value.value))) return value;
+  const height = last.box.y1 - last.box.y0;
+  const town = layout.lines.find(
+    ({ page, box, text }) =>
+      page === last.page &&
+      box.y0 >= last.box.y1 - 0.3 * height &&
+      box.y0 - last.box.y1 < height &&
+      Math.abs(box.x0 - last.box.x0) < 2 * height &&
+      mexicanTown.test(text),
+  );
+  if (!town) return value;
+  const whole = composedValue(`${value.value}, ${town.text}`, value.confidence, [{ line: town }], value.flags);
+  return { ...whole, provenance: [...value.provenance, ...whole.provenance] };
 }
 
 /** What stands right at a caption of its own. */

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -12,11 +12,11 @@ import { composedValue } from './value.ts';
 
 /** A caption of both names, which stand below it one under the other. */
 const bothNames =
-  /(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
+  /surname given|(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
 
 /** A caption of both names in one line, the surname being the last: `2 e 1 NOME E SOBRENOME`. */
 const bothNamesTurned =
-  /^(?:\d e \d )?(?:nome e sobrenome|(?:given |first )?names? and surname|vor- und (?:nach|zu)name|imi[eę] i nazwisko)$/iu;
+  /^(?:\d ?e ?\d )?(?:nome e sobrenome|(?:given |first )?names? and surname|vor- und (?:nach|zu)name|imi[eę] i nazwisko)$/iu;
 
 /** The names of a line of which the last word is the surname. */
 export function namesOfLine(line: TextLine, confidence: number): ComposedFields {
@@ -114,6 +114,33 @@ export function namesInTwoCases(layout: Layout): ComposedFields | null {
     given_names: composedValue(only.given.text, 72, [{ line: only.given }]),
   };
 }
+
+/** A surname in capitals with a comma behind it, and the given names, which may go on in the next line: `CALDER,Moira`. */
+export function namesWithComma(layout: Layout): ComposedFields | null {
+  const found = layout.lines.slice(0, 60).filter(({ text }) => surnameAndGiven.test(text) && !isHeading(text));
+  const [line] = found;
+  if (!line || found.length > 1) return null;
+  const [, surname = '', given = ''] = surnameAndGiven.exec(line.text) ?? [];
+  if (isTitleOfCard(surname) || isTitleOfCard(given) || stateOfHead(surname) || hasPlace(line.text)) return null;
+  const { below } = neighboursOf(layout, line);
+  const height = line.box.y1 - line.box.y0;
+  const isFurther =
+    below !== null &&
+    /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+)?$/u.test(below.text) &&
+    !isHeading(below.text) &&
+    Math.abs(below.box.x0 - line.box.x0) < 0.6 * height &&
+    below.box.y0 - line.box.y1 < 0.8 * height &&
+    Math.abs(letterHeight(below) - letterHeight(line)) < 0.25 * height;
+  return {
+    surname: composedValue(surname, 74, [{ line, start: 0, end: surname.length }]),
+    given_names: composedValue(isFurther ? `${given} ${below.text}` : given, 74, [
+      { line, start: line.text.length - given.length },
+      ...(isFurther ? [{ line: below }] : []),
+    ]),
+  };
+}
+
+const surnameAndGiven = /^(\p{Lu}{2}[\p{Lu}'’ -]{1,24}), ?(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,2})$/u;
 
 /** Whether a text has words of what a card is or who gives it out, or the name of a country. */
 function isTitleOfCard(text: string): boolean {

@@ -502,3 +502,141 @@ test('a caption of both names may have the surname last, and the only day of a s
   const belgian = valuesOf('id_card', [[40, 'Rijksregisternr.']], [[40, '85.11.30-442.18']]);
   assert.equal(belgian.personal_number, '85.11.30-442.18');
 });
+
+test('captions of the languages of Europe and the world are known', () => {
+  const croatian = valuesOf(
+    'id_card',
+    [[40, 'REPUBLIKA HRVATSKA']],
+    [[40, 'Prezime']],
+    [[40, 'MODELIĆ']],
+    [[40, 'Ime']],
+    [[40, 'DAVORKA']],
+    [[40, 'Datum rođenja']],
+    [[40, '14.07.1990']],
+    [[40, 'Vrijedi do']],
+    [[40, '03.02.2031']],
+  );
+  assert.deepEqual(
+    [croatian.surname, croatian.given_names, croatian.date_of_birth, croatian.expiry_date],
+    ['MODELIĆ', 'DAVORKA', '1990-07-14', '2031-02-03'],
+  );
+  const emirate = valuesOf(
+    'id_card',
+    [[40, 'Nationality: Jordan']],
+    [[40, 'Issuing Date: 18/02/2024']],
+    [[40, 'ID Number 784-1986-5204719-3']],
+  );
+  assert.deepEqual([emirate.nationality, emirate.issue_date], ['JO', '2024-02-18']);
+});
+
+test('a state is named with the article, and two letters before a word are no country', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [[40, 'REPUBLIC OF THE PHILIPPINES']],
+    [[40, 'LAND TRANSPORTATION OFFICE']],
+  );
+  assert.deepEqual([licence.issuing_country, licence.issuing_authority], ['PH', 'LAND TRANSPORTATION OFFICE']);
+  const card = valuesOf('id_card', [[40, 'Nationality']], [[40, 'ID Number']]);
+  assert.equal(card.nationality, undefined);
+});
+
+test('what is left of a caption is no name, and a number’s bare caption before a word is another’s', () => {
+  const permit = valuesOf(
+    'id_card',
+    [[40, 'Titre de séjour']],
+    [[300, '4KZ7PTQ18']],
+    [[40, 'NOM, Prénoms SURNAME Given names']],
+    [[40, 'MODELE']],
+    [[40, 'AMADOU LAMINE']],
+    null,
+    [[40, 'No PERSONNEL']],
+    [[40, '9924187605']],
+    null,
+    [[40, 'DATE ET LIEU DE DÉLIVRANCE']],
+    [[40, '15 09 2024 PRÉFECTURE DE L’ORNE']],
+  );
+  assert.deepEqual(
+    [permit.document_number, permit.surname, permit.given_names, permit.issue_date, permit.issuing_authority],
+    ['4KZ7PTQ18', 'MODELE', 'AMADOU LAMINE', '2024-09-15', 'PRÉFECTURE DE L’ORNE'],
+  );
+});
+
+test('Mexico’s key of population has the sex, and the town stands below the postal code', () => {
+  const card = valuesOf(
+    'id_card',
+    [[40, 'INSTITUTO NACIONAL ELECTORAL']],
+    [[40, 'SEXO M']],
+    null,
+    [[40, 'DOMICILIO']],
+    [[40, 'C CERRO AZUL 318 INT 4']],
+    [[40, 'COL CAMPESTRE MODELO 04200']],
+    [[40, 'COYOACÁN, CDMX.']],
+    null,
+    [[40, 'CURP MOXX940815MDFLNM07']],
+  );
+  assert.equal(card.sex, 'F');
+  assert.equal(card.address, 'C CERRO AZUL 318 INT 4, COL CAMPESTRE MODELO 04200, COYOACÁN, CDMX.');
+  assert.equal(card.issuing_authority, 'INSTITUTO NACIONAL ELECTORAL');
+});
+
+test('Spain’s cards have the holder’s number for theirs', () => {
+  const card = valuesOf('id_card', [[40, 'ESPAÑA']], [[40, 'DNI 71948265M']]);
+  assert.deepEqual([card.document_number, card.personal_number], ['71948265M', '71948265M']);
+});
+
+test('a place in brackets or behind the day of birth is where one was born', () => {
+  const french = valuesOf('driver_license', [[40, '1. MODELE']], [[40, '2. Yanis']], [[40, '3. 17.02.1996 (ROUBAIX)']]);
+  assert.equal(french.place_of_birth, 'ROUBAIX');
+  const brazilian = valuesOf(
+    'driver_license',
+    [[40, '3 DATA, LOCAL E UF DE NASCIMENTO']],
+    [[40, '03/05/1992,JOINVILLE,SC']],
+    [[40, '4d CPF']],
+    [[40, '084.172.906-38']],
+    [[40, '5 Nº REGISTRO']],
+    [[40, '05182740693']],
+  );
+  assert.deepEqual(
+    [brazilian.place_of_birth, brazilian.document_number, brazilian.personal_number],
+    ['JOINVILLE, SC', '05182740693', '084.172.906-38'],
+  );
+  const card = valuesOf(
+    'id_card',
+    [
+      [40, 'Sexe: F'],
+      [200, 'Né(e) le : 04.11.1987'],
+    ],
+    [
+      [40, 'à:'],
+      [80, 'VILLEMODELE'],
+      [300, '(69)'],
+    ],
+  );
+  assert.equal(card.place_of_birth, 'VILLEMODELE (69)');
+});
+
+test('the small letters of a British licence are known by one of them, and a list that ends in pieces is none', () => {
+  const british = valuesOf('driver_license', [[40, '9. AM/A/B1/BI/f//n/plq']]);
+  assert.equal(british.vehicle_classes, 'AM, A, B1, B, f, k, l, n, p, q');
+  const unread = valuesOf('driver_license', [[40, '9. AM/A/B1/?x7']]);
+  assert.equal(unread.vehicle_classes, undefined);
+  const spaced = valuesOf('driver_license', [[40, 'AM A2 B BE']]);
+  assert.equal(spaced.vehicle_classes, 'AM, A2, B, BE');
+});
+
+test('a surname in capitals has the given names behind its comma and in the next line', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [[40, 'DRIVER LICENCE VICTORIA AUSTRALIA']],
+    [[40, 'MODELSON,Declan']],
+    [[40, 'Joseph']],
+    [[40, '14 WATTLEBIRD CRES']],
+    [[40, 'KANGAROO FLAT VIC 3555']],
+  );
+  assert.deepEqual([licence.surname, licence.given_names], ['MODELSON', 'Declan Joseph']);
+});
+
+test('an authority’s own name is no caption of another', () => {
+  const card = valuesOf('id_card', [[40, 'FEDERAL AUTHORITY FOR MODELS']], [[40, 'CITIZENSHIP & PORT SECURITY']]);
+  assert.equal(card.issuing_authority, undefined);
+});

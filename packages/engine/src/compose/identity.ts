@@ -1,7 +1,7 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
-import { findDates, foldText, monthOf, resolveDate } from '../candidates/date.ts';
+import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { repairLetters } from '../candidates/repair.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
@@ -9,6 +9,7 @@ import { findZones } from '../candidates/zone.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
+import { daysInOrderOfTime, withPlainMonths } from './card-days.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasGivenName } from './given-names.ts';
 import { addressOf } from './holder-address.ts';
@@ -20,21 +21,30 @@ import {
   namesInTwoCases,
   namesOfLine,
   namesOfOneCaption,
+  namesWithComma,
   surnameInStack,
 } from './holder-names.ts';
+import { officeAtHead } from './issuing-authorities.ts';
 import {
   countryAlone,
   countryBeforeTitle,
   countryOfCode,
   countryOfSign,
   countryOfTitle,
-  headShare,
+  isAtHead,
   nationalityAdjectives,
   titleLines,
 } from './issuing-country.ts';
 import { isPersonName } from './names.ts';
 import { composedValue, type Stretch } from './value.ts';
-import { type MachineZone, readSecondLine, readZone, zoneDigit } from './zone.ts';
+import {
+  type MachineZone,
+  readSecondLine,
+  readZone,
+  withPrintedNumber,
+  withPrintedSurname,
+  zoneDigit,
+} from './zone.ts';
 
 /** How documents of an identity differ. */
 interface IdentityTraits {
@@ -57,9 +67,13 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
     address: addressOf(type, traits.isLicense ?? false, layout, candidates),
   };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
-  const zone = found && readZone(found.value.split('\n'));
+  const asRead = found && readZone(found.value.split('\n'));
+  const zone =
+    asRead && !asRead.proven
+      ? (withPrintedNumber(asRead, numbersOf(layout)) ?? withPrintedSurname(asRead, visual.surname?.value) ?? asRead)
+      : asRead;
   const machine = found && zone ? readMachineZone(found.lines, zone) : readSecondLines(layout);
-  if (!machine) return stated;
+  if (!machine) return { ...stated, ...daysInOrderOfTime(layout, locale, stated) };
   const fields: Record<string, ExtractedValue | null> = { ...stated };
   for (const [name, read] of Object.entries(machine)) {
     if (!read) continue;
@@ -73,7 +87,32 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
     const isBetter = seen && (hasCheckDigit || isPlain);
     fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
   }
-  return fields;
+  for (const name of ['surname', 'given_names'] as const) {
+    const read = machine[name];
+    const printed = read && fields[name] === read ? printedName(layout, read) : null;
+    if (!printed) continue;
+    fields[name] = printed;
+    // The zone has a filler where OCR saw the letter that the printed name lacks.
+    const mrz = fields.mrz;
+    if (mrz && name === 'given_names' && !isSame(read!, printed))
+      fields.mrz = {
+        ...mrz,
+        value: String(mrz.value).replace(/K(?=<+(?:\n|$))/, '<'),
+        flags: [...mrz.flags, 'corrected'],
+      };
+  }
+  return { ...fields, ...daysInOrderOfTime(layout, locale, fields) };
+}
+
+/** What may be the number of a document: letters and figures of a line's beginning or end. */
+function numbersOf(layout: Layout): readonly string[] {
+  return layout.lines.flatMap(({ text }) =>
+    text.length > 60 || text.includes('<<')
+      ? []
+      : [/^[A-Z]{0,3} ?\d[A-Z\d ]{4,12}$/u.exec(text)?.[0], /(?<!\S)(?=\S*\d)[A-Z\d]{6,9}$/u.exec(text)?.[0]].flatMap(
+          (number) => (number ? [number.replaceAll(' ', '')] : []),
+        ),
+  );
 }
 
 /**
@@ -88,6 +127,18 @@ function agreed(machine: ExtractedValue, visual: ExtractedValue): ExtractedValue
     provenance: [...visual.provenance, ...machine.provenance],
     flags: [...new Set([...machine.flags, 'readings_agree' as const])],
   };
+}
+
+/** A name of a zone as the line has it whose caption was not read: it may have accents, and lacks what OCR made of a filler. */
+function printedName(layout: Layout, read: ExtractedValue): ExtractedValue | null {
+  const name = foldText(String(read.value));
+  const line = layout.lines.find(({ text }) => {
+    const printed = foldText(text.trim());
+    return /^\p{Lu}[\p{L} .'’-]+$/u.test(text) && (printed === name || `${printed}k` === name);
+  });
+  if (!line) return null;
+  const printed = composedValue(line.text.trim(), 80, [{ line }]);
+  return isSame(read, printed) ? agreed(read, printed) : printed;
 }
 
 /** Whether a zone's number is the printed one and its check digit. */
@@ -384,18 +435,26 @@ function withoutTitleAbove(text: CaptionedText, layout: Layout): CaptionedText {
   return below ? { ...text, text: below.text, stretch: { line: below, start: 0, end: below.text.length } } : text;
 }
 
+/** Rows below the day of birth among which the place stands: a photo may be taken for one. */
+const rowsToPlace = 2;
+
 /** Where one was born, below the day, on French cards: `Né(e) le : 19.05.1987`, `à : CHAMBÉRY (73)`. */
 function placeBelowBirth(layout: Layout): ExtractedValue | null {
-  for (const line of layout.lines) {
-    const place = /^[àa] ?: ?(\p{Lu}[\p{L}'’ -]+(?: ?\(\w{2,3}\))?)$/u.exec(line.text)?.[1];
-    const { above } = neighboursOf(layout, line);
-    if (
-      place === undefined ||
-      !above ||
-      !rowOf(layout, above).some(({ text }) => /^n[ée] ?\(?e?\)? le(?!\p{L})/iu.test(text))
-    )
-      continue;
-    return composedValue(place, 80, [{ line, start: line.text.length - place.length, end: line.text.length }]);
+  const rows = visualRows(layout);
+  const at = rows.findIndex((row) => row.some(({ text }) => /^n[ée] ?\(?e?\)? le(?!\p{L})/iu.test(text)));
+  for (const row of at < 0 ? [] : rows.slice(at + 1, at + 1 + rowsToPlace)) {
+    // OCR parts the caption, the place and its department.
+    const from = row.findIndex(({ text }) => /^[àa] ?:/u.test(text));
+    const parts = row.slice(Math.max(0, from));
+    const place = /^[àa] ?: ?(\p{Lu}[\p{L}'’ -]+?(?: \d{1,2}E?R?)?(?: ?\(\w{2,3}\))?)$/u.exec(
+      parts.map(({ text }) => text).join(' '),
+    )?.[1];
+    if (from < 0 || place === undefined) continue;
+    return composedValue(
+      place,
+      80,
+      parts.map((line) => ({ line })),
+    );
   }
   return null;
 }
@@ -492,6 +551,8 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL|NONE|NIL)$/.test(value) ||
     /^(?:(?:first|last|middle|given|family|sur|fore|names?)[ /]*)+$/i.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
+    // What OCR left of a caption is no name: `P m sURNAME Given m`.
+    wordOfCaption.test(value) ||
     /<<|\d/.test(text.slice(0, match[0].length)) ||
     // The letters that a number begins with.
     /^\p{L}\d/u.test(text.slice(match[0].length - 1))
@@ -500,6 +561,10 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
   const start = match[0].length - match[1]!.length;
   return { value, start, end: start + value.length };
 };
+
+/** What captions of names have and names have not. */
+const wordOfCaption =
+  /(?<!\p{L})(?:surname|forenames?|given|vornamen?|pr[eé]noms?|apellidos?|cognome|sobrenome|voornamen?|nazwisko|imiona|efternamn|förnamn)(?!\p{L})/iu;
 
 /** Given names may have commas between them. */
 const givenNamesIn: Accept = (text) => {
@@ -512,6 +577,9 @@ const givenNamesIn: Accept = (text) => {
 
 /** A place is named with its province or country: in brackets, or behind a comma up to the line's end. */
 const placeIn: Accept = (text) => {
+  const day = /^\d{2}[./-]\d{2}[./-]\d{2,4}[, ]+(?=\p{L})/u.exec(text.text)?.[0].length ?? 0;
+  const behind = day > 0 ? placeIn({ ...text, text: text.text.slice(day) }) : null;
+  if (day > 0) return behind && { ...behind, start: behind.start + day, end: behind.end + day };
   // OCR takes the letter O for a nought.
   const name = nameIn({ ...text, text: repairLetters(text.text) });
   const further =
@@ -521,35 +589,54 @@ const placeIn: Accept = (text) => {
     );
   if (!name || !further) return name;
   const end = name.end + further[0].length;
-  return { value: text.text.slice(name.start, end), start: name.start, end };
+  return { value: text.text.slice(name.start, end).replace(/,(?=\S)/, ', '), start: name.start, end };
 };
+
+/** Captions that end with the word for an authority. */
+const ownAuthority = /(?:issuing|licensing|issue) authority/iu;
 
 /** Below this a text stands two lines below what merely resembles a caption. */
 const leastAuthority = 0.2;
 
 const authorityIn: Accept = ({ text, score, caption }) => {
-  if (score < leastAuthority) return null;
+  // `Federal Authority for Identity` is a name with the word of the caption.
+  if (score < leastAuthority || /\p{L}{3} authority(?! ?[/(:])/iu.test(caption.text.replace(ownAuthority, '')))
+    return null;
   // Spain numbers its offices.
   if (/^\d{2}\/\d{2}$/.test(text) && /^4c\.?/.test(caption.text)) return { value: text, start: 0, end: text.length };
   // Licences have the number of the next field behind it.
-  const value = text.replace(/ 4d\.?(?: .*)?$/iu, '').trim();
+  const value = text
+    .replace(/ 4d\.?(?: .*)?$/iu, '')
+    .replace(dayBefore, '')
+    .trim();
   // What begins with a preposition is the rest of a caption, of which OCR may have read an accent as a figure.
   // Three words with strokes between them are a caption in as many languages, and so are two long ones.
   if (/^\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*\/ ?\p{L}[\p{L} ]*$|^\p{L}{6,} ?\/ ?\p{L}{6,}$/u.test(value)) return null;
   if (
     value.length < 3 ||
     !/\p{L}{3}/u.test(value) ||
-    /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di|a|to) /i.test(value)
+    /<<|^(?:\d |[Aa]utorit\S{0,2} )?(?:de|of|du|di|a|to|for) /i.test(value)
   )
     return null;
-  return { value, start: 0, end: value.length };
+  const start = text.indexOf(value);
+  return { value, start, end: start + value.length };
 };
 
+/** A day before the place where a permit was issued: `15 09 2026 PRÉFECTURE DU RHÔNE`. */
+const dayBefore = /^\d{2}([ ./-])\d{2}\1\d{4},? +(?=\p{L})/u;
+
 const countryIn: Accept = ({ text }) => {
-  const trimmed = text.trim();
+  // Both genders of an adjective may be printed, `BRASILEIRO(A)`, or its script's own word before it: `/ INDIAN`.
+  const trimmed = text.replace(/^[^\p{L}]+|\(\p{L}{1,2}\)|[ .]+$/gu, '').trim();
   const first = trimmed.split(/[\s/]+/)[0] ?? '';
+  // Two letters before others are a word and no code: `ID Number`.
+  const name = first.length > 2 || first === trimmed ? countryOf(first) : null;
   const value =
-    countryOf(trimmed) ?? countryOfCode(first) ?? nationalityAdjectives[foldText(first)] ?? countryOf(first);
+    countryOf(trimmed) ??
+    countryOfCode(first) ??
+    nationalityAdjectives[foldText(first)] ??
+    nationalityAdjectives[foldText(trimmed).replaceAll(' ', '')] ??
+    name;
   return value === null || value === undefined ? null : { value, start: 0, end: text.length };
 };
 
@@ -560,15 +647,6 @@ const dateIn =
     if (!finding) return null;
     return { value: resolveDate(finding, locale).value, start: finding.start, end: Math.min(text.length, finding.end) };
   };
-
-/** Dates of passports name the month in two languages, `14 JAN/JAN 85`, or leave blanks between the numbers. */
-function withPlainMonths(text: string): string {
-  return text
-    .replace(/(\p{L}{3,9})\s?\/\s?(\p{L}{3,9})\.?/gu, (_, one: string, other: string) =>
-      monthOf(one) === null ? other : one,
-    )
-    .replace(/^\D*(\d{2}) (\d{2}) (\d{4})/, '$1.$2.$3');
-}
 
 /** The sex in the language of a country and in English: `V / F`; a stroke may be read as a letter. */
 const sexInTwoLanguages = /^[A-ZŽ\p{Lu}]{1,2} ?[/|Il1] ?([MF])$/u;
@@ -593,8 +671,9 @@ const sexIn: Accept = ({ text, caption }) => {
   return { value, start: match.index, end: match.index + match[0].length };
 };
 
-/** Categories of European licences with strokes between them, which stand nowhere else. */
-const categories = /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?)(?:\/(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]|[fklnpq]))+$/;
+/** Categories of European licences with strokes between them, or with blanks behind the first of all, which stand nowhere else. */
+const categories =
+  /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?)(?:\/(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]|[fklnpq]))+$|^AM(?:[ ,]{1,2}(?:A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]))+$/;
 
 const classesIn: Accept = ({ text: printed, ...rest }) => {
   const text = printed.trim();
@@ -602,6 +681,8 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
   if (text === 'NONE' && !/cla|cat|kat/i.test(rest.caption.text)) return null;
   // A class is a letter; AM is the first of Europe's, and OCR may join it to the next.
   if (text === '0') return { value: 'O', start: 0, end: printed.length };
+  // One letter alone has no other beside it whose height would tell OCR that it is a capital.
+  if (/^[cosvwxz]$/.test(text)) return { value: text.toUpperCase(), start: 0, end: printed.length };
   // Canada's provinces number theirs.
   if (/^[1-8][A-F]?(?:[ ,/]+[1-8][A-F]?)*$/.test(text))
     return { value: text.split(/[ ,/]+/).join(', '), start: 0, end: printed.length };
@@ -613,7 +694,17 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
     /^[^\p{L}\d]*((?:CAR|RIDER|NONE|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
   if (!match) return null;
   const start = match[0].length - match[1]!.length;
-  return { value: match[1]!.split(/[\s,/]+/).join(', '), start, end: match[0].length };
+  const classes = match[1]!.split(/[\s,/]+/);
+  const behind = text.slice(match[0].length);
+  if (!/^[/,]\S/.test(behind)) return { value: classes.join(', '), start, end: match[0].length };
+  // What OCR could not part is a list of which the end is unknown, but for Britain's: of its small letters only the whole
+  // list has an `n`.
+  const capitals = classes.filter((name) => /^[A-Z]/.test(name)).map((name) => (name === 'BI' ? 'B' : name));
+  const isWholeBritish = /^f[fklnpq|1I/ ]*n[fklnpq|1I/ ]*$/.test(text.slice(text.lastIndexOf('/f') + 1));
+  const whole = [...capitals, 'f', 'k', 'l', 'n', 'p', 'q'];
+  return isWholeBritish && new Set(capitals).size === capitals.length
+    ? { value: whole.join(', '), start: 0, end: printed.length }
+    : null;
 };
 
 const shortIn: Accept = ({ text }) => {
@@ -671,8 +762,8 @@ function withoutCaptions(
   };
   if (isLicense) {
     // A state names itself at the head of its licences, apart from their title.
-    const [state] = layout.lines.slice(0, titleLines).flatMap((line) => {
-      const name = stateOfHead(line.text);
+    const [state] = layout.lines.flatMap((line, at) => {
+      const name = at < titleLines || isAtHead(line, layout) ? stateOfHead(line.text) : null;
       return name ? [{ name, line, end: line.text.indexOf(name) + name.length }] : [];
     });
     if (state && !captioned.issuing_authority) fields.issuing_authority = composedValue(state.name, 84, [state]);
@@ -704,11 +795,19 @@ function withoutCaptions(
       fields.document_number = composedValue(value, 88, british.stretches, flags);
     }
     Object.assign(fields, letteredConditions(layout, captioned), europeanNumbers(layout));
-    const born = first(/^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}(?:,\s*|\s+)(\p{Lu}[\p{L} .'()-]{2,40})$/u);
-    if (born && !captioned.place_of_birth) fields.place_of_birth = composedValue(born.value, 74, born.stretches);
+    const born = first(
+      /^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}(?:,\s*|\s+)((?:\(\p{Lu}[\p{L} .'-]{2,40}\)|\p{Lu}[\p{L} .'()-]{2,40}))$/u,
+    );
+    // French licences have the place in brackets.
+    const place = born && (/^\(([^()]+)\)$/.exec(born.value)?.[1] ?? born.value);
+    if (born && place && !captioned.place_of_birth) fields.place_of_birth = composedValue(place, 74, born.stretches);
   }
   const listed = isLicense && !captioned.vehicle_classes && layout.lines.find(({ text }) => categories.test(text));
-  if (listed) fields.vehicle_classes = composedValue(listed.text.replaceAll('/', ', '), 84, [{ line: listed }]);
+  if (listed) fields.vehicle_classes = composedValue(listed.text.split(/[/, ]+/).join(', '), 84, [{ line: listed }]);
+  if (!captioned.issuing_authority && !fields.issuing_authority) {
+    const office = officeAtHead(layout, titleLines);
+    if (office) fields.issuing_authority = office;
+  }
   const indian = isLicense && !captioned.vehicle_classes ? indianClasses(layout) : null;
   if (indian) fields.vehicle_classes = indian;
   // A series and a number, as Romania's cards have them.
@@ -725,8 +824,7 @@ function withoutCaptions(
   if (dated) fields.issue_date = dated;
   if (isSocial && !captioned.issuing_country) fields.issuing_country = composedValue('US', 78, social.stretches);
   if (!captioned.issuing_country) {
-    const [page] = layout.document.pages;
-    const heads = layout.lines.filter(({ box }, at) => at < titleLines || box.y1 < headShare * (page?.height ?? 0));
+    const heads = layout.lines.filter((line, at) => at < titleLines || isAtHead(line, layout));
     const isEuropean = isLicense && isNumberedAsInEurope(layout);
     const [state] = [
       (line: TextLine) => countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout),
@@ -739,7 +837,11 @@ function withoutCaptions(
     );
     if (state) fields.issuing_country = state;
   }
-  if (!captioned.sex) {
+  const population = first(populationKey);
+  if (population) {
+    // Mexico writes `M` for women, and `H` for men.
+    fields.sex = composedValue(population.value[10] === 'H' ? 'M' : 'F', 84, population.stretches);
+  } else if (!captioned.sex) {
     const sex = layout.lines.filter(({ text }) => soleSex.test(text.replace(/^.*\/ ?/, '')));
     if (sex.length === 1)
       fields.sex = composedValue(/female|perempuan/i.test(sex[0]!.text) ? 'F' : 'M', 76, [{ line: sex[0]! }]);
@@ -763,6 +865,7 @@ function withoutCaptions(
         /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(text) &&
         // Germany's have nine digits and consonants.
         (permanentAccountNumber.test(text) ||
+          nineSigns.test(text) ||
           text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5)),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
@@ -776,6 +879,15 @@ function withoutCaptions(
     const own = layout.lines.find(({ text }) => nationalityAdjectives[foldText(text.trim())] === issuer);
     if (own) fields.nationality = composedValue(String(issuer), 74, [{ line: own }]);
   }
+  // Spain's cards have the holder's number for theirs.
+  if (
+    !isLicense &&
+    !captioned.personal_number &&
+    issuer === 'ES' &&
+    number &&
+    /^\d{8}-?[A-Z]$/.test(String(number.value))
+  )
+    fields.personal_number = number;
   // Where the holder's own number is the only one, it is the card's.
   if (!isLicense && !captioned.document_number && !fields.document_number && captioned.personal_number)
     fields.document_number = { ...captioned.personal_number };
@@ -790,6 +902,8 @@ function withoutCaptions(
     if (above) fields.surname = composedValue(above.text, 68, [{ line: above }]);
   }
   if (captioned.surname || captioned.given_names) return fields;
+  const listedName = isLicense ? namesWithComma(layout) : null;
+  if (listedName) return { ...fields, ...listedName };
   const above = namesIssuer ? null : namesAboveStreet(layout);
   if (above) return { ...fields, ...above };
   // A surname in capitals behind given names that are not.
@@ -868,10 +982,16 @@ function letteredConditions(layout: Layout, captioned: ComposedFields): Composed
 
 const seriesAndNumber = /(?:^| )seria ([A-Z]{2}) n[ro]\.? ?(\d{6})(?!\d)/iu;
 
+/** Mexico's key of population: four letters of the names, birthday, sex, state, consonants and signs that part namesakes. */
+const populationKey = /(?<![A-Z\d])([A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d)(?![A-Z\d])/;
+
 /** What a card of India or Malaysia states without a caption. */
 const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
 
 const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
+
+/** A number as long as a machine-readable zone has room for, of figures and letters: `4KZ7PTQ18`. */
+const nineSigns = /^(?=(?:[A-Z]*\d){3})(?=(?:\d*[A-Z]){2})[A-Z\d]{9}$/;
 
 /** A German number in which a zero was read as a letter. */
 const germanNumber = /^(?=.*O)[CFGHJKLMNPRTVWXYZ\dO]{9}$/;

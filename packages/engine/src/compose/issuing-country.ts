@@ -25,95 +25,203 @@ export function countryOfCode(code: string): string | null {
   return name ? countryOf(name.replace(/ \(.*\)$/, '')) : null;
 }
 
-/** Adjectives by which documents state a nationality; countries' names are known already. */
-export const nationalityAdjectives: Readonly<Record<string, string>> = {
-  british: 'GB',
-  american: 'US',
-  canadian: 'CA',
-  australian: 'AU',
-  deutsch: 'DE',
-  german: 'DE',
-  francaise: 'FR',
-  french: 'FR',
-  espanola: 'ES',
-  spanish: 'ES',
-  italiana: 'IT',
-  ita: 'IT',
-  italian: 'IT',
-  portuguesa: 'PT',
-  nederlandse: 'NL',
-  dutch: 'NL',
-  belge: 'BE',
-  belg: 'BE',
-  belgische: 'BE',
-  osterreich: 'AT',
-  schweiz: 'CH',
-  mexicana: 'MX',
-  brasileira: 'BR',
-  brasileiro: 'BR',
-  malaysian: 'MY',
-  indian: 'IN',
-  irish: 'IE',
-  polish: 'PL',
-  polskie: 'PL',
-  polska: 'PL',
-  portuguese: 'PT',
-  austrian: 'AT',
-  belgian: 'BE',
-  swiss: 'CH',
-  danish: 'DK',
-  swedish: 'SE',
-  norwegian: 'NO',
-  finnish: 'FI',
-  romanian: 'RO',
-  romana: 'RO',
-  hungarian: 'HU',
-  czech: 'CZ',
-  croatian: 'HR',
-  greek: 'GR',
-  hellenic: 'GR',
-  turkish: 'TR',
-  ukrainian: 'UA',
-  brazilian: 'BR',
-  mexican: 'MX',
-  colombiana: 'CO',
-  peruana: 'PE',
-  chilena: 'CL',
-  venezolana: 'VE',
-  ecuatoriana: 'EC',
-  uruguaya: 'UY',
-  paraguaya: 'PY',
-  boliviana: 'BO',
-  argentina: 'AR',
-  dominicana: 'DO',
-  salvadorena: 'SV',
-  guatemalteca: 'GT',
-  hondurena: 'HN',
-  costarricense: 'CR',
-  panamena: 'PA',
-  cubana: 'CU',
-  suisse: 'CH',
-  svizzera: 'CH',
-};
+/**
+ * Adjectives by which documents state a nationality, and names of countries that are other words elsewhere; other countries'
+ * names are known already. Folded, without blanks.
+ */
+const nationalities = `
+US american americana americain americaine amerikanisch amerykanskie estadounidense estadunidense
+GB british britannique britisch britanica brytyjskie
+IE irish irlandaise irisch irlandesa
+FR french francaise francais franzosisch francesa francese francuskie
+DE german deutsch allemande alemana tedesca niemieckie
+ES spanish espanola espagnole spanisch espanhola spagnola
+IT italian italiana italienne italienisch ita wloskie
+PT portuguese portuguesa portugaise portugiesisch portoghese
+NL dutch nederlandse neerlandaise niederlandisch nederlands
+BE belgian belge belg belgische belgisch
+LU luxembourgish luxembourgeoise luxemburgisch
+AT austrian autrichienne osterreich osterreichisch
+CH swiss suisse schweiz svizzera svizra
+LI liechtensteiner liechtensteinisch
+DK danish dansk danoise danisch
+SE swedish svensk suedoise schwedisch
+NO norwegian norsk norvegienne norwegisch
+FI finnish suomi finlandaise finnisch finlandsk
+IS icelandic islensk islenskt islandaise
+PL polish polskie polska polonaise polnisch
+CZ czech ceska ceske tcheque tschechisch
+SK slovak slovenska slovenske slovaque slowakisch
+HU hungarian magyar hongroise ungarisch
+RO romanian romana roumaine rumanisch
+MD moldovan moldova moldave
+BG bulgarian balgarska bulgare bulgarisch
+GR greek hellenic elliniki hellenique grecque griechisch
+CY cypriot cypriote zypriotisch
+MT maltese maltija maltaise
+HR croatian hrvatsko croate kroatisch
+SI slovenian slovensko slovene slowenisch
+RS serbian srpsko serbe serbisch
+BA bosnian bosniaque bosnisch
+ME montenegrin
+MK macedonian macedonienne
+AL albanian shqiptare albanaise albanisch
+XK kosovar kosovare kosovarja
+LT lithuanian lietuvos lituanienne litauisch
+LV latvian latvijas lettone lettisch
+EE estonian eesti estonienne estnisch
+UA ukrainian ukraina ukrainienne ukrainisch
+BY belarusian
+RU russian russe russisch
+GE georgian georgia georgienne
+AM armenian armenienne
+AZ azerbaijani azerbaycan
+KZ kazakh kazakhstani
+UZ uzbek uzbekistan
+TR turkish turk tc turque turkisch
+IL israeli israelienne
+SA saudi saoudienne
+AE emirati
+QA qatari
+KW kuwaiti
+BH bahraini
+OM omani oman
+YE yemeni
+JO jordanian jordan jordanienne
+LB lebanese libanaise libanesisch
+SY syrian syrienne syrisch
+IQ iraqi irakienne irakisch
+IR iranian iran iranienne iranisch
+AF afghan afghane afghanisch
+PK pakistani pakistanaise
+IN indian indienne indisch
+BD bangladeshi bangladaise
+LK srilankan
+NP nepali nepalese
+BT bhutanese
+MM burmese
+TH thai thailandaise thailandisch
+VN vietnamese vietnamienne vietnamesisch
+LA lao laotian
+KH cambodian khmer
+MY malaysian warganegara malaysia
+SG singaporean
+ID indonesian
+PH filipino filipina philippine pilipino
+CN chinese chinoise chinesisch
+TW taiwanese
+JP japanese japonaise japanisch
+KR korean
+MN mongolian
+AU australian australienne australisch
+NZ newzealander newzealand
+FJ fijian
+CA canadian canadienne kanadisch
+MX mexican mexicana mexicaine
+GT guatemalan guatemalteca
+HN honduran hondurena
+SV salvadoran salvadorena
+NI nicaraguan nicaraguense
+CR costarricense
+PA panamanian panamena
+CU cuban cubana cuba cubaine
+DO dominicana
+HT haitian haitienne
+JM jamaican
+TT trinidadian
+CO colombian colombiana
+VE venezuelan venezolana
+EC ecuadorian ecuatoriana
+PE peruvian peruana peru peruvienne
+BO bolivian boliviana
+CL chilean chilena
+AR argentine argentinian argentina
+UY uruguayan uruguaya
+PY paraguayan paraguaya
+BR brazilian brasileira brasileiro bresilienne brasilianisch
+MA moroccan marocaine marokkanisch
+DZ algerian algerienne algerisch
+TN tunisian tunisienne tunesisch
+LY libyan libyenne
+EG egyptian egyptienne agyptisch
+SD sudanese
+ET ethiopian ethiopienne
+ER eritrean eritreisch
+SO somali somalian somalisch
+KE kenyan
+UG ugandan
+TZ tanzanian
+RW rwandan rwandaise
+ZA southafrican
+NA namibian
+BW motswana
+ZW zimbabwean
+ZM zambian
+MW malawian
+MZ mozambican mocambicana
+AO angolan angolana
+NG nigerian nigeriane
+GH ghanaian ghaneenne
+CM cameroonian camerounaise
+CI ivoirienne
+SN senegalese senegalaise
+ML malian malienne mali
+BF burkinabe
+NE nigerienne niger
+GN guinean guineenne guinea
+TG togolese togolaise togo
+BJ beninese beninoise
+TD chadian tchadienne chad
+CD congolese congolaise
+GA gabonese gabonaise
+MG malagasy malgache
+MU mauritian mauricienne
+CV caboverdiana`;
+
+/** The country of a nationality's adjective, folded. */
+export const nationalityAdjectives: Readonly<Record<string, string>> = Object.fromEntries(
+  nationalities
+    .trim()
+    .split('\n')
+    .flatMap((line) => {
+      const [code = '', ...words] = line.split(' ');
+      return words.map((word) => [word, code] as const);
+    }),
+);
 
 /** Lines at the head of a document among which its state stands. */
 export const titleLines = 8;
 /** Or they are at the top of its first page, whatever stands beside. */
-export const headShare = 0.16;
+const headShare = 0.16;
+
+const headEnds = new WeakMap<Layout, number>();
+
+/** Whether a line is at the top of its page, or of what is printed on it: a photo has the table around the card. */
+export function isAtHead(line: TextLine, layout: Layout): boolean {
+  let end = headEnds.get(layout);
+  if (end === undefined) {
+    const [page] = layout.document.pages;
+    const [top, bottom] = layout.lines.reduce(
+      ([least, most], { box }) => [Math.min(least, box.y0), Math.max(most, box.y1)],
+      [Infinity, 0],
+    );
+    end = Math.max(headShare * (page?.height ?? 0), top + headShare * (bottom - top));
+    headEnds.set(layout, end);
+  }
+  return line.page === layout.document.pages[0]?.number && line.box.y1 < end;
+}
 
 /** What stands before the state in one line with it. */
 const titleOfDocument =
   /^(?:permis de conduire|fuhrerschein|patente di guida|permiso de conduccion|rijbewijs|carta de conducao|driving licence|passport|passeport|reisepass|pasaporte|passaporto|carte nationale d'identite) /u;
 
 const formOfState =
-  /^(?:bundesrepublik|republi[kc]|(?:federal |federative )?republic of(?: the)?|gov(?:ernmen)?t\.? of|union of|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
+  /^(?:bundesrepublik|(?:federal |federative |democratic |islamic )?republic of(?: the)?|republi[kc]|gov(?:ernmen)?t\.? of|govt\.of|union of|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
 
 /** The state that has a line of its own above everything that a card captions: `SVERIGE`. */
 export function countryAlone(line: TextLine, layout: Layout): string | null {
-  const [page] = layout.document.pages;
-  const isAtTop = line.box.y1 < headShare * (page?.height ?? 0);
   const isName = /^\p{Lu}[\p{Lu} /]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
-  if (!isAtTop || !isName) return null;
+  if (!isName || !isAtHead(line, layout)) return null;
   // In two languages, of which one is known: `ÉIRE/IRELAND`.
   const countries = line.text.split(/ ?\/ ?/).flatMap((name) => countryOf(name) ?? []);
   return new Set(countries).size === 1 ? countries[0]! : null;

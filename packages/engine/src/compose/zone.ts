@@ -1,4 +1,5 @@
 import { parse } from 'mrz';
+import { foldText } from '../candidates/date.ts';
 
 type Details = ReturnType<typeof parse>['details'];
 
@@ -48,6 +49,52 @@ function parseZone(lines: readonly string[]): MachineZone | null {
 
 function failures(details: Details): number {
   return details.filter(({ field, valid }) => field?.endsWith('CheckDigit') && !valid).length;
+}
+
+/** Signs that what is printed and what a zone has may differ by to be the same. */
+const mostMisread = 2;
+
+function differences(one: string, other: string): number {
+  return [...one].filter((sign, at) => sign !== other[at]).length;
+}
+
+/**
+ * A zone whose number's check digit fails, with the printed number in its place that differs in a sign or two and whose check
+ * digit holds; null where none does.
+ */
+export function withPrintedNumber(zone: MachineZone, printed: readonly string[]): MachineZone | null {
+  const at = zone.lines.length === 3 ? 0 : 1;
+  const line = zone.lines[at]!;
+  const start = at === 0 ? 5 : 0;
+  const read = line.slice(start, start + 9);
+  const digit = line[start + 9] ?? '';
+  if (zoneDigit(read) === digit) return null;
+  for (const number of printed) {
+    const padded = number.padEnd(9, '<');
+    if (padded.length !== 9 || differences(padded, read) > mostMisread || zoneDigit(padded) !== digit) continue;
+    const lines = zone.lines.with(at, line.slice(0, start) + padded + line.slice(start + 9));
+    const again = parseZone(lines);
+    if (again && failures(again.details) < failures(zone.details)) return { ...again, corrected: true };
+  }
+  return null;
+}
+
+/** Where the surname stands in a French card of 1988 to 2021, whose last check digit covers every sign. */
+const frenchSurname = [5, 30] as const;
+
+/** A French card's zone with the printed surname in place of the one that was read; null where its check digit fails so too. */
+export function withPrintedSurname(zone: MachineZone, surname: unknown): MachineZone | null {
+  const [first, second] = zone.lines;
+  if (typeof surname !== 'string' || zone.lines.length !== 2 || first?.length !== 36 || !first.startsWith('IDFRA'))
+    return null;
+  const letters = foldText(surname)
+    .toUpperCase()
+    .replace(/[^A-Z]/g, '<');
+  const [start, end] = frenchSurname;
+  const padded = letters.padEnd(end - start, '<').slice(0, end - start);
+  if (differences(padded, first.slice(start, end)) > mostMisread) return null;
+  const again = parseZone([first.slice(0, start) + padded + first.slice(end), second!]);
+  return again && failures(again.details) < failures(zone.details) ? { ...again, corrected: true } : null;
 }
 
 /** A passport's second line with three letters between the number's check digit and the date of birth, or null. */

@@ -35,3 +35,9 @@ test('a digit within a word is the letter that it was taken for', () => {
   );
   assert.ok(fieldsIn('CUSTOMER P.0.').includes('purchase_order'));
 });
+
+test('a capital within a word begins another token only where words may be glued', () => {
+  const texts = (isGlued: boolean) => tokensOf('Date of birthDate', isGlued).map(({ text }) => text);
+  assert.deepEqual(texts(false), ['date', 'of', 'birthdate']);
+  assert.deepEqual(texts(true), ['date', 'of', 'birth', 'date']);
+});

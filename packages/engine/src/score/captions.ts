@@ -50,10 +50,17 @@ const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
  */
 const tokenPattern = /(?<=\d)[a-d](?=\p{Lu}{2})|\p{L}{3,}(?:[01]\p{L}+)+(?!\d)|\p{L}{4,}0(?!\d)|\p{L}+|\d+|[#%№&/]/gu;
 
-/** The tokens of a line's text. Of the initials of a purchase order the second may be read as a zero: `P.0. NO`. */
-export function tokensOf(text: string): Token[] {
+/** A stroke between two captions may be lost, or be taken for a letter: `birthDate`, `AuthoritylAutorité`. */
+const gluedPattern = new RegExp(`\\p{Lu}?\\p{Ll}{3,}(?=\\p{Lu}\\p{Ll}{3})|${tokenPattern.source}`, 'gu');
+
+/**
+ * The tokens of a line's text. Of the initials of a purchase order the second may be read as a zero: `P.0. NO`.
+ *
+ * @param isGlued a capital within a word begins another token.
+ */
+export function tokensOf(text: string, isGlued = false): Token[] {
   const tokens: Token[] = [];
-  for (const match of matchesOf(tokenPattern, text)) {
+  for (const match of matchesOf(isGlued ? gluedPattern : tokenPattern, text)) {
     if (match[0] === '/' || match[0] === '&') continue;
     const isLetter =
       match[0] === '0' && /(?<!\p{L})P\. ?$/u.test(text.slice(Math.max(0, match.index - 4), match.index));
