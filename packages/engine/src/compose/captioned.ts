@@ -67,7 +67,7 @@ function isNumberedOnward(text: string, start: number, end: number): boolean {
 /** The first group of a number is no number of a field. */
 const groupedNumber = /^\d{1,2}(?: \d{3})+$/;
 const lettersIn = (text: string) => text.replace(/[^\p{L}\d]/gu, '').length;
-const punctuation = /^[\s:.;,/|()#*<>_=–—[\]{}-]*/u;
+const punctuation = /^[\s:.;,/|()#*<>_=–—·•[\]{}-]*/u;
 /** The ending of its plural behind a caption: `Nome[s]`. */
 const plural = /^[[({]\p{L}{1,2}[\])}]/u;
 
@@ -109,7 +109,13 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
             other.end > end &&
             (other.field === field || gap <= 1 || /[/|]/.test(line.text.slice(end, end + gap))),
         );
-        if (!next) break;
+        if (!next) {
+          const last = lastOfChain(line.text, end, field, matches);
+          if (!last) break;
+          end = last.end;
+          isChained = true;
+          continue;
+        }
         // A number has the meaning that the words behind it say: Brazil's 4d is no number of the card, but `4d CPF`.
         isOther ||= next.field !== field && isNumber(line.text.slice(match.start, match.end)) && next.isExact;
         end = next.end;
@@ -202,6 +208,21 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
   }
   return texts.sort((a, b) => b.score - a.score);
 }
+
+/**
+ * The field's last caption behind ones in languages that are not known, each between strokes or points: of
+ * `Name · Nom · Cognome · Num · Surname` one is known in any case.
+ */
+function lastOfChain(text: string, end: number, field: number, matches: readonly CaptionMatch[]): CaptionMatch | null {
+  return (
+    matches.findLast(
+      (other) =>
+        other.field === field && other.start > end && other.isExact && onlyCaptions.test(text.slice(end, other.start)),
+    ) ?? null
+  );
+}
+
+const onlyCaptions = /^[)\s]*[·•/|] ?(?:[\p{L}.()'’ ]{1,40}[·•/|] ?){1,4}$/u;
 
 /**
  * The line below a caption. Where several captions run into one line, as OCR joins what stands close, and several values

@@ -56,8 +56,74 @@ const givenNames = new Set(
   winfried wolfgang xavier yann yannick yasmin yves yvette yvonne zoe`.split(/\s+/),
 );
 
+/** Further given names of countries whose cards are in English as well; some are companies' and streets' names elsewhere. */
+const holdersNames = new Set(
+  `aadhya aarav abdul abdulla abdullah abdulrahman abena abhishek adaeze adebayo aditi aditya adwoa afonso agata
+  agnieszka ahmad aidan aiden aiko aileen ajay akash akiko akosua akua alba alejo aleksandar aleksander aleksandra
+  alena alessia alexa alexandru alexia alfie alicja alma alok amalia amara amarachi amber ameera amina amir amit amol
+  amparo amrita anand ananya anastasia andreea andrej andrzej aneta angelica angus aniket anil anjali ankit antonella
+  antti anup anushka aoife aparna araceli archana ariana ariel arjun arlene arturo arun asha ashley ashok ashwin asif
+  atsushi aubrey auguste augustus ayesha aylin ayse azra baptiste bartosz belen bernardo beth bethany bhavna blanca
+  blessing bogdan boyd bradley breandan brendan brent brianna brittany brody brooke callum camila candice caoimhe
+  carlota carmela carrie casey cassandra catriona chad charlene charlie chelsea cherie cheryl chiamaka chidi chinedu
+  chinonso christie christos ciara cillian clarissa claudette clemence clifford clive clodagh cody colm concepcion
+  conor consuelo corey cornelia cory courtney curtis dagmar damian dana danuta darius darrell daryl deepa deepak
+  deepika desmond devin dharma diarmuid dinesh divya dmitri dominika dorota dragan dragana duncan dustin dwayne dwight
+  eamon earl ebony eduard edyta efua ehsan eimear elif elin elisabetta elvira emeka emi emine emre encarnacion eoin
+  ernest ernesto esperanza estela eszter evelina ewa ewan fabiola faisal farah farid fatih fatoumata felicity fiachra
+  fidel finn floyd franco franka freya gail gareth garrett gaurav gaynor geeta gemma genevieve geraldine gerardo giada
+  gianluca giovanna girish gita gopal graciela grainne grzegorz guadalupe gulsen gwen hadiza halina hamza hannelore
+  harriet harsh haruka haruto hayley hazel henryk himanshu hiroshi hristo huda hugh husein hussein ifeoma ikechukwu
+  iker ilona iman imogen indira inmaculada ioana ioannis isha ishaan isidro isla ivana ivo iwona jacek jada jaden
+  jadwiga janelle janusz jared jarek jasmina jasmine jatin javed jaya jayden jeffery jenna jenny jerzy jo joaquim
+  jocelyn jodie johnny jolanta jonathon jorgen josefina josie juanita jude julieta julius junaid justyna kaan kaden
+  kamal kamala kamil karan kareem kari karim karolina kasia katarzyna kavita kavya kayla keisha kelvin kendra kenji
+  kerry khadija khalid kieran kimberly kiran kirsty kofi kojo krishna kristen kristian krystyna krzysztof kumar kunal
+  kwabena kwame lakshmi lana lance lata latoya laurel lauren layla leila leire leszek leticia lewis liana lila lillian
+  lina lionel logan lois lola lorna lorraine lourdes lubna lucinda lukasz luz lyla lyndon mabel maciej mackenzie madhu
+  madison magdalen magnus maha mahmoud maisie malgorzata malik mamadou manish manisha manoj marcelo marcia marcin
+  marek mariam marian maribel maricel marisol marko marlon maryam mason mateus mateusz mathew matilda maximo maya
+  mayra meera mehdi mei melinda meredith meryem micaela michal mihaela mihai mila milagros milena milica millie milos
+  mina mira miranda mirela mirella mitchell mohamad mohammad mohan mohit mollie molly montserrat morgan muhammad
+  muhammed murat muriel myra myriam nabila naomi nasir natalya natasa naveen neda neeraj neha nerea ngozi niall niamh
+  nicoletta nidhi nikhil niko nikola nikolaos nisha nitin noelia nour nuala nur oana obinna oisin oksana olena oliwia
+  olumide omer oonagh orla osama oskari owen ozlem padraig paige palesa pallavi pankaj pavel pavla pawel percy peyton
+  philippa piotr pooja prakash pranav prashant praveen preeti priyanka purificacion radek radhika rafaela rahul raj
+  rajesh rajiv rakesh ramesh rana randall ranjit rashid ravi raymundo reem reena reese rekha reuben rhiannon rhys riya
+  robbie rocco roderick rodney rohan rohit roisin rolando romina ronan rory rosalind rosanna roshni ross rowan roxana
+  rupa saanvi sabrine sachin sadhbh saeed said saira salim salma samira samson sanjay sanjeev santiago saoirse saskia
+  sebastiao selin serena serhat shane shaun shauna shawn shelby shelley sherry shirin shreya shruti shweta sian
+  siddharth sienna silas silje sinead siobhan slawomir slobodan sneha soledad soren spencer stacey stanislav stanislaw
+  sunil sunita suresh susannah swati sylwester tahir takeshi tamika tanvi tariq tatjana taylor teodora tessa thabo
+  thandiwe theodora tiffany tobi todd tomasz tonya trevor trinidad troy tuncay tyler tyrone uchenna usman valerio
+  vanja varun vasile veerle velma victoire vijay vikas vikram vinod viorica virgil vishal vivek vladimir vuyo wade
+  wanjiru wayne wendell wesley wiktoria winston wojciech ximena yana yara yash yasmine yesenia ylva yolanda yuki yuko
+  yuri yusuf zachary zahra zainab zanele zara zbigniew zeynep zofia zoran zuzana`.split(/\s+/),
+);
+
+/** Usual surnames of Chinese names, as Singapore, Malaysia and Hong Kong write them; they stand before the given names. */
+const chineseSurnames = new Set(
+  `tan lim lee ng ong wong goh chua chan koh teo ang yeo tay ho low toh sim chong chia foo chen cheng cheung chow chu chung
+  fong fung heng kang khoo kok kong kuan kwok kwan lai lam lau leong leung liang lin ling liu lo loh lok loo lui luo mak ngai
+  ngo ooi pang peh phua poh poon quah quek seah seow siew soh soon sun tang tham tong tsang tse tsui wang wei woo wu xu yap
+  yang yeung yong yu yuen yip zhang zhao zhou zhu huang yee yuan`.split(/\s+/),
+);
+
+/** Whether a word is a usual surname of Chinese names. */
+export function isChineseSurname(word: string): boolean {
+  return chineseSurnames.has(foldText(word));
+}
+
 /** Whether a text begins with a usual given name, in any case and with or without accents. */
 export function hasGivenName(text: string): boolean {
-  const first = foldText(text).split(/[\s-]+/)[0] ?? '';
-  return givenNames.has(first);
+  return givenNames.has(firstWord(text));
+}
+
+/** Whether what stands on a card, where only names are looked for, begins with a given name. */
+export function hasHoldersGivenName(text: string): boolean {
+  return hasGivenName(text) || holdersNames.has(firstWord(text));
+}
+
+function firstWord(text: string): string {
+  return foldText(text).split(/[\s-]+/)[0] ?? '';
 }

@@ -6,7 +6,7 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields } from './compose.ts';
-import { hasGivenName } from './given-names.ts';
+import { hasHoldersGivenName } from './given-names.ts';
 import { isPersonName, letterHeight, titleCased } from './names.ts';
 import { composedValue } from './value.ts';
 
@@ -192,9 +192,9 @@ export function namesAboveStreet(layout: Layout): ComposedFields | null {
     if (!isInStack(surname)) {
       if (!given.text.includes(' ') || !isPersonName(titleCased(given.text))) continue;
       const [first = '', ...others] = given.text.split(' ');
-      if (!hasGivenName(first)) {
+      if (!hasHoldersGivenName(first)) {
         // Or they have the surname first.
-        if (!others.some(hasGivenName)) continue;
+        if (!others.some(hasHoldersGivenName)) continue;
         return {
           surname: composedValue(first.replace(/,$/, ''), 70, [{ line: given, start: 0, end: first.length }]),
           given_names: composedValue(others.join(' '), 70, [{ line: given, start: first.length + 1 }]),
@@ -233,5 +233,11 @@ export function nameAbove(layout: Layout, given: ExtractedValue): TextLine | nul
       box.y1 <= place.box.y0 + 0.3 * height &&
       place.box.y0 - box.y1 < 1.2 * height,
   );
-  return above && /^\p{Lu}[\p{Lu} '’-]{1,30}$/u.test(above.text) && !isHeading(above.text) ? above : null;
+  // Belgium and Germany write names in small letters.
+  const isName =
+    above !== undefined &&
+    (/^\p{Lu}[\p{Lu} '’-]{1,30}$/u.test(above.text) ||
+      (/^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+)?$/u.test(above.text) &&
+        Math.abs(above.box.x0 - place.box.x0) < 0.6 * height));
+  return isName && !isHeading(above.text) && !isTitleOfCard(above.text) ? above : null;
 }

@@ -640,3 +640,42 @@ test('an authority’s own name is no caption of another', () => {
   const card = valuesOf('id_card', [[40, 'FEDERAL AUTHORITY FOR MODELS']], [[40, 'CITIZENSHIP & PORT SECURITY']]);
   assert.equal(card.issuing_authority, undefined);
 });
+
+test('captions in several languages are one, whichever of them are known', () => {
+  const card = valuesOf(
+    'id_card',
+    [[40, 'SCHWEIZERISCHE EIDGENOSSENSCHAFT CONFÉDÉRATION SUISSE']],
+    [[40, 'Name • Nom • Cognome • Gsüchti • Surname']],
+    [[40, 'Modellbacher']],
+  );
+  assert.deepEqual([card.surname, card.issuing_country], ['Modellbacher', 'CH']);
+});
+
+test('a state stands before the title of its card, or behind its form in each of its languages', () => {
+  const countryOn = (title: string) => valuesOf('id_card', [[40, title]]).issuing_country;
+  assert.equal(countryOn('HONG KONG PERMANENT IDENTITY CARD'), 'HK');
+  assert.equal(countryOn('REPUBLIC OF TURKEY IDENTITY CARD'), 'TR');
+  assert.equal(countryOn('KONINKRIJK BELGIË ROYAUME DE BELGIQUE KÖNIGREICH BELGIEN'), 'BE');
+});
+
+test('Hong Kong’s numbers end in brackets, and names of Singapore have the surname first', () => {
+  const card = valuesOf('id_card', [[40, 'LOK, Wing Ching']], [[40, '2867 3057 2532']], [[40, 'Z000000(5)']]);
+  assert.deepEqual([card.document_number, card.surname, card.given_names], ['Z000000(5)', 'LOK', 'Wing Ching']);
+  const named = valuesOf('id_card', [[40, 'REPUBLIC OF SINGAPORE']], [[40, 'Name']], [[40, 'TEO HUI XIAN, RACHEL']]);
+  assert.deepEqual([named.surname, named.given_names], ['TEO', 'HUI XIAN, RACHEL']);
+  const kenyan = valuesOf('id_card', [[40, 'FULL NAMES']], [[40, 'BRIAN MODEL ROTICH']]);
+  assert.deepEqual([kenyan.surname, kenyan.given_names], ['ROTICH', 'BRIAN MODEL']);
+});
+
+test('New Zealand numbers its classes, and a word is none', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [
+      [40, '9.'],
+      [80, '1,6L'],
+    ],
+    null,
+    [[40, 'NZ Transport Agency']],
+  );
+  assert.equal(licence.vehicle_classes, '1, 6L');
+});

@@ -11,7 +11,7 @@ import type { DocumentType } from '../types/definition.ts';
 import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import { daysInOrderOfTime, withPlainMonths } from './card-days.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
-import { hasGivenName } from './given-names.ts';
+import { hasHoldersGivenName, isChineseSurname } from './given-names.ts';
 import { addressOf } from './holder-address.ts';
 import {
   nameAbove,
@@ -31,6 +31,7 @@ import {
   countryOfCode,
   countryOfSign,
   countryOfTitle,
+  countryWithin,
   isAtHead,
   nationalityAdjectives,
   titleLines,
@@ -312,7 +313,9 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
         /,\s*$/.test(text.text) || (second !== null && textsAtCaption(type, 'given_names', layout).length === 0);
       if (second && isListed) fields.given_names = composedValue(second.text, 80, [{ line: second }]);
       // Or behind it: `DOE, JANE, ROE`.
-      const listed = name === 'surname' ? listedNames.exec(text.text.slice(found.end)) : null;
+      const words = found.value.split(' ');
+      const isWhole = words.length === chineseNames && isChineseSurname(words[0]!);
+      const listed = name === 'surname' && !isWhole ? listedNames.exec(text.text.slice(found.end)) : null;
       if (listed) {
         const given = partOf(text, found.end + listed[0].length - listed[1]!.length, found.end + listed[0].length);
         fields.given_names = composedValue(listed[1]!.replace(/, ?/g, ' '), 80, [given]);
@@ -388,7 +391,7 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
 }
 
 /** A caption of a holder's whole name, perhaps in another script before it: `Name`, `नाम / Name`. */
-const captionOfHolder = /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:full )?name[ :.]*$/iu;
+const captionOfHolder = /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:name|full names?)[ :.]*$/iu;
 
 /**
  * The parts of a full name behind `Name`, where nothing else captions a name, as India's cards have it. What ends with a
@@ -405,16 +408,23 @@ function namesOfHolder(
   const found = text && nameIn(text);
   if (!text || !found) return null;
   const { caption, stretch } = text;
+  // Names of Singapore may have a Western one behind a comma.
+  const further = /^, ?\p{Lu}[\p{L} -]{1,30}$/u.exec(text.text.slice(found.end))?.[0] ?? '';
   const words = found.value.split(' ');
   const isCaption = captionOfHolder.test(
     caption === stretch.line ? caption.text.slice(0, stretch.start) : caption.text,
   );
   if (!isCaption || words.length < 2 || words.length > 4 || !words.every((word) => /^\p{Lu}[\p{L}'’-]+$/u.test(word)))
     return null;
-  const isTurned = hasGivenName(words.at(-1)!) && !hasGivenName(words[0]!);
+  const isTurned =
+    (hasHoldersGivenName(words.at(-1)!) && !hasHoldersGivenName(words[0]!)) ||
+    (words.length === chineseNames && isChineseSurname(words[0]!));
   const at = isTurned ? words[0]!.length : found.value.lastIndexOf(' ');
   const before = composedValue(found.value.slice(0, at), 66, [partOf(text, found.start, found.start + at)]);
-  const behind = composedValue(found.value.slice(at + 1), 66, [partOf(text, found.start + at + 1, found.end)]);
+  const rest = isTurned ? further : '';
+  const behind = composedValue(found.value.slice(at + 1) + rest, 66, [
+    partOf(text, found.start + at + 1, found.end + rest.length),
+  ]);
   return isTurned ? { surname: before, given_names: behind } : { surname: behind, given_names: before };
 }
 
@@ -494,6 +504,9 @@ function partedDay(texts: readonly CaptionedText[], layout: Layout, locale: Loca
   return null;
 }
 
+/** Words of a whole Chinese name: the surname and two given ones. */
+const chineseNames = 3;
+
 const longestMonths = 20;
 
 const listedNames = /^, ?(\p{Lu}[\p{Lu}'’. -]+(?:, ?\p{Lu}[\p{Lu}'’. -]+)*)$/u;
@@ -514,8 +527,11 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
 const pointedNumber =
   /(?<![\p{L}\d.])(?:\d{1,3}(?:\.\d{3}){2,3}(?:-[\dK]{1,2})?|\d{2}\.\d{2}\.\d{2}-\d{3}\.\d{2})(?![\p{L}\d])/u;
 
+/** Hong Kong's numbers have their check digit in brackets. */
+const bracketedNumber = /(?<![\p{L}\d])[A-Z]{1,2}\d{6} ?\([\dA]\)/u;
+
 const identifierIn: Accept = ({ text }) => {
-  const pointed = pointedNumber.exec(text);
+  const pointed = bracketedNumber.exec(text) ?? pointedNumber.exec(text);
   if (pointed) return { value: pointed[0], start: pointed.index, end: pointed.index + pointed[0].length };
   const match =
     /(?<![\p{L}\d])(?:(?!(?:NO|NR|DL|ID|LIC) )[A-Z]{2,3} (?=\d{6})|[A-Z] (?=\d{3} \d{3} \d{3}))?(?=[A-Z\d<-]*\d)[A-Z\d](?:[A-Z\d-]*[A-Z\d])?(?:(?: - |(?<=\d)- | -(?=\d)| )(?=[A-Z\d-]*\d)[A-Z\d-]+){0,3}(?![\p{L}\d])/u.exec(
@@ -628,15 +644,13 @@ const dayBefore = /^\d{2}([ ./-])\d{2}\1\d{4},? +(?=\p{L})/u;
 const countryIn: Accept = ({ text }) => {
   // Both genders of an adjective may be printed, `BRASILEIRO(A)`, or its script's own word before it: `/ INDIAN`.
   const trimmed = text.replace(/^[^\p{L}]+|\(\p{L}{1,2}\)|[ .]+$/gu, '').trim();
-  const first = trimmed.split(/[\s/]+/)[0] ?? '';
+  const [first = '', ...others] = trimmed.split(/[\s/]+/);
   // Two letters before others are a word and no code: `ID Number`.
   const name = first.length > 2 || first === trimmed ? countryOf(first) : null;
-  const value =
-    countryOf(trimmed) ??
-    countryOfCode(first) ??
-    nationalityAdjectives[foldText(first)] ??
-    nationalityAdjectives[foldText(trimmed).replaceAll(' ', '')] ??
-    name;
+  const named = (text: string) => countryOfCode(text) ?? nationalityAdjectives[foldText(text).replaceAll(/[ .]/g, '')];
+  // Behind a stroke the same stands in another language, or as a code: `T.C./TUR`.
+  const behind = trimmed.includes('/') ? others.flatMap((text) => named(text) ?? [])[0] : undefined;
+  const value = countryOf(trimmed) ?? named(first) ?? named(trimmed) ?? name ?? behind;
   return value === null || value === undefined ? null : { value, start: 0, end: text.length };
 };
 
@@ -683,8 +697,8 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
   if (text === '0') return { value: 'O', start: 0, end: printed.length };
   // One letter alone has no other beside it whose height would tell OCR that it is a capital.
   if (/^[cosvwxz]$/.test(text)) return { value: text.toUpperCase(), start: 0, end: printed.length };
-  // Canada's provinces number theirs.
-  if (/^[1-8][A-F]?(?:[ ,/]+[1-8][A-F]?)*$/.test(text))
+  // Canada's provinces and New Zealand number theirs.
+  if (/^[1-8][A-FLR]?(?:[ ,/]+[1-8][A-FLR]?)*$/.test(text))
     return { value: text.split(/[ ,/]+/).join(', '), start: 0, end: printed.length };
   if (/^AM[AB]/.test(text)) {
     const parted = classesIn({ ...rest, text: `AM ${text.slice(2)}` });
@@ -692,7 +706,8 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
   }
   const match =
     /^[^\p{L}\d]*((?:CAR|RIDER|NONE|[A-Z]{1,2}\d?E?)(?:[\s,/]+(?:[A-Z]{1,2}\d?E?|[fklnpq]))*)(?![\p{L}\d])/u.exec(text);
-  if (!match) return null;
+  // A word of two letters before another is no class: `NZ Transport Agency`.
+  if (!match || (/^[A-Z]{2}$/.test(match[1]!) && /^ \p{Lu}\p{Ll}/u.test(text.slice(match[0].length)))) return null;
   const start = match[0].length - match[1]!.length;
   const classes = match[1]!.split(/[\s,/]+/);
   const behind = text.slice(match[0].length);
@@ -828,6 +843,7 @@ function withoutCaptions(
     const isEuropean = isLicense && isNumberedAsInEurope(layout);
     const [state] = [
       (line: TextLine) => countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout),
+      (line: TextLine) => countryWithin(line.text),
       (line: TextLine) => countryOfSign(line, isEuropean),
     ].flatMap((countryIn) =>
       heads.flatMap((line) => {
@@ -851,6 +867,8 @@ function withoutCaptions(
     const malaysian = layout.lines.find(({ text }) => /^\d{6}-\d{2}-\d{4}$/.test(text));
     if (malaysian) fields.document_number = composedValue(malaysian.text, 86, [{ line: malaysian }]);
   }
+  const bracketed = isLicense ? undefined : layout.lines.find(({ text }) => bracketedNumber.exec(text)?.[0] === text);
+  if (bracketed) fields.document_number = composedValue(bracketed.text, 80, [{ line: bracketed }]);
   if (!captioned.document_number && !fields.document_number) {
     // Twelve digits in groups of four, as India's cards have them below the picture.
     const grouped = layout.lines.filter(({ text }) => /^\d{4} \d{4} \d{4}$/.test(text));
@@ -902,7 +920,7 @@ function withoutCaptions(
     if (above) fields.surname = composedValue(above.text, 68, [{ line: above }]);
   }
   if (captioned.surname || captioned.given_names) return fields;
-  const listedName = isLicense ? namesWithComma(layout) : null;
+  const listedName = namesIssuer ? null : namesWithComma(layout);
   if (listedName) return { ...fields, ...listedName };
   const above = namesIssuer ? null : namesAboveStreet(layout);
   if (above) return { ...fields, ...above };
@@ -917,7 +935,9 @@ function withoutCaptions(
   }
   const apart = namesInTwoCases(layout);
   if (apart) return { ...fields, ...apart };
-  const named = rows.find(({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasGivenName(text));
+  const named = rows.find(
+    ({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasHoldersGivenName(text),
+  );
   const [alone, ...further] = named?.stretches ?? [];
   const surname = alone && further.length === 0 ? surnameInStack(alone.line, layout) : null;
   if (alone && surname) {
@@ -940,7 +960,7 @@ function withoutCaptions(
 
 /** Whether a licence has the numbers of Europe's fields with a point behind them. */
 function isNumberedAsInEurope(layout: Layout): boolean {
-  return layout.lines.some(({ text }) => /(?:^| )4c\.(?: ?\S|$)/u.test(text));
+  return layout.lines.some(({ text }) => /(?:^| )4[cC]\.(?: ?\S|$)/u.test(text));
 }
 
 /** A day of birth behind its caption, perhaps in another script before it. */

@@ -3,6 +3,7 @@ import { states } from 'mrz';
 import { stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
+import { matchesOf } from '../candidates/matches.ts';
 
 const countryNames: ReadonlyMap<string, string> = new Map(Object.entries(states));
 
@@ -42,7 +43,7 @@ NL dutch nederlandse neerlandaise niederlandisch nederlands
 BE belgian belge belg belgische belgisch
 LU luxembourgish luxembourgeoise luxemburgisch
 AT austrian autrichienne osterreich osterreichisch
-CH swiss suisse schweiz svizzera svizra
+CH swiss suisse schweiz svizzera svizra schweizerische
 LI liechtensteiner liechtensteinisch
 DK danish dansk danoise danisch
 SE swedish svensk suedoise schwedisch
@@ -78,10 +79,10 @@ AM armenian armenienne
 AZ azerbaijani azerbaycan
 KZ kazakh kazakhstani
 UZ uzbek uzbekistan
-TR turkish turk tc turque turkisch
+TR turkish turkey turkiye turk tc tctur turque turkisch
 IL israeli israelienne
-SA saudi saoudienne
-AE emirati
+SA saudi saoudienne ksa
+AE emirati uae
 QA qatari
 KW kuwaiti
 BH bahraini
@@ -108,11 +109,13 @@ MY malaysian warganegara malaysia
 SG singaporean
 ID indonesian
 PH filipino filipina philippine pilipino
-CN chinese chinoise chinesisch
+CN chinese chinoise chinesisch prc zhongguo
 TW taiwanese
 JP japanese japonaise japanisch
-KR korean
+KR korean rok republicofkorea
 MN mongolian
+HK hongkong
+MO macau macao
 AU australian australienne australisch
 NZ newzealander newzealand
 FJ fijian
@@ -152,7 +155,7 @@ KE kenyan
 UG ugandan
 TZ tanzanian
 RW rwandan rwandaise
-ZA southafrican
+ZA southafrican rsa
 NA namibian
 BW motswana
 ZW zimbabwean
@@ -240,6 +243,7 @@ const codesAndWords = new Set(['AND', 'COM', 'MAR', 'NOR', 'PER', 'SUR']);
 /** The country whose code, or on a European licence its sign, is a line of its own at the head. */
 export function countryOfSign({ text }: TextLine, isEuropean: boolean): string | null {
   if (!/^[A-Z]{1,3}$/.test(text) || codesAndWords.has(text)) return null;
+  if (text === 'UK') return 'GB';
   return (isEuropean ? countrySigns[text] : undefined) ?? (text.length === 3 ? countryOfCode(text) : null);
 }
 
@@ -251,6 +255,50 @@ export function countryBeforeTitle(text: string): string | null {
   const [, code, title] = /^([A-Z]{3}|D)(?: (\p{Lu}.*))?$/u.exec(text.trim()) ?? [];
   return code !== undefined && titleOfPermit.test(foldText(title ?? '')) ? countryOfCode(code) : null;
 }
+
+/** What stands behind the state in one line with it: `HONG KONG PERMANENT IDENTITY CARD`. */
+const titleBehind =
+  / (?:(?:permanent |national |resident )*(?:identity|identification|id) card|citizen card|passport|driv(?:er|ing)(?:'?s)? licen[cs]e)$/u;
+
+/** A form of state before its name, wherever that stands in a line: those of several languages follow one another. */
+const formWithin =
+  /(?<!\p{L})(?:republic of(?: the)?|kingdom of(?: the)?|reino de|royaume d[eu]s?|koninkrijk(?: der)?|konigreich|republique|repubblica|republica(?: de)?|state of|emirate of|confederation|confederazione) /gu;
+
+/** Names of states of which no country's name is a word. */
+const wholeNames: readonly (readonly [name: RegExp, country: string])[] = [
+  [/swiss confederation|schweizerische eidgenossenschaft/u, 'CH'],
+  [/united arab emirates/u, 'AE'],
+  [/turkiye cumhuriyeti/u, 'TR'],
+  [/united kingdom of great britain/u, 'GB'],
+  [/jamhuri ya kenya/u, 'KE'],
+  [/jamhuri ya muungano wa tanzania/u, 'TZ'],
+  [/estados unidos mexicanos/u, 'MX'],
+];
+
+/** The only state that is named behind its form anywhere in a line of a head: `KONINKRIJK BELGIË ROYAUME DE BELGIQUE`. */
+export function countryWithin(text: string): string | null {
+  if (text.length > longestTitle) return null;
+  const title = foldText(text);
+  const whole = wholeNames.find(([name]) => name.test(title));
+  if (whole) return whole[1];
+  const found = new Set<string>();
+  for (const match of matchesOf(formWithin, title)) {
+    const words = title.slice(match.index + match[0].length).split(' ');
+    for (let count = Math.min(longestState, words.length); count > 0; count -= 1) {
+      const name = words.slice(0, count).join(' ');
+      const country = countryOf(name) ?? nationalityAdjectives[name];
+      if (!country) continue;
+      found.add(country);
+      break;
+    }
+  }
+  return found.size === 1 ? [...found][0]! : null;
+}
+
+/** Characters of a title in several languages. */
+const longestTitle = 120;
+/** Words of a state's name. */
+const longestState = 3;
 
 const formBehindState = / (?:vabariik|respublika|republika|koztarsasag)$/u;
 
@@ -264,7 +312,10 @@ export function countryOfTitle(text: string): string | null {
   if (same) return same;
   for (const part of text.split(/\s*\/\s*/).slice(0, 3)) {
     // OCR may have lost the marks of letters.
-    const title = foldText(part).replace(titleOfDocument, '');
+    const printed = foldText(part).replaceAll('’', "'").replace(titleOfDocument, '');
+    const title = printed.replace(titleBehind, '');
+    const before = title === printed ? null : (countryOf(title) ?? nationalityAdjectives[title.replaceAll(' ', '')]);
+    if (before) return before;
     if (/^indian union(?!\p{L})/u.test(title)) return 'IN';
     const name = title.replace(formOfState, '').replace(formBehindState, '');
     const country =

@@ -41,8 +41,8 @@ const tokenLimit = 6;
 /** What only hints at a field counts so much. */
 const weakScore = 0.6;
 
-/** Words of receipts and bills that differ in one letter from a caption and are none: no `change`. */
-const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged']);
+/** Words of receipts and bills that differ in one letter from a caption and are none, no `change`, and the end of `Father's Name`. */
+const ownWords: ReadonlySet<string> = new Set(['charge', 'charges', 'charged', 'sname']);
 
 /**
  * A word may have a zero or a one for the letter that OCR takes for it: `TELEFON0`, `Cash1er`. The number of a card's field

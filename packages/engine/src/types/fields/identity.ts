@@ -325,6 +325,9 @@ const captions = captionsIn({
     ],
     surname: [
       'last names',
+      'full name',
+      'full names',
+      'sumame',
       'primary identifier',
       'sukunimi',
       'příjmení',
@@ -348,6 +351,8 @@ const captions = captionsIn({
       'primeiro apelido',
     ],
     given_names: [
+      'names',
+      'first name(s)',
       'secondary identifier',
       'other names',
       'forename',
@@ -481,6 +486,9 @@ const captions = captionsIn({
     ],
     place_of_birth: [
       'country/place of birth',
+      'district of birth',
+      'province of birth',
+      'place & date of birth',
       'town of birth',
       'city of birth',
       'lugar de nac.',
