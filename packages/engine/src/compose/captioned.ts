@@ -128,10 +128,12 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       // Words behind the number of a field are its caption, whatever they are.
       const isNumbered = isNumber(line.text.slice(match.start, match.end));
       if (!isNumbered && goesOnAsCaption(line.text.slice(end))) continue;
-      // `No PERSONNEL` is the caption of another number.
+      // `No PERSONNEL` is the caption of another number, and `NO 42 MAIN ROAD` a house.
       if (
         /^n[o°º.]{1,2}$/iu.test(line.text.slice(match.start, match.end)) &&
-        /^[.°º:]{0,2} ?\p{L}{4}[^\d:]*$/u.test(line.text.slice(end))
+        /^[.°º:]{0,2} ?(?:\p{L}{4}[^\d:]*$|\d{1,4}[a-z]?(?:\/\d{1,4})?,? (?:\d{1,3}(?:st|nd|rd|th) )?\p{L}{3})/iu.test(
+          line.text.slice(end),
+        )
       )
         continue;
       const stop = matches

@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { endsWithPlace, hasPlace, isStreetLine } from '../candidates/address-lines.ts';
+import { endsWithPlace, hasPlace, isIndianState, isMalaysianState, isStreetLine } from '../candidates/address-lines.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { bestAddress } from './address.ts';
@@ -37,7 +37,7 @@ export function addressOf(
   // A street alone, of which the house's number looks like the code of a town.
   const street = String(best.candidate.value).replace(captionOfAddress, '');
   if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
-  const value = withMexicanTown(
+  const value = withLinesOfLand(
     withFirstLine(candidateValue(best.candidate, best.score > 2 ? 78 : 62), captioned, layout),
     layout,
   );
@@ -79,22 +79,39 @@ function withFirstLine(value: ExtractedValue, captioned: readonly CaptionedText[
 const mexicanTown =
   /^\p{Lu}[\p{L} .]{2,30}, ?(?:AGS|B\.? ?C\.?(?: ?S)?|CAMP|CHIS|CHIH|CDMX|D\.? ?F|COAH|COL|DGO|GTO|GRO|HGO|JAL|M[EÉ]X|MICH|MOR|NAY|N\.? ?L|OAX|PUE|QRO|Q\.? ?ROO|S\.? ?L\.? ?P|SIN|SON|TAB|TAMPS|TLAX|VER|YUC|ZAC)\.?$/u;
 
-/** An address that ends with a postal code of Mexico, with the town and state right below it. */
-function withMexicanTown(value: ExtractedValue, layout: Layout): ExtractedValue {
-  const last = value.provenance.at(-1);
-  if (!last || !/ \d{5}$/.test(String(value.value))) return value;
-  const height = last.box.y1 - last.box.y0;
-  const town = layout.lines.find(
-    ({ page, box, text }) =>
+/**
+ * An address with what its country writes around it: the town and state of Mexico right below the postal code, the state of
+ * Malaysia or India below the town, and `NO` before the number of the house.
+ */
+function withLinesOfLand(value: ExtractedValue, layout: Layout): ExtractedValue {
+  const [top, last] = [value.provenance[0], value.provenance.at(-1)];
+  if (!top || !last) return value;
+  const text = String(value.value);
+  const below = layout.lines.find(({ page, box, text: printed }) => {
+    const height = box.y1 - box.y0;
+    return (
       page === last.page &&
       box.y0 >= last.box.y1 - 0.3 * height &&
       box.y0 - last.box.y1 < height &&
-      Math.abs(box.x0 - last.box.x0) < 2 * height &&
-      mexicanTown.test(text),
+      Math.abs(box.x0 - last.box.x0) < 2.5 * height &&
+      ((/ \d{5}$/.test(text) && mexicanTown.test(printed)) ||
+        (/(?:^| )\d{5} \p{L}[\p{L} ]+$/u.test(text) && isMalaysianState(printed)) ||
+        (/\d{3} ?\d{3}$/.test(text) && isIndianState(printed)))
+    );
+  });
+  const house = layout.lines.find(
+    ({ page, box }) =>
+      page === top.page &&
+      Math.abs(box.y0 - top.box.y0) < 0.5 * (box.y1 - box.y0) &&
+      box.x0 <= top.box.x0 &&
+      box.x1 > top.box.x0,
   );
-  if (!town) return value;
-  const whole = composedValue(`${value.value}, ${town.text}`, value.confidence, [{ line: town }], value.flags);
-  return { ...whole, provenance: [...value.provenance, ...whole.provenance] };
+  const [, word] = /^[: ]*(NO\.? ?)(?=\d)/.exec(house?.text ?? '') ?? [];
+  const isHouse = word !== undefined && house!.text.replace(/^[: ]*/, '').startsWith(word + text.slice(0, 6));
+  if (!below && !isHouse) return value;
+  const whole = [isHouse ? word + text : text, ...(below ? [below.text] : [])].join(', ');
+  const further = composedValue(whole, value.confidence, below ? [{ line: below }] : [], value.flags);
+  return { ...further, provenance: [...value.provenance, ...further.provenance] };
 }
 
 /** What stands right at a caption of its own. */

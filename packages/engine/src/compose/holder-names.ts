@@ -12,7 +12,7 @@ import { composedValue } from './value.ts';
 
 /** A caption of both names, which stand below it one under the other. */
 const bothNames =
-  /surname given|(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
+  /surname (?:given|fore)|(?:surname|family name|last name|(?<!\p{L})name|(?<!\p{L})nom|apellidos?|cognome|naam) ?(?:,|\.|&|\+|(?<!\p{L})(?:and|und|et|y|e|en)(?!\p{L})) ?(?:\d{1,2}[a-c]?[. ] ?)?(?:given|fore|first|vor|pr[eé]nom|nombre|nome|voor)/iu;
 
 /** A caption of both names in one line, the surname being the last: `2 e 1 NOME E SOBRENOME`. */
 const bothNamesTurned =

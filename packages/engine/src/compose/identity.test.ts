@@ -679,3 +679,48 @@ test('New Zealand numbers its classes, and a word is none', () => {
   );
   assert.equal(licence.vehicle_classes, '1, 6L');
 });
+
+test('India’s licences have their number by its form, and `NO` before a house is no caption', () => {
+  const licence = valuesOf(
+    'driver_license',
+    [[40, 'INDIAN UNION DRIVING LICENCE']],
+    [[40, 'KA51 20190048217']],
+    null,
+    [
+      [40, 'Address'],
+      [120, ': NO 42 3RD CROSS BTM LAYOUT'],
+    ],
+    [[126, 'BENGALURU, KARNATAKA 560076']],
+  );
+  assert.equal(licence.document_number, 'KA51 20190048217');
+  assert.equal(licence.address, 'NO 42 3RD CROSS BTM LAYOUT, BENGALURU, KARNATAKA 560076');
+});
+
+test('an elector’s name is the holder’s, and K is for women', () => {
+  const voter = valuesOf(
+    'id_card',
+    [[40, 'ELECTION COMMISSION OF INDIA']],
+    [[40, '/ Elector’s Name']],
+    [[40, 'Meera lyer']],
+    [[40, '/ Father’s Name']],
+    [[40, 'Ramaswamy lyer']],
+  );
+  assert.deepEqual([voter.surname, voter.given_names, voter.issuing_country], ['Iyer', 'Meera', 'IN']);
+  const polish = valuesOf('id_card', [[40, 'PŁEĆ / SEX']], [[40, 'K']]);
+  assert.equal(polish.sex, 'F');
+});
+
+test('a Malaysian address ends with its state, and France’s number of a person is known by its form', () => {
+  const card = valuesOf(
+    'id_card',
+    [[40, 'KAD PENGENALAN']],
+    null,
+    [[40, 'NO 18 JALAN MODEL 3/4']],
+    [[40, 'BANDAR MODEL']],
+    [[40, '43000 KAJANG']],
+    [[40, 'SELANGOR']],
+  );
+  assert.equal(card.address, 'NO 18 JALAN MODEL 3/4, BANDAR MODEL, 43000 KAJANG, SELANGOR');
+  const health = valuesOf('id_card', [[40, 'carte d’assurance maladie']], [[40, '2 89 05 69 388 142 57']]);
+  assert.equal(health.personal_number, '2 89 05 69 388 142 57');
+});

@@ -391,7 +391,8 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
 }
 
 /** A caption of a holder's whole name, perhaps in another script before it: `Name`, `नाम / Name`. */
-const captionOfHolder = /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:name|full names?)[ :.]*$/iu;
+const captionOfHolder =
+  /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:name|full names?|\/? ?elect\w{0,2}r['’]?s name)[ :.]*$/iu;
 
 /**
  * The parts of a full name behind `Name`, where nothing else captions a name, as India's cards have it. What ends with a
@@ -410,7 +411,8 @@ function namesOfHolder(
   const { caption, stretch } = text;
   // Names of Singapore may have a Western one behind a comma.
   const further = /^, ?\p{Lu}[\p{L} -]{1,30}$/u.exec(text.text.slice(found.end))?.[0] ?? '';
-  const words = found.value.split(' ');
+  // OCR takes a capital for a small letter: `Meera lyer`.
+  const words = found.value.split(' ').map((word) => word.replace(/^l(?=\p{Ll}{3})/u, 'I'));
   const isCaption = captionOfHolder.test(
     caption === stretch.line ? caption.text.slice(0, stretch.start) : caption.text,
   );
@@ -420,9 +422,10 @@ function namesOfHolder(
     (hasHoldersGivenName(words.at(-1)!) && !hasHoldersGivenName(words[0]!)) ||
     (words.length === chineseNames && isChineseSurname(words[0]!));
   const at = isTurned ? words[0]!.length : found.value.lastIndexOf(' ');
-  const before = composedValue(found.value.slice(0, at), 66, [partOf(text, found.start, found.start + at)]);
+  const whole = words.join(' ');
+  const before = composedValue(whole.slice(0, at), 66, [partOf(text, found.start, found.start + at)]);
   const rest = isTurned ? further : '';
-  const behind = composedValue(found.value.slice(at + 1) + rest, 66, [
+  const behind = composedValue(whole.slice(at + 1) + rest, 66, [
     partOf(text, found.start + at + 1, found.end + rest.length),
   ]);
   return isTurned ? { surname: before, given_names: behind } : { surname: behind, given_names: before };
@@ -668,6 +671,8 @@ const sexInTwoLanguages = /^[A-ZŽ\p{Lu}]{1,2} ?[/|Il1] ?([MF])$/u;
 const sexIn: Accept = ({ text, caption }) => {
   const [, second] = sexInTwoLanguages.exec(text.trim()) ?? [];
   if (second) return { value: second, start: 0, end: text.length };
+  // The letter of kobieta, kvinna, kvinde and kadın, or of žena.
+  if (/^[KŽ]$/.test(text.trim())) return { value: 'F', start: 0, end: text.length };
   // The letter of `hombre`.
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match =
@@ -801,6 +806,9 @@ function withoutCaptions(
     const licence = captionOf && neighboursOf(layout, captionOf).below;
     if (licence && /^\d[\d ]{4,14}\d$/.test(licence.text))
       fields.document_number = composedValue(licence.text, 90, [{ line: licence }]);
+    // An Indian driver's number, by its form: state, office, year of issue and seven digits.
+    const indian = first(/(?<![A-Z\d])([A-Z]{2}[- ]?\d{2}[A-Z]?[- ]?(?:19|20)\d{2}[- ]?\d{7})(?!\d)/);
+    if (indian) fields.document_number = composedValue(indian.value, 88, indian.stretches);
     // A British driver's number, by its form: five of the surname, six of the birthday, initials and checks.
     const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z\d]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
     if (british) {
@@ -853,6 +861,9 @@ function withoutCaptions(
     );
     if (state) fields.issuing_country = state;
   }
+  // France's number of a person: sex, year, month, place, order and check digits.
+  const french = isLicense ? null : first(/(?<!\d)([12] \d{2} \d{2} \d[\dAB] \d{3} \d{3}(?: ?\d{2})?)(?!\d)/);
+  if (french && !captioned.personal_number) fields.personal_number = composedValue(french.value, 84, french.stretches);
   const population = first(populationKey);
   if (population) {
     // Mexico writes `M` for women, and `H` for men.
@@ -907,8 +918,8 @@ function withoutCaptions(
   )
     fields.personal_number = number;
   // Where the holder's own number is the only one, it is the card's.
-  if (!isLicense && !captioned.document_number && !fields.document_number && captioned.personal_number)
-    fields.document_number = { ...captioned.personal_number };
+  const own = captioned.personal_number ?? fields.personal_number;
+  if (!isLicense && !captioned.document_number && !fields.document_number && own) fields.document_number = { ...own };
   if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && !namesIssuer) {
     const line = layout.lines.find(
       ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),

@@ -270,6 +270,7 @@ const wholeNames: readonly (readonly [name: RegExp, country: string])[] = [
   [/united arab emirates/u, 'AE'],
   [/turkiye cumhuriyeti/u, 'TR'],
   [/united kingdom of great britain/u, 'GB'],
+  [/election commission of india/u, 'IN'],
   [/jamhuri ya kenya/u, 'KE'],
   [/jamhuri ya muungano wa tanzania/u, 'TZ'],
   [/estados unidos mexicanos/u, 'MX'],

@@ -528,6 +528,8 @@ const captions = captionsIn({
       'valid from',
       'date of first issue',
       'délivrée le',
+      'émise le',
+      'émis le',
       "date d'établissement",
       'date et lieu de délivrance',
       'délivré le / à',
