@@ -188,6 +188,8 @@ test('digits within words and letters within numbers are put right', () => {
     'TORONTO, ON, M5V 3L9': 'TORONTO, ON, M5V 3L9',
     'HX2 0QD': 'HX2 0QD',
     'HX2 OQD': 'HX2 0QD',
+    'Example Roofing ltd': 'Example Roofing ltd',
+    lpswich: 'Ipswich',
   };
   assert.equal(repairLetters('New 0rleans, LA 70130'), 'New Orleans, LA 70130');
   for (const [text, expected] of Object.entries(repaired)) assert.equal(repairLetters(text), expected);

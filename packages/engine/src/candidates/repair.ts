@@ -72,6 +72,9 @@ function isHalfOfCode(word: string, before: string, behind: string): boolean {
   return isFirst || isBritish || (/^\d[A-Z]\d$/.test(word) && /(?<![\p{L}\d])[A-Z]\d[A-Z] $/u.test(before));
 }
 
+/** What is cut short to letters that no word begins with: `ltd`. */
+const abbreviated = /^l(?:tda?|bs|trs?|vl|rs|tg)$/;
+
 function repairWord(word: string): string {
   const digits = word.match(/\d/g)?.length ?? 0;
   const letters = word.length - digits;
@@ -93,7 +96,7 @@ function repairWord(word: string): string {
   if (digits >= 4 && letters === 1) return repairNumber(word.replace(/[OoQCD]/, '0'));
   if (digits > 0) return repairNumber(word);
   // No word of the languages read begins with l and one of these, or has a capital I among small letters.
-  if (/^l[bcdfghjkmnpqrstvwxz]\p{Ll}/u.test(word)) return `I${word.slice(1)}`;
+  if (/^l[bcdfghjkmnpqrstvwxz]\p{Ll}/u.test(word) && !abbreviated.test(word)) return `I${word.slice(1)}`;
   if (/^\p{Lu}I\p{Ll}+$/u.test(word)) return `${word[0]}l${word.slice(2)}`;
   return word;
 }

@@ -57,6 +57,9 @@ function formType(layout: Layout): ExtractedValue | null {
     const part = schedule.exec(line.text);
     if (part && line.box.y0 < height * 0.3 && line.text.length < 60)
       consider(`1040 Schedule ${part[1]!.toUpperCase()}`, line, part, place + 0.9);
+    const share = /^\W*schedule k-1(?!\d)/iu.exec(line.text);
+    const whole = share ? formOfShare(line, layout) : null;
+    if (share && whole && line.box.y0 < height * 0.3) consider(`${whole} Schedule K-1`, line, share, place + 1.2);
     const other = otherForms.exec(line.text);
     const model = /^modelo$/iu.test(line.text.trim()) ? numberOfModel(line, layout) : null;
     if (model) consider(`Modelo ${model}`, line, /^.*$/u.exec(line.text)!, place + 0.6);
@@ -66,6 +69,14 @@ function formType(layout: Layout): ExtractedValue | null {
   }
   const found = best as { value: string; stretch: Stretch; score: number } | null;
   return found ? composedValue(found.value, Math.round(Math.min(88, 62 + 18 * found.score)), [found.stretch]) : null;
+}
+
+/** The return that a Schedule K-1 belongs to, which it names behind its title or below it: `(Form 1065)`. */
+function formOfShare(line: TextLine, layout: Layout): string | null {
+  const places = [line, neighboursOf(layout, line).below, neighboursOf(layout, line).right];
+  const found = places.map((place) => /\(?form (1065|1120-?S|1041|8865)\)?/iu.exec(place?.text ?? ''));
+  const form = found.find((match) => match !== null)?.[1];
+  return form ? form.toUpperCase().replace(/0S$/, '0-S') : null;
 }
 
 /** The number that a Spanish form has in large figures below `Modelo` or beside it; null where none or several stand near. */

@@ -1081,3 +1081,51 @@ test('an Indian address ends with the state below the postal code', () => {
   );
   assert.equal(fields.recipient_address, 'FLAT 204 SAI RESIDENCY, HYDERABAD - 500072, TELANGANA');
 });
+
+test('a Schedule K-1 is of the partnership that sends it and of the partner who shares its income', () => {
+  const fields = parties(
+    [[40, 'Schedule K-1']],
+    [[40, '(Form 1065)']],
+    [[40, 'A Partnership’s employer identification number']],
+    [[40, '84-2290117']],
+    [[40, 'B Partnership’s name, address, city, state, and ZIP code']],
+    [[40, 'Example Ridge Holdings LP']],
+    [[40, '1600 Sample Pl Ste 1400']],
+    [[40, 'Denver, CO 80202']],
+    null,
+    [[40, 'E Partner’s SSN or TIN']],
+    [[40, '521-44-0098']],
+    [[40, 'F Name, address, city, state, and ZIP code for partner entered in E.']],
+    [[40, 'Cordelia Example']],
+    [[40, '4418 W 32nd Ave']],
+    [[40, 'Denver, CO 80212']],
+  );
+  assert.deepEqual(fields, {
+    payer_tax_id: '84-2290117',
+    payer_name: 'Example Ridge Holdings LP',
+    recipient_tax_id: '521-44-0098',
+    recipient_name: 'Cordelia Example',
+    recipient_address: '4418 W 32nd Ave, Denver, CO 80212',
+  });
+});
+
+test('a hidden number has dashes, and a town its state, though they were read as other signs', () => {
+  const document = typeset([
+    [[40, 'RECIPIENT’S TIN']],
+    [[40, '***_**-6120']],
+    [[40, 'RECIPIENT’S name']],
+    [[40, 'WINIFRED J EXAMPLE']],
+    [[40, 'Street address (including apt. no.)']],
+    [[40, '612 SW 5TH AVE']],
+    [[40, 'Cityor w ta r province country']],
+    [[40, 'GRESHAM 0R 97080-6411']],
+  ]);
+  const [page] = document.pages;
+  const read = {
+    ...document,
+    pages: [{ ...page!, words: page!.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const })) }],
+  };
+  const fields = composeTaxParties(layOut(read));
+  assert.equal(fields.recipient_tax_id?.value, '***-**-6120');
+  assert.equal(fields.recipient_address?.value, '612 SW 5TH AVE, GRESHAM OR 97080-6411');
+});

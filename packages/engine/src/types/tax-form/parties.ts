@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, isIndianState, isStreetLine } from '../../candidates/address-lines.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { repairedText } from '../../candidates/repair.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
@@ -57,6 +58,11 @@ const numberCaption =
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
+/** What a partnership, a corporation or an estate sends to each of those who share its income, and whose boxes are its own. */
+const shareOfIncome = /schedule k-1(?!\d)/iu;
+const entityCaption =
+  /(?<!\p{L})(?:partnership|corporation|estate.{0,3}s? or trust|fiduciary)['’]?s? (?:employer|name|identification)/iu;
+
 const confidence = 89;
 /** An address in the box of the one whose name stands above it is surer than what looks like one elsewhere. */
 const addressConfidence = 94;
@@ -69,7 +75,9 @@ const boxLines = 6;
 /** Names, addresses and tax numbers in the captioned boxes of a tax form's first page. */
 export function composeTaxParties(layout: Layout): ComposedFields {
   const lines = layout.lines.filter(({ page }) => page === layout.lines[0]?.page).slice(0, lineLimit);
-  const isOwnTax = lines.slice(0, 40).some(({ text }) => ownTaxForm.test(text));
+  const head = lines.slice(0, 40);
+  const isShare = head.some(({ text }) => shareOfIncome.test(text));
+  const isOwnTax = !isShare && head.some(({ text }) => ownTaxForm.test(text));
   const isRequest = lines.some(({ text }) => requestForNumber.test(text));
   // Of a loan's interest, who receives it files the form.
   const isLoan = lines.some(
@@ -83,7 +91,8 @@ export function composeTaxParties(layout: Layout): ComposedFields {
   };
   for (const caption of lines) {
     if (!isCaption(caption.text)) continue;
-    const side = sideOf(caption.text) ?? (isOwnTax ? 'recipient' : null);
+    const side =
+      (isShare && entityCaption.test(caption.text) ? 'payer' : sideOf(caption.text)) ?? (isOwnTax ? 'recipient' : null);
     if (side === null) continue;
     const own: Side =
       (isOwnTax || isRequest) && /employer/i.test(caption.text)
@@ -347,7 +356,7 @@ function readParty(
     (streetLine && lines.find((line) => isTownInBoxes(line, streetLine, layout))) ??
     lines.find(
       (line) =>
-        hasPlace(line.text) &&
+        hasPlace(repairedText(line)) &&
         line.box.y0 > (streetLine ?? first).box.y1 &&
         line.box.y0 - (streetLine ?? first).box.y1 < 6 * height(first) &&
         Math.abs(line.box.x0 - first.box.x0) < 3 * height(first),
@@ -360,7 +369,7 @@ function readParty(
   const text = [streets, town]
     .map((parts) =>
       parts
-        .map((part) => part.text)
+        .map(repairedText)
         .join(' ')
         .replace(/[\s,;]+$/, ''),
     )
@@ -506,7 +515,9 @@ function withRest(first: TextLine, caption: TextLine, layout: Layout): readonly 
 
 /** Whether a line in the box below a street's has a town, with its state and postal code in boxes beside it. */
 function isTownInBoxes(line: TextLine, street: TextLine, layout: Layout): boolean {
-  const [, state, code] = rowOf(layout, line).map(({ text }) => text.trim());
+  const [, ...parts] = rowOf(layout, line).map(({ text }) => text.trim());
+  // OCR may read a state and the code behind it as one.
+  const [state, code] = /^([A-Z]{2}),? (\d{5}(?:-\d{4})?)$/.exec(parts[0] ?? '')?.slice(1) ?? parts;
   return (
     rowOf(layout, line)[0] === line &&
     line.box.y0 > street.box.y1 &&
@@ -524,7 +535,7 @@ function withTown(first: TextLine, layout: Layout): readonly TextLine[] {
     .slice(row.indexOf(first) + 1)
     .filter(
       ({ text, box }) =>
-        /^(?:[A-Z]{2}|\d{5}(?:-\d{4})?|[A-Z]{2},? \d{5})$/.test(text.trim()) &&
+        /^(?:[A-Z]{2}|\d{5}(?:-\d{4})?|[A-Z]{2},? \d{5}(?:-\d{4})?)$/.test(text.trim()) &&
         box.x0 - first.box.x1 < 60 * height(first),
     );
   return /\d{5}/.test(first.text) ? [first] : [first, ...rest.slice(0, 2)];
@@ -563,11 +574,12 @@ function numberInBox(caption: TextLine, layout: Layout): Found | null {
 
 function numberIn(line: TextLine): Found | null {
   const match =
-    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|\d{2} \d{3} \d{3} \d{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|[X*]{3}[-_][X*]{2}[-_]\d{4}|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|\d{2} \d{3} \d{3} \d{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
       line.text,
     );
   const text = match?.[1]?.trim() ?? '';
   if (!match || text.replace(/[^\dX*A-Z]/giu, '').length < 7) return null;
   const start = match.index + match[0].indexOf(match[1]!);
-  return { text, stretches: [{ line, start, end: start + match[1]!.length }] };
+  // Beside stars OCR takes a dash for a stroke below them.
+  return { text: text.replaceAll('_', '-'), stretches: [{ line, start, end: start + match[1]!.length }] };
 }
