@@ -31,7 +31,7 @@ const joinedHeadings: ReadonlySet<string> = new Set(
 
 /** Columns of forms that are no field's. */
 const columns: ReadonlySet<string> = new Set(
-  'dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|iss|exp|hgt|wgt|eyes|hair|pay method|cost centre|cost center|suffix'.split(
+  'period begin|period beginning|period ending|voucher no|voucher number|advice no|advice number|home department|dept|ni number|tax code|works no|batch|clock|freq|frequency|suff|iss|exp|hgt|wgt|eyes|hair|pay method|cost centre|cost center|suffix'.split(
     '|',
   ),
 );

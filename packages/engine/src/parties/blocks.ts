@@ -642,9 +642,13 @@ const authority =
 const branch =
   /^(?:[Aa]gence(?= (?:de )?\p{Lu}{2})|[Ss]uccursale|[Ss]ucursal|[Oo]ficina|[Ff]iliale?|[Gg]eschäftsstelle|[Zz]weigstelle|[Aa]genzia(?= di)|[Aa]gência(?= de)|[Kk]antoor) (?:de |d['’]|di |du |do |da )?\p{Lu}|^(?:\p{Lu}[\p{L}.'’-]+ ){1,4}Branch(?: Office)?$/u;
 
+/** The same in capitals; an agency of the kind that trades under its own name is none: `AGENCE IMMOBILIÈRE DES HALLES`. */
+const branchInCapitals =
+  /^(?:AGENCE|SUCCURSALE|SUCURSAL|FILIALE?|GESCH[ÄA]FTSSTELLE|ZWEIGSTELLE|AG[ÊE]NCIA|AGENZIA|KANTOOR) (?:(?:DE|DI|DU|DO|DA) |D['’])?(?!IMMO|VOYAGE|COMMUNICATION|PUBLICIT|[ÉE]V[ÉE]N|INT[ÉE]RIM|VIAJE|VIAGGI|INMOBILIARIA|IMMOBILIARE)\p{Lu}[\p{Lu} .'’-]+$/u;
+
 /** Whether a line says which of a bank's or company's branches it is rather than who it is. */
 export function isBranch(text: string): boolean {
-  return branch.test(text);
+  return branch.test(text) || branchInCapitals.test(text);
 }
 
 /** Who is to get the letter at a company that is named above. */

@@ -1203,6 +1203,8 @@ test('a postal code with its town is no street, so that the quarter above it is 
 test('which branch of a bank it is names nobody', () => {
   for (const text of ['Bentonville Walton Branch', 'Topeka Main Branch Office']) assert.ok(isBranch(text), text);
   for (const text of ['Bank of the Sample Valley', 'Olive Branch Bakery']) assert.ok(!isBranch(text), text);
+  for (const text of ['AGENCE DE BEAUVILLE CENTRE', 'SUCCURSALE DU PORT']) assert.ok(isBranch(text), text);
+  assert.ok(!isBranch('AGENCE IMMOBILIÈRE DES HALLES'), 'trades under its own name');
 });
 
 test('a country’s code before the postal code is no part of an address', () => {
@@ -2305,4 +2307,36 @@ test('a postal code may stand below its town and state', () => {
     ),
   ).map(({ address }) => address);
   assert.deepEqual(addresses, ['77 Sample Ave NE, Suite 300, Atlanta, GA 30308']);
+});
+
+test('on a payslip the company in its head is the employer, not the logo of who reckons pay', () => {
+  const document = typeset([
+    [
+      [40, 'EXAMPLE MEDICAL CENTER, LLC'],
+      [480, 'PAYO'],
+    ],
+    [[40, '300 TAMARACK AVENUE']],
+    [[40, 'HAMDEN, CT 06514']],
+    null,
+    [[300, 'LASHONDA SAMPLE']],
+    [[300, '77 CHESTNUT STREET']],
+    [[300, 'NEW HAVEN, CT 06511']],
+    [
+      [40, 'Gross Pay'],
+      [200, '$2,804.69'],
+    ],
+    [
+      [40, 'Net Pay'],
+      [200, '$2,001.46'],
+    ],
+  ]);
+  const page = document.pages[0]!;
+  const words = page.words.map((word) =>
+    word.text === 'PAYO' ? { ...word, box: { ...word.box, y0: word.box.y0 - 15, x1: word.box.x1 + 30 } } : word,
+  );
+  const { fields } = extractFromWords(
+    { ...document, pages: [{ ...page, words }] },
+    { docType: 'payslip', fields: null },
+  ).extraction;
+  assert.equal(fields.employer_name?.value, 'EXAMPLE MEDICAL CENTER, LLC');
 });

@@ -161,18 +161,41 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const recipient = roles.get('recipient');
     const taken = new Set([...(recipient?.nameLines ?? []), ...blocks.flatMap(({ addressLines }) => addressLines)]);
     const only = type.issuer === 'employer' ? onlyCompany(layout) : null;
-    const head = returned?.name ?? letterheadName(layout, taken) ?? payableTo(layout) ?? only;
+    const lettered = letterheadName(layout, taken);
+    // Who reckons pay for others has its logo on their payslips.
+    const isProcessors = only !== null && lettered !== null && isLogoBesideCompany(lettered, only, layout);
+    const head = returned?.name ?? (isProcessors ? only : lettered) ?? payableTo(layout) ?? only;
     // A department may stand above the address, and the organization in the letterhead.
     // The whole name stands in the block where a logo has a part of it.
     const isOwn = sender && (looksLikeSender(sender) || isNamedByLogo(sender.nameLines, layout));
     const other = recipient?.name ?? null;
-    if (head && !isOwn) values[senderName] = { value: head, captioned: false, other };
+    const besides = isProcessors ? [String(lettered.value)] : [];
+    if (head && !isOwn) values[senderName] = { value: head, captioned: false, other, besides };
     const brand = values[senderName]?.value;
     const whole = brand && type.calibrationGroup === 'trade' ? nameBehindLogo(brand, layout, taken) : null;
     if (whole) values[senderName] = { value: whole, captioned: false, other, besides: [String(brand!.value)] };
     if (other !== null) values[senderName] ??= { value: null, captioned: false, other };
   }
   return values;
+}
+
+/** How far down a page a company's name may stand to be in its head. */
+const headOfPage = 0.25;
+
+/** Whether a letterhead is one word of a logo's, and the company that a document names stands in the head as well. */
+function isLogoBesideCompany(lettered: ExtractedValue, company: ExtractedValue, layout: Layout): boolean {
+  const [place] = company.provenance;
+  const page = layout.document.pages[0];
+  const logo = String(lettered.value);
+  return (
+    place !== undefined &&
+    page !== undefined &&
+    place.page === page.number &&
+    place.box.y0 < headOfPage * page.height &&
+    /^\S+$/u.test(logo) &&
+    isOrganizationName(logo) === null &&
+    !String(company.value).toLowerCase().includes(logo.toLowerCase())
+  );
 }
 
 /** The addresses of the blocks that name somebody else. */

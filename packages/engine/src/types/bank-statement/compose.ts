@@ -449,6 +449,7 @@ function periodOfBalances({ layout, candidates }: Findings): ComposedFields {
 /** What kind of bank the second line of a logo says it is. */
 const restOfBank =
   /^(?:(?:federal|community|national|state|savings|trust|employees|teachers|first|cooperative|&|and|of|\p{Lu}\p{L}+) ){0,4}(?:credit union|bank(?:ing)?(?: (?:&|and) trust)?(?: (?:company|co\.))?|bank,? (?:n\.a\.|plc|ltd)|savings|bancorp|sparkasse|volksbank)$/iu;
+const kindOfBank = /^(?:(?:federal|community|state|employees) )?(?:credit union|bank|savings bank)$/iu;
 const logoLines = 12;
 
 /** A bank's logo of two lines, one right under the other in one size: `Great Basin`, `Federal Credit Union`. */
@@ -461,8 +462,15 @@ function stackedBank(layout: Layout): ExtractedValue | null {
       Math.abs(height - other) < 0.25 * height &&
       Math.abs(first.box.x0 - second.box.x0) < height &&
       second.box.y0 - first.box.y1 < 0.7 * height;
-    if (isStacked && !isHeading(first.text) && !hasGivenName(titleCased(first.text)))
-      return composedValue(`${first.text} ${second.text}`, 80, [{ line: first }, { line: second }]);
+    // Set small, the kind of bank stands below a name that is set as a logo.
+    const isBelowLogo =
+      kindOfBank.test(second.text) &&
+      height > 1.4 * other &&
+      second.box.x0 > first.box.x0 - height &&
+      second.box.x1 < first.box.x1 + 2 * height &&
+      second.box.y0 - first.box.y1 < height;
+    if ((isStacked || isBelowLogo) && !isHeading(first.text) && !hasGivenName(titleCased(first.text)))
+      return composedValue(`${first.text} ${second.text}`, isBelowLogo ? 85 : 80, [{ line: first }, { line: second }]);
   }
   return null;
 }

@@ -387,6 +387,29 @@ test('a bank’s logo may have two lines, of which the second says what it is', 
   assert.equal(fields.bank_name?.value, 'Great Basin Federal Credit Union');
 });
 
+test('what kind of bank it is stands small below a logo', () => {
+  const document = typeset([
+    [[40, 'Harborlight']],
+    null,
+    [[44, 'CREDIT UNION']],
+    null,
+    [[40, 'DESMOND R SAMPLE']],
+    [[40, '19 EXAMPLE ST']],
+    [[40, 'FAIRHAVEN MA 02719']],
+    null,
+    [[40, 'Statement Period: 06/01/24 - 06/30/24']],
+  ]);
+  const page = document.pages[0]!;
+  const words = page.words.map((word) =>
+    word.text === 'Harborlight' ? { ...word, box: { ...word.box, y1: word.box.y1 + 12, x1: word.box.x1 + 60 } } : word,
+  );
+  const { fields } = extractFromWords(
+    { ...document, pages: [{ ...page, words }] },
+    { docType: 'bank_statement', fields: null },
+  ).extraction;
+  assert.equal(fields.bank_name?.value, 'Harborlight CREDIT UNION');
+});
+
 test('a statement of a month holds from its first day, and the year is no number of it', () => {
   const { fields } = extractFromWords(
     typeset([

@@ -1411,3 +1411,19 @@ test('an employee’s address at its label is not the employer’s, and a proof 
   }).extraction.fields;
   assert.equal(proof.period_start_date?.value, '2024-02-01');
 });
+
+test('an address behind the employee’s name in one line is not the employer’s', () => {
+  const rows: PrintedRow[] = [
+    [[40, 'Example Veterinary Group']],
+    [[40, 'Employee']],
+    [[40, 'Jolene Sample-Cruz, 88 Madrone St, Arcata, CA 95521']],
+    [[40, 'Pay Period: 03/16/2024 - 03/31/2024']],
+    [
+      [40, 'Net Pay'],
+      [300, '2,172.25'],
+    ],
+  ];
+  const { fields } = extractFromWords(typeset(rows), { docType: 'payslip', fields: null }).extraction;
+  assert.equal(fields.employee_name?.value, 'Jolene Sample-Cruz');
+  assert.equal(fields.employer_address, undefined);
+});

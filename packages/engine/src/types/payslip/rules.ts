@@ -100,7 +100,10 @@ function withoutEmployeesAddress(
   const { employer_address: address, ...others } = fields;
   const place = address?.provenance[0];
   const line = place && layout.lines.find((each) => isOnLine(place, each));
-  return line && isEmployees(line, layout) ? others : { ...fields };
+  if (!line) return { ...fields };
+  const name = String(fields.employee_name?.value ?? '').toLowerCase();
+  const isBehindName = name.length > 4 && line.text.toLowerCase().startsWith(`${name},`);
+  return isBehindName || isEmployees(line, layout) ? others : { ...fields };
 }
 
 /** Numbers of vouchers and departments among the employee's, and a tax on professions among those on income. */
