@@ -40,7 +40,7 @@ export function composeUtilityBill(findings: Findings): ComposedFields {
     total_amount: dueNow([...labelledRows(layout, candidates), ...amountsBelow(layout, candidates)]),
     due_date: composeDayOfCollection(findings) ?? dueWithoutYear(dates, layout),
     bill_date: titled(dates, layout),
-    bill_number: numberBelowTitle(layout),
+    bill_number: numberBelowTitle(layout) ?? numberBehindDay(layout),
     service_address: addressAtCaption(findings),
     ...(converted(findings) ?? metered(findings) ?? totalUsed(findings) ?? consumption(findings)),
   };
@@ -174,6 +174,20 @@ function numberBelowTitle(layout: Layout): ExtractedValue | null {
     const match = numbered.exec(line.text);
     const { above } = neighboursOf(layout, line);
     if (!match || !above || above.text.length > 60 || !billTitle.test(above.text)) continue;
+    const start = line.text.length - match[1]!.length;
+    return composedValue(match[1]!, 84, [{ line, start, end: line.text.length }]);
+  }
+  return null;
+}
+
+const numberedBehindDay =
+  /^(?:votre |ma )?facture (?:du |de )?\d{1,2}[ ./-][\p{L}\d]{2,9}\.?[ ./-]\d{2,4},? ?[-–]? ?n[°ºo]?\.? ?:? ?(\d[\d ]{4,24}\d)$/iu;
+
+/** A number behind the day of the bill in the title itself, as in France: `Facture du 18/02/2025 n° 40 117 883`. */
+function numberBehindDay(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 500)) {
+    const match = line.text.length < 80 ? numberedBehindDay.exec(line.text) : null;
+    if (!match) continue;
     const start = line.text.length - match[1]!.length;
     return composedValue(match[1]!, 84, [{ line, start, end: line.text.length }]);
   }

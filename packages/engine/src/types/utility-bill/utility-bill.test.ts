@@ -936,3 +936,8 @@ test('a unit may head a column as well', () => {
   );
   assert.equal(consumption_unit?.value, 'kWh');
 });
+
+test('a French bill may have its number behind its day in the title', () => {
+  const fields = extracted([[40, 'Facture du 14/02/2024 n° 10 118 402 771']], [[40, 'Montant total TTC 239,27 €']]);
+  assert.equal(fields.bill_number?.value, '10 118 402 771');
+});
