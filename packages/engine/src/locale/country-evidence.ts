@@ -82,6 +82,8 @@ const signsWithDigits: readonly (readonly [pattern: RegExp, country: string, wei
   [/\bRM ?\d/, 'MY', 2],
   // Only France sets its telephone numbers in five pairs.
   [/(?<![\d.+]|\d )0[1-9](?:(?: \d{2}){4}|(?:\.\d{2}){4})(?![ .]?\d)/, 'FR', 1.5],
+  // Between two signs of magnetic ink only America's banks have nine digits.
+  [/⑆ ?\d{9} ?⑆/, 'US', 3],
   [/\bsingapore,? \d{6}\b/i, 'SG', 3],
   [/\bD-\d{5}\b/, 'DE', 3],
   [/\bA-\d{4}\b|\bATU\d{8}\b/, 'AT', 4],

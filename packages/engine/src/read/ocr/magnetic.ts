@@ -159,7 +159,7 @@ interface FoundGlyph {
 /** Below this a cell holds no character of E-13B. */
 const leastMatch = 0.5;
 /** What a line of them has to reach on average, and how many it has at least. */
-const leastMeanMatch = 0.7;
+const leastMeanMatch = 0.76;
 const leastGlyphs = 9;
 
 /**

@@ -1,4 +1,5 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
+import { monthOf } from '../../candidates/date.ts';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
 
@@ -38,7 +39,10 @@ function orderBeside(row: readonly TextLine[]): string | null {
     .map(({ text }) => text)
     .join('')
     .replaceAll(' ', '')
-    .toUpperCase();
+    .toUpperCase()
+    // Year and day in French.
+    .replaceAll('A', 'Y')
+    .replaceAll('J', 'D');
   if (!/^[DMY]+$/.test(letters) || letters.length < leastLetters) return null;
   const [only, ...others] = orders.filter((order) => isWithin(letters, order));
   return others.length === 0 ? (only ?? null) : null;
@@ -65,3 +69,42 @@ function dateOf(text: string, order: string): string | null {
   const isDate = date.getUTCMonth() === Number(month) - 1 && date.getUTCDate() === Number(day);
   return isDate && Number(year) > 1990 && Number(year) < 2100 ? `${year}-${month}-${day}` : null;
 }
+
+const dayAndMonth = /^(?:date[\s:_]*)?(\p{L}{3,9})\.? ?(\d{1,2})(?:st|nd|rd|th)?,?$/iu;
+const monthAndDay = /^(?:date[\s:_]*)?(\d{1,2})[/-](\d{1,2})[/,-]?$/iu;
+/** Behind a day's line, how far the year may stand, in heights of it. */
+const yearsDistance = 8;
+
+/** The date of a check whose form has the year, or its first two figures, printed apart from the day: `Oct. 4` `2022`. */
+export function dateBesideYear(layout: Layout, locale: Locale): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 100)) {
+    const written = dayAndMonth.exec(line.text);
+    const figures = locale.dateOrder === 'mdy' ? monthAndDay.exec(line.text) : null;
+    const year = written || figures ? yearBehind(line, layout) : undefined;
+    if (!year) continue;
+    const month = written ? monthOf(written[1]!) : Number(figures![1]);
+    const date =
+      month === null
+        ? null
+        : dateOf(`${year.text.replace(/\D/g, '')}${two(month)}${two(Number((written ?? figures)![2]))}`, 'YYYYMMDD');
+    if (date) return composedValue(date, 84, [{ line }, { line: year }]);
+  }
+  return null;
+}
+
+/** What stands behind a day on the same rule, written larger than the year is printed. */
+function yearBehind({ page, box }: TextLine, layout: Layout): TextLine | undefined {
+  const height = box.y1 - box.y0;
+  return layout.lines.find(
+    (line) =>
+      line.page === page &&
+      /^,? ?20 ?\d{2}$/.test(line.text) &&
+      line.box.x0 >= box.x1 &&
+      line.box.x0 - box.x1 < yearsDistance * height &&
+      line.box.y0 < box.y1 &&
+      line.box.y1 > box.y0 + 0.3 * height &&
+      line.box.y0 < box.y0 + height,
+  );
+}
+
+const two = (number: number) => String(number).padStart(2, '0');

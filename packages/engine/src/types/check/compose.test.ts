@@ -584,3 +584,132 @@ test('hundredths in figures have their nought, though OCR takes it for a letter'
   );
   assert.equal(fields.amount_words?.value, 'Six hundred and forty two pounds 50p only');
 });
+
+test('who bought a cashier’s check is named by its caption, and its title and notices name nobody', () => {
+  const fields = extracted(
+    [[300, 'HOLD DOCUMENT UP TO THE LIGHT TO VIEW TRUE WATERMARK']],
+    [
+      [40, 'Fairmont Bank'],
+      [240, "CASHIER'S CHECK"],
+      [460, '7718204'],
+    ],
+    [
+      [40, 'Remitter:'],
+      [140, 'LEONORA T EXAMPLE'],
+    ],
+    [
+      [40, 'Pay To The'],
+      [140, 'HARBOR TITLE COMPANY'],
+    ],
+    [[40, 'Order Of:']],
+    [
+      [40, 'Pay.'],
+      [140, 'NINE THOUSAND DOLLARS AND 00 CENTS'],
+    ],
+    [[400, '$** 9,000.00 **']],
+    [
+      [40, 'Memo:'],
+      [90, 'FILE'],
+      [118, '22-0418'],
+    ],
+  );
+  assert.equal(fields.payer_name?.value, 'LEONORA T EXAMPLE');
+  assert.equal(fields.payee_name?.value, 'HARBOR TITLE COMPANY');
+  assert.equal(fields.bank_name?.value, 'Fairmont Bank');
+  assert.equal(fields.memo?.value, 'FILE 22-0418');
+});
+
+test('a second payee stands in the next line, and a bank’s town is no part of its name', () => {
+  const fields = extracted(
+    [[40, 'Example Mutual Insurance Company']],
+    [[40, 'SIX HUNDRED EIGHTEEN AND 35/100 DOLLARS']],
+    [
+      [40, 'PAY TO THE ORDER OF'],
+      [180, 'ELEANOR SAMPLE AND'],
+    ],
+    [[180, 'FIRST EXAMPLE MORTGAGE']],
+    [[180, '77 ORCHARD HILL LN']],
+    null,
+    [[40, 'EXAMPLE BANK, N.A. PITTSBURGH, PA']],
+  );
+  assert.equal(fields.payee_name?.value, 'ELEANOR SAMPLE AND FIRST EXAMPLE MORTGAGE');
+  assert.equal(fields.bank_name?.value, 'EXAMPLE BANK, N.A.');
+});
+
+test('the Treasury has its date and number in rows of their own', () => {
+  const fields = extracted(
+    [
+      [40, 'United States Treasury'],
+      [420, 'Check No.'],
+    ],
+    [[420, '4045 61882210']],
+    [
+      [40, '02 14 24'],
+      [120, '20091900'],
+      [200, 'AUSTIN, TX'],
+    ],
+    [
+      [40, 'Pay to'],
+      [140, 'DELROY K SAMPLE'],
+    ],
+    [[40, 'the order of']],
+  );
+  assert.equal(fields.payer_name?.value, 'United States Treasury');
+  assert.equal(fields.date?.value, '2024-02-14');
+  assert.equal(fields.check_number?.value, '4045 61882210');
+});
+
+test('a money order has its own captions, and no transit number by chance within its serial number', () => {
+  const fields = extracted(
+    [[40, 'POSTAL MONEY ORDER']],
+    [
+      [40, 'Serial Number'],
+      [180, 'Year, Month, Day'],
+      [420, 'U.S. Dollars and Cents'],
+    ],
+    [
+      [40, '29118840725'],
+      [180, '2024-04-03'],
+      [420, '$325.00'],
+    ],
+    [
+      [40, 'Pay to'],
+      [100, 'Riverbend Apartments'],
+    ],
+    [
+      [40, 'From'],
+      [100, 'Rosa Quintanilla'],
+    ],
+  );
+  assert.equal(fields.check_number?.value, '29118840725');
+  assert.equal(fields.date?.value, '2024-04-03');
+  assert.equal(fields.payer_name?.value, 'Rosa Quintanilla');
+  assert.equal(fields.routing_number, undefined);
+});
+
+test('magnetic ink says that a check is American, and so the order of its date', () => {
+  const dated = (foot: string) =>
+    extracted([[40, 'Pay to the order of Avery Example']], [[300, '8-2-23']], null, [[40, foot]]).date?.value;
+  assert.equal(dated('⑆122000496⑆ 4040110157⑈ 1379'), '2023-08-02');
+});
+
+test('a date may have its year apart from the day, and boxes may be lettered in French', () => {
+  const dated = (...rows: PrintedRow[]) =>
+    extracted([[40, 'Pay to the order of Avery Example']], ...rows, null, [[40, '⑆122000496⑆ 4040110157⑈ 1379']]).date
+      ?.value;
+  assert.equal(
+    dated([
+      [300, 'Oct. 4'],
+      [380, '20 22'],
+    ]),
+    '2022-10-04',
+  );
+  assert.equal(
+    dated([
+      [300, '8/2'],
+      [380, '2023'],
+    ]),
+    '2023-08-02',
+  );
+  assert.equal(dated([[300, '0 7 1 2 2 0 2 3']], [[300, 'J J M M A A A A']]), '2023-12-07');
+});

@@ -4,13 +4,15 @@ import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { isMagnetic, isRoutingNumber } from '../../candidates/transit-number.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { numberWords } from '../../compose/number-words.ts';
 import { candidateValue, composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
+import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
-import { boxedDate } from './boxed-date.ts';
+import { boxedDate, dateBesideYear } from './boxed-date.ts';
 import { footOf } from './foot.ts';
 import { magneticFields } from './magnetic-ink.ts';
+import { ofTreasury } from './treasury.ts';
 import { isUnit, saysAmount } from './words-abroad.ts';
 
 /**
@@ -22,9 +24,13 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   const printed = printedNumber(layout.lines);
   const magnetic = visualRows(layout)
     .toReversed()
-    .map((row) =>
-      row.flatMap((line) => [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap((match) => numbersOf(line, match, printed))),
-    )
+    .map((row) => {
+      // Of a row with anything but numbers, a long number is somebody's that by chance has such digits within.
+      const isBare = !row.some(({ text }) => /\p{L}{2}|[$€£%]|\d[-/.]\d\d(?!\d)/u.test(text));
+      return row.flatMap((line) =>
+        [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap((match) => numbersOf(line, match, isBare, printed)),
+      );
+    })
     .find((numbers) => numbers.some(({ text }) => isRoutingNumber(text)) && numbers.length > 1);
   if (magnetic) {
     const numbers = magnetic;
@@ -89,15 +95,16 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (stated) fields.amount_words = stated;
   if (words) fields.amount = words.amount;
   else fields.amount = guardedFigures(layout);
-  const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale);
+  const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale) ?? dateBesideYear(layout, locale);
   if (date) fields.date = date;
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
-  const magneticInk = magneticFields(layout);
+  const magneticInk = magneticFields(layout, printed?.text ?? null);
   return {
     ...fields,
     ...partiesOf(layout, stated, isBankInCorner(foot)),
+    ...ofTreasury(layout),
     ...magneticInk,
     ...asPrinted(magneticInk.check_number),
   };
@@ -137,16 +144,18 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   }
 }
 
-const orderOf = /^(?:pay )?(?:to )?(?:the )?order of\b[:\s]*/iu;
+const orderOf = /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L}))[:\s]*/iu;
 /** The first of the lines that these words take in a narrow column, perhaps with the name: `TO THE`, `ORDER`, `OF`. */
 const firstOfOrder = /^(?:pay )?to(?: the)?(?:\s+|$)/iu;
-const restOfOrder = /^(?:the )?order(?: of)?$/iu;
+const restOfOrder = /^(?:the )?order(?: of)?[\s:]*$/iu;
 /** A name and what else a check's corner has before an address: a title of the account, a license. */
 const corner = { height: 0.35, width: 0.5 };
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 /** What banks are called, also in one word with their name: `Rabobank`. */
 const calledBank =
   /(?<!\p{L})(?:\p{L}*bank|banque|banc[ao]|caisse|cassa|caixa|caja|\p{L}*(?:spar|raiffeisen)kasse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})|^cr[eé]dit[o]? \p{L}{4}/iu;
+/** A national bank's name, behind which its town stands in the same line. */
+const bankBeforeTown = /^(.{2,60}?(?<!\p{L})N\. ?A\.?)[\s,–-]+\p{Lu}\p{L}/u;
 const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
 
 /** Whether a check's foot is that of a country whose banks print themselves in the corner; Canada's do not. */
@@ -169,12 +178,17 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
     const note = noteOf(line, layout);
     if (note) fields.memo ??= note;
     const isBank = calledBank.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
-    if (isBank && !fields.bank_name && !isKindOfAccount(line.text) && line.text !== payee?.value)
-      fields.bank_name = composedValue(line.text, 89, [{ line }]);
+    if (isBank && !fields.bank_name && !isKindOfAccount(line.text) && line.text !== payee?.value) {
+      const name = bankBeforeTown.exec(line.text)?.[1] ?? line.text;
+      fields.bank_name = composedValue(name, 89, [{ line, start: 0, end: name.length }]);
+    }
   }
   const inCorner = hasBankInCorner ? null : drawerOf(layout);
   const drawer =
-    inCorner ?? drawerAtSignature(layout) ?? drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
+    remitterOf(layout) ??
+    inCorner ??
+    drawerAtSignature(layout) ??
+    drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
   return drawer ? { payer_name: drawer, ...fields } : fields;
 }
 
@@ -182,6 +196,19 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
 export function isBankName(text: string): boolean {
   return calledBank.test(text) && !isKindOfAccount(text);
 }
+
+/** Whether a text is a check's title, a notice of the printer's or an amount in words, and nobody's name. */
+export function isNobody(text: string): boolean {
+  return securityNotice.test(text) || titled.test(text) || amountOfWords(text) !== null;
+}
+
+/** What kinds of checks are called, which is not the bank that issues them. */
+const titled =
+  /^(?:\p{L}+ )?(?:money order|(?:cashier|teller|official|certified|treasurer|traveler)['’]?s? check|bank draft|personal check|chèque de banque|mandat(?:-poste)?)\W*$/iu;
+
+/** What checks are protected by, and what that asks of who takes one. */
+const securityNotice =
+  /(?<!\p{L})(?:watermark|security features?|details on (?:the )?back|micro ?print(?:ing)?|hold (?:this |the )?(?:document|check|cheque) |to the light|original document|colou?red background|void if|do not (?:write|accept|cash|endorse)|not valid|endorse here|authori[sz]ed signature|signature on file|for security purposes|heat sensitive|non[- ]?negotiable|member fdic)(?!\p{L})/iu;
 
 /** Whether a text names an account rather than a bank: `Savings`, and not `Pine Tree Savings`. */
 function isKindOfAccount(text: string): boolean {
@@ -196,14 +223,25 @@ function payeeOf(layout: Layout): ExtractedValue | null {
     const isBroken = below !== null && restOfOrder.test(below.text);
     const caption = (isBroken ? firstOfOrder : orderOf).exec(line.text);
     const payee = caption && nameBehind(line, caption[0].length, layout, isBroken ? 89.5 : 84);
-    if (payee) return payee;
+    if (payee) return withSecondPayee(payee, layout);
   }
   for (const line of lines) {
     const caption = behindPay.exec(line.text);
     const payee = caption && nameBehind(line, caption[0].length, layout, 84);
-    if (payee) return payee;
+    if (payee) return withSecondPayee(payee, layout);
   }
   return null;
+}
+
+/** A payee with the one in the next line, whom the first announces: insurers pay an owner `AND` the bank of their loan. */
+function withSecondPayee(payee: ExtractedValue, layout: Layout): ExtractedValue {
+  const [place] = payee.provenance;
+  const line = layout.lines.find((each) => place !== undefined && isOnLine(place, each));
+  const below = line && /(?:\s(?:and|or)|&)$/iu.test(line.text.trim()) ? neighboursOf(layout, line).below : null;
+  const isName = below && /^\p{Lu}[\p{L}&.,'’ -]{2,60}$/u.test(below.text) && !isHeading(below.text);
+  return line && isName
+    ? composedValue(`${String(payee.value)} ${below.text}`, payee.confidence, [{ line }, { line: below }])
+    : payee;
 }
 
 /** A name up to the amount or date behind it; a number within it has more of the name behind: `Sample R-12 Schools`. */
@@ -245,7 +283,43 @@ function noteOf(line: TextLine, layout: Layout): ExtractedValue | null {
     !/\p{Lu}{4}/u.test(above.text);
   if (isOnRule && /[\p{L}\d]{2}/u.test(above.text)) return composedValue(above.text, 84, [{ line: above }]);
   const isNear = right && right.box.x0 - line.box.x1 < 6 * height;
-  return isNear && /[\p{L}\d]{2}/u.test(right.text) ? composedValue(right.text, 89.5, [{ line: right }]) : null;
+  if (!isNear || !/[\p{L}\d]{2}/u.test(right.text)) return null;
+  const parts = withWordsBehind(right, layout);
+  return composedValue(
+    parts.map(({ text }) => text).join(' '),
+    89.5,
+    parts.map((part) => ({ line: part })),
+  );
+}
+
+/** A note with what is written on behind it, as widely apart as words by hand and of typewriters are. */
+function withWordsBehind(first: TextLine, layout: Layout): readonly TextLine[] {
+  const parts = [first];
+  for (let next = neighboursOf(layout, first).right; next; next = neighboursOf(layout, next).right) {
+    const last = parts.at(-1)!;
+    const height = letterHeight(last);
+    const isSame = Math.abs(letterHeight(next) - height) < 0.3 * height && next.box.x0 - last.box.x1 < 1.6 * height;
+    if (!isSame) break;
+    parts.push(next);
+  }
+  return parts;
+}
+
+const remitterCaption =
+  /^(?:remitter|purchaser|purchased by|remitted by)(?: name)?(?: ?\((?:purchased by|purchaser)\))?[:\s]*/iu;
+
+/** Whoever buys a money order writes their own name on it. */
+const buyerCaption = new RegExp(`${remitterCaption.source}|^from(?!\\p{L})[:\\s]*`, 'iu');
+
+/** Who bought a cashier's check, a bank draft or a money order: the bank that issues it draws it on itself. */
+function remitterOf(layout: Layout): ExtractedValue | null {
+  const isMoneyOrder = layout.lines.slice(0, 200).some(({ text }) => /(?<!\p{L})money order(?!\p{L})/iu.test(text));
+  for (const line of layout.lines.slice(0, 200)) {
+    const caption = (isMoneyOrder ? buyerCaption : remitterCaption).exec(line.text);
+    const name = caption && nameBehind(line, caption[0].length, layout, 89.5);
+    if (name) return name;
+  }
+  return null;
 }
 
 /** Who draws a check: the first line of its upper left corner, unless that is the bank. */
@@ -342,12 +416,13 @@ interface MagneticNumber {
 }
 
 /**
- * A stretch of digits, apart at its blanks where one of the parts is a transit number. The signs around a number are
+ * A stretch of digits of a row, which is bare where it has nothing but numbers, apart at its blanks where one of the parts is a transit number. The signs around a number are
  * often read as one or two digits, which are left out where a transit number or the printed number lies between them.
  */
 function numbersOf(
   line: TextLine,
   match: RegExpExecArray,
+  isBare: boolean,
   printed: { readonly text: string } | null,
 ): MagneticNumber[] {
   const parts = [...match[0].matchAll(/\d+/g)].map(
@@ -363,7 +438,7 @@ function numbersOf(
   const own = parts.find(({ text }) => text === printed?.text);
   if (own && parts.length > 1) return [own];
   const joined = match[0].replaceAll(' ', '');
-  const routing = routingWithin(joined);
+  const routing = isBare ? routingWithin(joined) : null;
   return [{ ...whole, text: routing ?? joined }];
 }
 

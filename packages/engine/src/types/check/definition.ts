@@ -79,8 +79,11 @@ const captions = captionsIn({
   },
   later: {
     bank_name: ['kreditinstitut'],
-    payer_name: ['name'],
-    payee_name: ['pay to the order', 'order of'],
+    payer_name: ['name', 'purchaser', 'purchased by'],
+    payee_name: ['pay to the order', 'order of', "payez à l'ordre de", 'pay exactly to'],
+    date: ['year, month, day', 'date of issue', 'issue date'],
+    check_number: ['serial number', 'money order number'],
+    memo: ['mémo'],
     amount: ['b.p.f.', 'euros'],
     amount_words: ['amount in words'],
     account_number: ['c/c n.', 'c/c'],

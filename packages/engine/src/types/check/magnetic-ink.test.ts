@@ -46,3 +46,39 @@ test('a transit number whose check digit is wrong says so', () => {
 test('without its signs a line has no fields', () => {
   assert.deepEqual(fieldsOf('122000496 4040110157 1379'), {});
 });
+
+test('other marks around a transit number stand for its sign', () => {
+  const expected = {
+    routing_number: '122000496 check_digit_holds',
+    account_number: '4040110157',
+    check_number: '1379',
+  };
+  assert.deepEqual(fieldsOf('|:122000496|: 4040110157|| 1379'), expected);
+  assert.deepEqual(fieldsOf('T122000496T 4040110157U 1379'), expected);
+  assert.deepEqual(fieldsOf(':122000496: 4040110157 1379'), expected, 'the sign behind the account is lost');
+  assert.deepEqual(fieldsOf('Routing: 122000496: 4040110157'), {}, 'beside words they are none');
+});
+
+test('an account goes on up to its sign, however far its groups are apart', () => {
+  const layout = layOut(
+    typeset([
+      [[40, 'Pay to the order of John Stiles']],
+      null,
+      [
+        [40, '⑈001379⑈'],
+        [140, '⑆122000496⑆'],
+        [260, '4040'],
+        [340, '110157⑈'],
+      ],
+    ]),
+  );
+  assert.equal(magneticFields(layout).account_number?.value, '4040110157');
+});
+
+test('beside the account the number that the corner has is the check’s own', () => {
+  const layout = layOut(
+    typeset([[[40, 'Pay to the order of John Stiles']], null, [[40, '⑆122000496⑆ 0812 4040110157⑈']]]),
+  );
+  const fields = magneticFields(layout, '812');
+  assert.deepEqual([fields.account_number?.value, fields.check_number?.value], ['4040110157', '812']);
+});

@@ -1,7 +1,7 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { withoutOthers } from '../../score/sift.ts';
-import { composeCheck, isBankName } from './compose.ts';
+import { composeCheck, isBankName, isNobody } from './compose.ts';
 
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
@@ -15,12 +15,13 @@ function withoutNumbers(memo: ExtractedValue, numbers: readonly (ExtractedValue 
   return at.length === 0 ? memo : { ...memo, value: text.slice(0, Math.min(...at)).trimEnd() };
 }
 
-/** Who is paid is not the bank, and who signs `for` a company is no note on the purpose. */
+/** Who is paid is no amount in words and not the bank, and who signs `for` a company is no note on the purpose. */
 function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { bank_name: bank, memo: noted, ...others } = fields;
+  const { bank_name: bank, memo: noted, payee_name: payee, ...others } = fields;
   const memo = noted && withoutNumbers(noted, [fields.routing_number, fields.account_number]);
   return {
     ...others,
+    ...(payee && !isNobody(String(payee.value)) ? { payee_name: payee } : {}),
     ...(bank && bank.value !== fields.payee_name?.value ? { bank_name: bank } : {}),
     ...(memo && memo.value !== fields.payer_name?.value && !caption.test(String(memo.value)) ? { memo } : {}),
   };
@@ -28,6 +29,11 @@ function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<
 
 export const checkRules: TypeRules = {
   compose: composeCheck,
-  sift: (scored) => withoutOthers(scored, { payer_name: ({ candidate }) => isBankName(candidate.text) }),
+  sift: (scored) =>
+    withoutOthers(scored, {
+      payer_name: ({ candidate }) => isBankName(candidate.text) || isNobody(candidate.text),
+      payee_name: ({ candidate }) => isNobody(candidate.text),
+      bank_name: ({ candidate }) => isNobody(candidate.text),
+    }),
   check: withoutTwins,
 };
