@@ -1,9 +1,12 @@
-import type { ExtractedValue } from '@millrace/document-model';
+import type { ExtractedValue, Layout } from '@millrace/document-model';
 import { hasPlace } from '../../candidates/address-lines.ts';
 import { detailStart } from '../../candidates/spans.ts';
 import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
+import { letterHeight } from '../../compose/names.ts';
 import { composePeriod } from '../../compose/period.ts';
+import { composedValue } from '../../compose/value.ts';
+import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { partyBlocksOf } from '../../parties/blocks.ts';
 import { partyRolesOf } from '../../parties/parties.ts';
@@ -108,11 +111,53 @@ function withPrintedPeriod(
   return period_start_date && period_end_date ? { ...fields, period_start_date, period_end_date } : { ...fields };
 }
 
+/** What the second line of a provider's logo says that it supplies, or is: `Gas & Electric`, `Water District`. */
+const supplies =
+  /^(?:(?:gas|electric(?:ity)?|power|light|water|wastewater|sewer|energy|utilit(?:y|ies)|public|service|municipal|natural|company|co\.?|corp(?:oration)?|district|department|authority|board|commission|works|cooperative|association|and|&|of)(?: |$)){1,5}$/iu;
+
+/** The fields with the whole name of a provider whose logo has two lines of one size. */
+function withWholeProvider(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { provider_name: provider } = fields;
+  const place = provider?.provenance.length === 1 ? provider.provenance[0]! : null;
+  const line = place && layout.lines.find((each) => isOnLine(place, each) && each.text === String(provider?.value));
+  const below = line ? neighboursOf(layout, line).below : null;
+  if (!provider || !line || !below || !supplies.test(below.text)) return { ...fields };
+  const height = letterHeight(line);
+  const isOfLogo =
+    Math.abs(letterHeight(below) - height) < 0.15 * height &&
+    Math.abs(below.box.x0 - line.box.x0) < height &&
+    below.box.y0 - line.box.y1 < 0.7 * height;
+  const whole = composedValue(`${line.text} ${below.text}`, provider.confidence, [{ line }, { line: below }]);
+  return isOfLogo ? { ...fields, provider_name: { ...whole, flags: provider.flags } } : { ...fields };
+}
+
+/** The fields with a place of supply that is no more than an address: some providers write whose it is before it. */
+function withoutCustomer(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { service_address: address, customer_name: customer } = fields;
+  if (!address || !customer) return { ...fields };
+  const words = new Set(
+    String(customer.value)
+      .toLowerCase()
+      .match(/\p{L}+/gu) ?? [],
+  );
+  const parts = String(address.value).split(/, ?/);
+  const isName = (part: string) =>
+    !/\d/.test(part) && (part.toLowerCase().match(/\p{L}+/gu) ?? ['-']).every((word) => words.has(word));
+  const first = parts.findIndex((part) => !isName(part));
+  return first > 0
+    ? { ...fields, service_address: { ...address, value: parts.slice(first).join(', ') } }
+    : { ...fields };
+}
+
 export const utilityBillRules: TypeRules = {
   compose: composeUtilityBill,
   sift: withoutOtherBills,
-  check: (fields, _rows, findings) => ({
-    ...unitOfConsumption(fields, findings),
-    ...withPrintedPeriod(fields, findings),
-  }),
+  check: (fields, _rows, findings) =>
+    withWholeProvider(
+      withoutCustomer({ ...unitOfConsumption(fields, findings), ...withPrintedPeriod(fields, findings) }),
+      findings.layout,
+    ),
 };

@@ -941,3 +941,18 @@ test('a French bill may have its number behind its day in the title', () => {
   const fields = extracted([[40, 'Facture du 14/02/2024 n° 10 118 402 771']], [[40, 'Montant total TTC 239,27 €']]);
   assert.equal(fields.bill_number?.value, '10 118 402 771');
 });
+
+test('a provider’s logo may have what it supplies in a second line, and whose the place of supply is stands before it', () => {
+  const fields = extracted(
+    [[40, 'Golden Example']],
+    [[40, 'Gas & Electric']],
+    null,
+    [[40, 'Bill date 09/12/2024']],
+    [[40, 'Customer Name: MARGUERITE SAMPLE']],
+    [[40, 'Service Address: Sample, Marguerite, 3308 E Cholla St, Phoenix AZ 85028']],
+    [[40, 'Total amount due $96.42']],
+  );
+  assert.equal(fields.provider_name?.value, 'Golden Example Gas & Electric');
+  assert.equal(fields.customer_name?.value, 'MARGUERITE SAMPLE');
+  assert.equal(fields.service_address?.value, '3308 E Cholla St, Phoenix AZ 85028');
+});
