@@ -39,7 +39,9 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
       const { text, line, start, end } = numbers[index]!;
       return composedValue(text, confidence, [{ line, start, end }], flags);
     };
-    fields.routing_number = valueAt(routing, 96, ['check_digit_holds']);
+    // Among the places that a longer number has for one, a check digit holds by chance too often to prove anything.
+    const isWhole = !numbers[routing]!.isWithin;
+    fields.routing_number = isWhole ? valueAt(routing, 96, ['check_digit_holds']) : valueAt(routing, 85);
     const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
     const bare = (index: number) => numbers[index]!.text.replace(/^0+/, '');
     // Where the corner has the check's number, or one stands first, the account is all else behind the transit number.
@@ -413,10 +415,13 @@ interface MagneticNumber {
   readonly line: TextLine;
   readonly start: number;
   readonly end: number;
+  /** Whether it was found within a longer number. */
+  readonly isWithin?: boolean;
 }
 
 /**
- * A stretch of digits of a row, which is bare where it has nothing but numbers, apart at its blanks where one of the parts is a transit number. The signs around a number are
+ * A stretch of digits of a row, which is bare where it has nothing but numbers: apart at its blanks where one of the
+ * parts is a transit number. The signs around a number are
  * often read as one or two digits, which are left out where a transit number or the printed number lies between them.
  */
 function numbersOf(
@@ -439,7 +444,7 @@ function numbersOf(
   if (own && parts.length > 1) return [own];
   const joined = match[0].replaceAll(' ', '');
   const routing = isBare ? routingWithin(joined) : null;
-  return [{ ...whole, text: routing ?? joined }];
+  return [{ ...whole, text: routing ?? joined, isWithin: routing !== null }];
 }
 
 /** A transit number between signs that were read as digits; null where none or more than one may be meant. */
