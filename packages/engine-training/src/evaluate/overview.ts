@@ -16,12 +16,14 @@ interface Outcome {
   /** Null where nothing was answered. */
   readonly confidence: number | null;
   readonly right: boolean;
+  /** Whether the page shows the label, as far as that is asked. */
+  readonly printed: boolean;
   /** Whether the floor answers it right; null where it was not asked. */
   readonly floor: boolean | null;
 }
 
 function outcomesOf({ name, cases }: EvaluatedSet): readonly Outcome[] {
-  return cases.flatMap(({ key, docType, truth, answer, floor }) =>
+  return cases.flatMap(({ key, docType, truth, answer, floor, printed }) =>
     Object.entries(truth.fields).map(([field, accepted]): Outcome => {
       const value = answer.fields[field];
       return {
@@ -31,6 +33,7 @@ function outcomesOf({ name, cases }: EvaluatedSet): readonly Outcome[] {
         language: String(answer.fields.language?.value ?? 'unknown'),
         confidence: value?.confidence ?? null,
         right: isAccepted(value, accepted),
+        printed: printed?.fields.has(field) ?? true,
         floor: floor && isAccepted(floor[field], accepted),
       };
     }),
@@ -43,8 +46,9 @@ export function overviewOf(sets: readonly EvaluatedSet[]): string {
   const parts = [
     '## Overview',
     `*Wrong* is the share of all labelled values that were answered with another; the rest is absent. *90 and more* is the share of
-the answers with such a confidence. *Floor* is what is right without anything learned: the text layer or Tesseract, the
-same recognisers, and for each field the candidate with the strongest of its captions beside or above it.`,
+the answers with such a confidence; *Right where printed* leaves those out whose label the page does not show. *Floor* is
+what is right without anything learned: the text layer or Tesseract, the same recognisers, and for each field the candidate
+with the strongest of its captions beside or above it.`,
     tableOf(
       'Set and type',
       Map.groupBy(outcomes, ({ set, docType }) => `${set}: \`${docType}\``),
@@ -59,7 +63,17 @@ same recognisers, and for each field the candidate with the strongest of its cap
 }
 
 function tableOf(title: string, groups: ReadonlyMap<string, readonly Outcome[]>): string {
-  const header = [title, 'Documents', 'Values', 'Right', 'Wrong', '90 and more', 'Right of these', 'Floor'];
+  const header = [
+    title,
+    'Documents',
+    'Values',
+    'Right',
+    'Wrong',
+    '90 and more',
+    'Right of these',
+    'Right where printed',
+    'Floor',
+  ];
   const rows = [...groups].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, own]) => rowOf(name, own));
   return [
     header,
@@ -75,6 +89,7 @@ function rowOf(name: string, outcomes: readonly Outcome[]): readonly string[] {
   const answered = outcomes.filter(({ confidence }) => confidence !== null);
   const right = outcomes.filter((outcome) => outcome.right).length;
   const sure = answered.filter(({ confidence }) => confidence! >= 90);
+  const shown = sure.filter(({ printed }) => printed);
   const floors = outcomes.filter(({ floor }) => floor !== null);
   return [
     name,
@@ -84,6 +99,7 @@ function rowOf(name: string, outcomes: readonly Outcome[]): readonly string[] {
     percent(answered.length - right, outcomes.length),
     percent(sure.length, answered.length),
     percent(sure.filter((outcome) => outcome.right).length, sure.length),
+    percent(shown.filter((outcome) => outcome.right).length, shown.length),
     percent(floors.filter(({ floor }) => floor).length, floors.length),
   ];
 }
