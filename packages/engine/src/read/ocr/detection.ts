@@ -34,7 +34,7 @@ const sideLimit = 3_200;
 /** Pixels; for pages of small print. About 0.5 s. */
 const areaLimitOfSmallPrint = 1_800_000;
 /** Pixels that the network looks at in one go: it takes about 150 bytes for each, and keeps them. */
-const bandAreaLimit = 1_000_000;
+const bandAreaLimit = 600_000;
 /** Rows beyond a band's edge that the network sees as well, so that a line there looks as it does in the whole picture. */
 const seenBeyond = 96;
 const regionLimit = 3_000;
