@@ -40,8 +40,10 @@ export async function pictureForTesseract(
 
 /** Parts of a word's height around it that letters reach into. */
 const erasedMargin = 0.15;
+/** Pixels of a place, about, by which its paper's colour is known. */
+const paperSamples = 400;
 
-/** The picture with white where the boxes are. */
+/** The picture with paper where the boxes are: beside white, Tesseract would take grey paper for ink. */
 function erase(raster: Raster, boxes: readonly Box[]): Raster {
   if (boxes.length === 0) return raster;
   const { width, height } = raster;
@@ -49,12 +51,29 @@ function erase(raster: Raster, boxes: readonly Box[]): Raster {
   for (const { x0, y0, x1, y1 } of boxes) {
     const margin = erasedMargin * (y1 - y0);
     const [left, right] = [Math.max(0, Math.floor(x0 - margin)), Math.min(width, Math.ceil(x1 + margin))];
-    const bottom = Math.min(height, Math.ceil(y1 + margin));
-    for (let y = Math.max(0, Math.floor(y0 - margin)); y < bottom; y++) {
-      if (right > left) data.fill(255, (y * width + left) * 3, (y * width + right) * 3);
+    const [top, bottom] = [Math.max(0, Math.floor(y0 - margin)), Math.min(height, Math.ceil(y1 + margin))];
+    if (right <= left || bottom <= top) continue;
+    const paper = paperIn(raster, { left, right, top, bottom });
+    for (let y = top; y < bottom; y++) {
+      for (let at = (y * width + left) * 3, end = (y * width + right) * 3; at < end; at += 3) data.set(paper, at);
     }
   }
   return { width, height, data };
+}
+
+/** The colour that a quarter of a place is lighter than: of what is printed on it, ink is far less than three quarters. */
+function paperIn(
+  { width, data }: Raster,
+  { left, right, top, bottom }: { left: number; right: number; top: number; bottom: number },
+): Uint8Array {
+  const colours: number[] = [];
+  const step = Math.max(1, Math.floor(Math.sqrt(((right - left) * (bottom - top)) / paperSamples)));
+  for (let y = top; y < bottom; y += step) {
+    for (let x = left; x < right; x += step) colours.push((y * width + x) * 3);
+  }
+  const lightness = (at: number) => (data[at] as number) + (data[at + 1] as number) + (data[at + 2] as number);
+  const chosen = colours.toSorted((a, b) => lightness(b) - lightness(a))[colours.length >> 2] as number;
+  return data.slice(chosen, chosen + 3);
 }
 
 function usualHeight(words: readonly Word[]): number {
