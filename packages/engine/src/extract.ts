@@ -88,7 +88,7 @@ export async function extractFromReadings(
     const unconfirmed = unconfirmedPlaces(type, extraction, first);
     const places = [...unmarked, ...unconfirmed];
     const passes = unconfirmed.length > 0 ? 2 : 1;
-    const again = places.length > 0 ? await readAgain(places, { language, passes, onlyDoubts: passes > 1 }) : [];
+    const again = places.length > 0 ? await readAgain(places, { language, passes, onlyDoubts: true }) : [];
     return { extraction: again.length > 0 ? complete(again.at(-1)!) : extraction, document: first };
   }
   let document = first;

@@ -1,14 +1,14 @@
-import type { Box, Page, Reading, Word, WordSource } from '@millrace/document-model';
+import type { Page, Reading, Word, WordSource } from '@millrace/document-model';
 import type { ReadingEngines } from './engines.ts';
 import type { DetectionOptions } from './ocr/detection.ts';
 import { unite, vote } from './ocr/merge.ts';
-import { type PageBearing, type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
+import { type RasterReading, readByPpOcr, scaleWords } from './ocr/page.ts';
 import { withScripts } from './ocr/script-pass.ts';
-import type { OcrLanguage } from './ocr/tesseract.ts';
+import type { OcrLanguage, TesseractPicture } from './ocr/tesseract.ts';
 import { pictureForTesseract } from './ocr/tesseract-page.ts';
+import { type PagePart, wordsOnPage } from './page-part.ts';
 import type { Raster } from './raster.ts';
 import { scaleBoxes } from './settled.ts';
-import { turnSize } from './turn.ts';
 
 /** How the first pass looks for lines. */
 export const firstDetection: DetectionOptions = {
@@ -43,45 +43,57 @@ export interface FurtherReading {
   readonly language: OcrLanguage | null;
   /** 1 for Tesseract alone, which has letters with marks that PP-OCR lacks. */
   readonly passes: 1 | 2;
-  /** Nothing is read again but the rows of the doubtful values, however unsure the others are. */
+  /** Nothing is read again but the bands of the page that the doubtful values stand in, however unsure the others are. */
   readonly onlyDoubts?: boolean;
 }
 
 /**
- * The further passes over a page's picture as the file has it: Tesseract, then PP-OCR at another scale. Tesseract works
- * in a thread of its own, and few pages that it reads need no third pass, so that both read at the same time. Words
- * are in page units.
+ * The further passes over parts of a page's picture: Tesseract, then PP-OCR at another scale. Tesseract works in a thread
+ * of its own, and few pages that it reads need no third pass, so that both read at the same time. Words are in page
+ * units.
  *
- * @param again how, and the places that need not be read again
  * @param onPass called after each pass.
  */
 export async function readFurther(
   engines: ReadingEngines,
-  raster: Raster,
   page: Page,
-  again: FurtherReading & { readonly settled: readonly Box[] },
+  parts: readonly PagePart[],
+  { language, passes }: FurtherReading,
   onPass: () => void,
 ): Promise<readonly Reading[]> {
-  const { settled, language, passes } = again;
-  const bearing: PageBearing = { turn: page.turnedDegrees, straightening: page.straightening ?? null };
   const [tesseract, ppocr] = await Promise.all([engines.tesseract(), engines.ppocr()]);
-  const finish = (source: WordSource, words: readonly Word[], width: number): Reading => {
+  const read = async (source: WordSource, readPart: (part: PagePart, at: number) => Promise<PartWords>) => {
+    const words: Word[] = [];
+    for (const [at, part] of parts.entries()) {
+      const found = await readPart(part, at);
+      words.push(...wordsOnPage(part, scaleWords(found.words, page.width / found.width)));
+    }
     onPass();
-    return { source, words: scaleWords(words, page.width / width) };
+    return { source, words };
   };
-  const second = async (): Promise<Reading> => {
-    const words = await tesseract.recognise(picture, 'ocr:tesseract:2');
-    return finish('ocr:tesseract:2', words, picture.width);
-  };
-  const third = async (): Promise<Reading> => {
-    const { width } = turnSize(raster, bearing.turn);
-    const known = { ...bearing, settled: scaleBoxes(settled, width / page.width) };
-    const reading = await readByPpOcr(ppocr, raster, thirdDetection, 'ocr:ppocr:3', known);
-    return finish('ocr:ppocr:3', reading.words, reading.width);
-  };
-  // Before the third pass, which would leave this thread no time to make it.
-  const picture = await pictureForTesseract(raster, bearing, page, { settled, language });
+  const second = () =>
+    read('ocr:tesseract:2', async (_, at) => {
+      const picture = pictures[at]!;
+      return { words: await tesseract.recognise(picture, 'ocr:tesseract:2'), width: picture.width };
+    });
+  const third = () =>
+    read('ocr:ppocr:3', async ({ raster, straightening, settled, share }) => {
+      const known = { turn: 0, straightening, settled: scaleBoxes(settled, raster.width / page.width) } as const;
+      const detection = { ...thirdDetection, areaLimit: share * thirdDetection.areaLimit };
+      return await readByPpOcr(ppocr, raster, detection, 'ocr:ppocr:3', known);
+    });
+  // Before the third pass, which would leave this thread no time to make them.
+  const pictures: TesseractPicture[] = [];
+  for (const { raster, straightening, settled } of parts) {
+    pictures.push(await pictureForTesseract(raster, { turn: 0, straightening }, page, { settled, language }));
+  }
   return await Promise.all(passes === 1 ? [second()] : [second(), third()]);
+}
+
+/** What a pass read of a part of a page, in pixels of a picture of that width. */
+interface PartWords {
+  readonly words: readonly Word[];
+  readonly width: number;
 }
 
 /** Whether a reading was made by one of the engine's own passes or came with the file. */

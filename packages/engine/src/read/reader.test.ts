@@ -97,6 +97,30 @@ test('a doubtful picture is read again by the other passes', async () => {
   );
 });
 
+for (const degrees of [0, 4]) {
+  test(`of a picture that leans by ${degrees} degrees, the band of a doubtful value is read again in its place`, async () => {
+    const skewed = await sharp(pictureBytes).rotate(degrees, { background: '#ffffff' }).png().toBuffer();
+    const file = ingest(skewed, limits);
+    const first = await reader.read(file, limits);
+    const doubt = wordOf(onlyPage(first), '28.05');
+    const again = await reader.readAgain(file, first, [{ page: 1, box: doubt.box }], {
+      language: null,
+      passes: 2,
+      onlyDoubts: true,
+    });
+    const [, second, third] = onlyPage(again.at(-1)!).readings;
+    for (const reading of [second!, third!]) {
+      const texts = reading.words.map(({ text }) => text);
+      assert.ok(!texts.includes('HARDWARE') && !texts.includes('Street,'), `${reading.source} read ${texts}`);
+      const { box } = reading.words.find(({ text }) => text === '28.05') ?? assert.fail(`${reading.source}: ${texts}`);
+      for (const side of ['x0', 'y0', 'x1', 'y1'] as const) {
+        const pixels = Math.abs(box[side] - doubt.box[side]);
+        assert.ok(pixels < 12, `${reading.source} has ${side} ${pixels} pixels away`);
+      }
+    }
+  });
+}
+
 test('a scanned page with a stamp of text has the words of both, in points', async () => {
   const jpeg = await picture.clone().jpeg({ quality: 90 }).toBuffer();
   const image = stream(

@@ -5,12 +5,14 @@ import { drawPicture, type PictureRequest } from './draw-picture.ts';
 import { createReadingEngines, type ReadingEngines } from './engines.ts';
 import { decodeImage } from './image/decode.ts';
 import type { ScriptLanguage } from './ocr/scripts.ts';
+import { bandsOf, type PagePart, partOf, wholePage } from './page-part.ts';
 import { chooseWords, type FurtherReading, isOcr, ordinalOf, readFurther } from './passes.ts';
 import type { Raster } from './raster.ts';
 import { picturesOf, readImage } from './read-image.ts';
 import { countPdfPages, rasterisePages, readPdf } from './read-pdf.ts';
 import { type DoubtfulPlace, settledPlaces } from './settled.ts';
 import type { OnStep } from './step.ts';
+import { turnRaster } from './turn.ts';
 
 /** Turns files into words on pages. It keeps its models loaded between documents. */
 export interface Reader {
@@ -102,13 +104,24 @@ async function readAgain(
   await withRasters(file, doubtful, engines, onStep, async (page, raster) => {
     const onPass = () => onStep('recognise');
     onPass();
-    const settled = doubts ? settledPlaces(page, doubts, how.onlyDoubts) : [];
-    again.set(page.number, await readFurther(engines, raster, page, { ...how, settled }, onPass));
+    const parts = partsToRead(page, turnRaster(raster, page.turnedDegrees), doubts, how.onlyDoubts ?? false);
+    again.set(page.number, await readFurther(engines, page, parts, how, onPass));
   });
   return [1, 2].slice(0, how.passes).map((count) => ({
     ...document,
     pages: document.pages.map((page) => withReadings(page, again.get(page.number)?.slice(0, count) ?? [])),
   }));
+}
+
+/** The parts of a page's upright picture that are read again: all of it but what is settled, or the doubtful places alone. */
+function partsToRead(
+  page: Page,
+  raster: Raster,
+  doubts: readonly DoubtfulPlace[] | null,
+  onlyDoubts: boolean,
+): readonly PagePart[] {
+  if (doubts && onlyDoubts) return bandsOf(page, doubts).map((band) => partOf(page, raster, band));
+  return [wholePage(page, raster, doubts ? settledPlaces(page, doubts) : [])];
 }
 
 function withReadings(page: Page, further: readonly Reading[]): Page {

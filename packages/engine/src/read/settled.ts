@@ -13,15 +13,13 @@ const sureCharacter = 0.95;
 /**
  * The places of a page that need not be read again: rows whose characters were all read with certainty, and that hold
  * none of the doubtful values.
- *
- * @param onlyDoubts all rows but those of the doubtful values are settled
  */
-export function settledPlaces(page: Page, doubts: readonly DoubtfulPlace[], onlyDoubts = false): readonly Box[] {
+export function settledPlaces(page: Page, doubts: readonly DoubtfulPlace[]): readonly Box[] {
   const doubtful = doubts.filter((doubt) => doubt.page === page.number).map(({ box }) => box);
   return rowsOf(page.words)
     .filter(
       (row) =>
-        (onlyDoubts || row.every((word) => (word.leastConfidence ?? word.confidence) >= sureCharacter)) &&
+        row.every((word) => (word.leastConfidence ?? word.confidence) >= sureCharacter) &&
         !row.some((word) => doubtful.some((box) => isAtHeight(word.box, box))),
     )
     .flatMap((row) => row.map((word) => word.box));

@@ -50,6 +50,18 @@ function weightedMedian(samples: readonly { slope: number; weight: number }[]): 
   return 0;
 }
 
+/** How the lines of a part of a picture run that is as wide as it: of its rows `from` up to `to`. */
+export function straighteningOfBand(
+  straightening: Straightening,
+  { from, to, height }: { readonly from: number; readonly to: number; readonly height: number },
+): Straightening {
+  const slopes = Array.from({ length: bandCount }, (_, band) => {
+    const y = from + ((band + 0.5) / bandCount) * (to - from);
+    return slopeAt(straightening, y / height);
+  });
+  return { slope: straightening.slope, slopes };
+}
+
 /** Where a point of the picture lies once its lines are level. */
 export function straightenPoint(
   straightening: Straightening,
