@@ -6,18 +6,14 @@
 import { countryOf } from './country.ts';
 import { unmarked } from './unmarked.ts';
 
-const states =
-  'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|ontario|quebec|alberta|manitoba|british columbia|nova scotia|new brunswick|saskatchewan|prince edward island|newfoundland and labrador|new south wales|victoria|queensland|western australia|south australia|tasmania|northern territory|australian capital territory';
+/** The states of America, Canada and Australia, by their country. */
+export const statesOf = {
+  US: 'alabama|alaska|arizona|arkansas|california|colorado|connecticut|delaware|florida|georgia|hawaii|idaho|illinois|indiana|iowa|kansas|kentucky|louisiana|maine|maryland|massachusetts|michigan|minnesota|mississippi|missouri|montana|nebraska|nevada|new hampshire|new jersey|new mexico|new york|north carolina|north dakota|ohio|oklahoma|oregon|pennsylvania|rhode island|south carolina|south dakota|tennessee|texas|utah|vermont|virginia|washington|west virginia|wisconsin|wyoming|district of columbia|puerto rico',
+  CA: 'ontario|qu[eé]bec|alberta|manitoba|british columbia|nova scotia|new brunswick|saskatchewan|prince edward island|newfoundland and labrador|northwest territories|nunavut',
+  AU: 'new south wales|victoria|queensland|western australia|south australia|tasmania|northern territory|australian capital territory',
+} as const;
 
-const stateAtHead = new RegExp(
-  `^(?:state of |commonwealth of )?(?:${states})(?: state)?(?=(?:[ ,]+(?:usa|u\\.s\\.a\\.|canada|australia|(?:commercial |identification )?driver['’]?s? licen[sc]e|identification card))*$)`,
-  'iu',
-);
-
-/** The name of a state of America, Canada or Australia that a document has at its head, perhaps with its country or the document's title behind it. */
-export function stateOfHead(text: string): string | null {
-  return stateAtHead.exec(text.trim())?.[0] ?? null;
-}
+const states = Object.values(statesOf).join('|');
 
 const indianPlace = /(?:^|[\s,])\p{Lu}[\p{L} .()-]{2,40}[ ,–-]+\d{3} ?\d{3}$/u;
 

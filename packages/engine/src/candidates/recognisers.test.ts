@@ -204,5 +204,7 @@ test('machine-readable zones, whose check digits tell whether they were read wel
   assert.equal(zone?.valid, true);
   const [broken] = findZones([lineOf(first), lineOf(second.replace('7408122', '7408132'))]);
   assert.equal(broken?.valid, false);
+  const [short] = findZones([lineOf(first.slice(0, 37)), lineOf(second)]);
+  assert.equal(short?.value, `${first}\n${second}`, 'fillers that OCR lost');
   assert.deepEqual(findZones([lineOf('some words'), lineOf('and more words')]), []);
 });

@@ -26,10 +26,12 @@ export function findZones(lines: readonly TextLine[]): ZoneFinding[] {
     const count = first.length <= 33 && !isPassport ? 3 : 2;
     const rest = texts.slice(index, index + count);
     if (rest.length < count || rest.some((text) => text === null)) continue;
+    // OCR loses fillers, of which a line of names ends with many, rather than adding them.
+    const longest = Math.max(...rest.map((text) => text?.length ?? 0));
     const length = isPassport
       ? 44
       : lengths.reduce((best, candidate) =>
-          Math.abs(candidate - first.length) < Math.abs(best - first.length) ? candidate : best,
+          Math.abs(candidate - longest) < Math.abs(best - longest) ? candidate : best,
         );
     const fitted = rest.map((text, at) =>
       at === 0 ? withLettersOfState(fit(text ?? '', length)) : fit(text ?? '', length),

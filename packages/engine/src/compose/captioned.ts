@@ -20,7 +20,7 @@ export interface CaptionedText {
 
 const captionCache = new WeakMap<Layout, Map<DocumentType, ReadonlyMap<TextLine, readonly CaptionMatch[]>>>();
 
-/** The captions of a type's fields on every line; a caption of digits alone counts at a line's beginning only, and not as two: `1,2 NAME`. */
+/** The captions of a type's fields on every line; a caption of digits alone counts at a line's beginning only, and not as two: `1,2 NAME`, of which OCR reads the comma as a point. */
 function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, readonly CaptionMatch[]> {
   let byType = captionCache.get(layout);
   if (!byType) {
@@ -36,10 +36,12 @@ function captionsOf(type: DocumentType, layout: Layout): ReadonlyMap<TextLine, r
         const kept = found.filter(
           ({ covered, start, end }) =>
             !covered &&
-            !/\d,\d/.test(line.text.slice(start, end)) &&
+            !/\d[,.] ?\d/.test(line.text.slice(start, end)) &&
             !(
               isNumber(line.text.slice(start, end)) &&
-              ((start > 0 && !isNumberedOnward(line.text, start, end)) || groupedNumber.test(line.text))
+              ((start > 0 && !isNumberedOnward(line.text, start, end)) ||
+                groupedNumber.test(line.text) ||
+                /^[-/]\d/.test(line.text.slice(end)))
             ),
         );
         return [line, kept] as const;
@@ -89,7 +91,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
             other.start <= match.start &&
             other.end >= match.end &&
             other !== match &&
-            other.score >= match.score &&
+            (other.score >= match.score || isNumber(line.text.slice(match.start, match.end))) &&
             other.end - other.start > match.end - match.start,
         )
       )
@@ -107,7 +109,9 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           (other) =>
             other.start === end + gap &&
             other.end > end &&
-            (other.field === field || gap <= 1 || /[/|]/.test(line.text.slice(end, end + gap))),
+            (other.field === field ||
+              (gap <= 1 && !isNumber(line.text.slice(match.start, match.end))) ||
+              /[/|]/.test(line.text.slice(end, end + gap))),
         );
         if (!next) {
           const last = lastOfChain(line.text, end, field, matches);
@@ -147,7 +151,15 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
             (other.isExact || other.end < line.text.length),
         )
         .reduce((least, other) => Math.min(least, other.start), line.text.length);
-      const score = match.score * (match.start === 0 ? 1 : 0.85);
+      // A caption with the number of its field is no weaker than the number alone.
+      const number = matches.find(
+        (other) =>
+          other.field === field &&
+          other.start === match.start &&
+          other.end < match.end &&
+          isNumber(line.text.slice(other.start, other.end)),
+      );
+      const score = Math.max(match.score, number?.score ?? 0) * (match.start === 0 ? 1 : 0.85);
       const isExact = match.isExact && match.start === 0;
       const printed = line.text.slice(begin, stop).trimEnd();
       // The next field's number is its caption's: `9a. End NONE 12. Rest A`.
@@ -286,6 +298,13 @@ function isHeadOfGrid(caption: TextLine, layout: Layout): boolean {
     return above !== null && over.includes(above);
   };
   if (!values || values.length < leastColumns || values.length > row.length || !isBelow(values, row)) return false;
+  // What has a colon behind it is the caption of the next row, and so is what measures a card's holder.
+  if (
+    values.some(({ text }) =>
+      /:\s*$|^(?:\d{1,2}[. ]*)?(?:hgt|ht|wgt|wt|eyes|hair|height|weight|dd)(?!\p{L})/iu.test(text),
+    )
+  )
+    return false;
   if (!values.every((line) => headOf(line, row)) || !values.some(({ text }) => /\d/.test(text))) return false;
   const isTable =
     after !== undefined &&
@@ -324,9 +343,9 @@ function isCaptionLine(line: TextLine, matches: readonly CaptionMatch[]): boolea
     covered += match.end - match.start;
     end = match.end;
   }
-  // Cards number their fields: `12 RESTR`.
+  // Cards number their fields, and OCR loses the blank behind: `12 RESTR`, `12RESTR`.
   const text = line.text
-    .replace(/^\d{1,2}[a-d]?[. ]+(?=\p{L})/u, '')
+    .replace(/^\d{1,2}[a-d]?(?:[. ]+(?=\p{L})|(?=\p{Lu}{3}))/u, '')
     .replace(/[^\p{L}\d ]/gu, '')
     .replace(/ +/g, ' ');
   return covered > 0 && covered >= 0.75 * text.length;

@@ -22,6 +22,9 @@ const daysInOrder = ['date_of_birth', 'issue_date', 'expiry_date'] as const;
 /** A longer line is prose, whose days are no field's. */
 const longestLine = 60;
 
+/** Days that are no document's own: of a younger holder's birthdays to come, of its form's revision, of an earlier card. */
+const otherDays = /(?<!\p{L})(?:under|until (?=.*under)|rev|replaced|dups?)(?!\p{L})/iu;
+
 /** Years for which a document is valid at most. */
 const longestValidity = 20;
 
@@ -49,7 +52,9 @@ export function daysInOrderOfTime(layout: Layout, locale: Locale, fields: Compos
     const agrees = daysInOrder.every((name, at) => !fields[name] || fields[name].value === found[at]!.value);
     const isWhole = isWholeYears(second.value, third.value);
     const isPlausible = yearsBetween(second.value, third.value) <= longestValidity;
-    const isSure = isWhole && yearsBetween(first.value, second.value) >= leastAge;
+    // America's licences expire on a birthday.
+    const isValidSo = isWhole || isAnniversary(first.value, third.value);
+    const isSure = isValidSo && yearsBetween(first.value, second.value) >= leastAge;
     if (!agrees || !isPlausible || (missing.length > 1 && !isSure)) return {};
     return Object.fromEntries(missing.map((name) => [name, dayValue(found[daysInOrder.indexOf(name)]!, isSure)]));
   }
@@ -67,7 +72,13 @@ function dayValue({ value, stretch }: Day, isSure: boolean): ExtractedValue {
 function daysOf(layout: Layout, locale: Locale): readonly Day[] {
   const byValue = new Map<string, Day>();
   for (const line of layout.lines) {
-    if (line.text.length > longestLine || !/\d{2}/.test(line.text) || line.text.includes('<<')) continue;
+    if (
+      line.text.length > longestLine ||
+      !/\d{2}/.test(line.text) ||
+      line.text.includes('<<') ||
+      otherDays.test(line.text)
+    )
+      continue;
     const findings = findDates(line.text);
     const plain = findings.length > 0 ? findings : findDates(withPlainMonths(line.text));
     for (const finding of plain) {
@@ -82,11 +93,16 @@ function yearsBetween(from: string, to: string): number {
   return (Date.parse(to) - Date.parse(from)) / (365.25 * 86_400_000);
 }
 
-/** Whether a day is some years after another to the day, or the day before. */
+/** Whether a day is as many years after another as a document may be valid, to the day or the day before. */
 function isWholeYears(from: string, to: string): boolean {
+  return isAnniversary(from, to) && Math.round(yearsBetween(from, to)) <= longestValidity;
+}
+
+/** Whether a day is some years after another to the day, or the day before. */
+function isAnniversary(from: string, to: string): boolean {
   const [start, end] = [new Date(from), new Date(to)];
   const years = Math.round(yearsBetween(from, to));
   const anniversary = Date.UTC(start.getUTCFullYear() + years, start.getUTCMonth(), start.getUTCDate());
   const daysAway = (anniversary - end.getTime()) / 86_400_000;
-  return years > 0 && years <= longestValidity && daysAway >= 0 && daysAway <= 1;
+  return years > 0 && daysAway >= 0 && daysAway <= 1;
 }

@@ -34,6 +34,8 @@ export function addressOf(
   const isWithoutStreet = best && !String(best.candidate.value).replace(nextField, '').split(', ').some(isStreetLine);
   if (whole && (!best || isWithoutTown || isWithoutStreet || hasNames)) return whole;
   if (!best) return addressToTown(captioned, candidates);
+  // A part of it whose begin looks like a street's: `ST PAUL, MN 55101`, `BOX 118, FARGO ND 58102`.
+  if (whole && String(whole.value).endsWith(` ${best.candidate.value}`)) return whole;
   // A street alone, of which the house's number looks like the code of a town.
   const street = String(best.candidate.value).replace(captionOfAddress, '');
   if (whole && String(whole.value).startsWith(`${street}, `)) return whole;
@@ -143,8 +145,9 @@ const leastNear = 0.4;
 /** The one street of a card with the town below it, perhaps behind a district or a town of its own line. */
 function streetAndTown(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, 80).flatMap((line) => {
-    const start = /^8(?:\. ?| +)/.exec(line.text)?.[0].length ?? 0;
-    const below = isStreetLine(line.text.slice(start)) ? linesToTown(line, layout) : null;
+    const start = /^(?:8(?:\. ?| +|(?=P\.? ?O\.? ?BOX))|: ?)/.exec(line.text)?.[0].length ?? 0;
+    const street = line.text.slice(start);
+    const below = isStreetLine(street) && !townWithCode.test(street) ? linesToTown(line, layout) : null;
     return below ? [{ line, start, below }] : [];
   });
   const [only] = found;
@@ -165,7 +168,8 @@ function linesToTown(street: TextLine, layout: Layout): readonly TextLine[] | nu
     const { below } = neighboursOf(layout, line);
     const height = line.box.y1 - line.box.y0;
     if (!below || Math.abs(below.box.x0 - line.box.x0) > 3 * height || below.box.y0 - line.box.y1 > height) return null;
-    if (isStreetLine(below.text)) return null;
+    // A town may look like a street: `ST PAUL, MN 55101`.
+    if (isStreetLine(below.text) && !townWithCode.test(below.text)) return null;
     lines.push(below);
     if (hasPlace(below.text)) return lines;
     if (!/^\p{Lu}[\p{L} .'’-]+,?$/u.test(below.text)) return null;
@@ -173,6 +177,8 @@ function linesToTown(street: TextLine, layout: Layout): readonly TextLine[] | nu
   }
   return null;
 }
+
+const townWithCode = /^\p{L}[\p{L} .'’-]+,? [A-Z]{2} \d{5}(?:-\d{4})?$/u;
 
 const captionOfAddress = /^(?:8[.]? ?)?address, /iu;
 

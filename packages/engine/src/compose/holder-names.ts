@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { hasPlace, isStreetLine, stateOfHead } from '../candidates/address-lines.ts';
+import { hasPlace, isStreetLine } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { isHeading } from '../candidates/headings.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
@@ -8,6 +8,7 @@ import { partOf, textsAtCaption } from './captioned.ts';
 import type { ComposedFields } from './compose.ts';
 import { hasHoldersGivenName } from './given-names.ts';
 import { isPersonName, letterHeight, titleCased } from './names.ts';
+import { stateOfHead } from './state-heads.ts';
 import { composedValue } from './value.ts';
 
 /** A caption of both names, which stand below it one under the other. */
@@ -43,6 +44,23 @@ export function namesBelowBoth(layout: Layout): ComposedFields | null {
     surname: composedValue(last.text, 82, [{ line: last }]),
     given_names: composedValue(first.text, 82, [{ line: first }]),
   };
+}
+
+/** The surname behind the numbers of both names, with the given ones on the next line: `1,2 OVERTON`, `CARLA RUTH`. */
+export function namesBehindNumbers(layout: Layout): ComposedFields | null {
+  for (const line of layout.lines.slice(0, 60)) {
+    const surname = /^1 ?[,.&/] ?2[. ]+(?=\p{Lu}{2})(?!(?:name|nom)s?(?!\p{L}))(\p{Lu}[\p{Lu} '’-]+),?$/iu.exec(
+      line.text,
+    )?.[1];
+    const given = surname === undefined ? null : neighboursOf(layout, line).below;
+    if (surname === undefined || !given || !/^\p{Lu}{2}[\p{Lu} .,'’-]+$/u.test(given.text) || isHeading(given.text))
+      continue;
+    return {
+      surname: composedValue(surname, 82, [{ line, start: line.text.indexOf(surname) }]),
+      given_names: composedValue(given.text.replace(/, ?/g, ' '), 82, [{ line: given }]),
+    };
+  }
+  return null;
 }
 
 /**
@@ -175,18 +193,24 @@ export function surnameInStack(given: TextLine, layout: Layout): TextLine | null
   return found.length === 1 ? found[0]! : null;
 }
 
+/** Whom a specimen of a card is made out to. */
+const nameOfSpecimen = /^(?:cardholder|sample|specimen|licensee|motorist|driver)$/iu;
+
 /** Surname and given names where American cards have both in capitals, one below the other, right above the street. */
 export function namesAboveStreet(layout: Layout): ComposedFields | null {
   const isName = ({ text }: TextLine) =>
-    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2},?$/u.test(text) && !isHeading(text) && !stateOfHead(text);
+    /^\p{Lu}[\p{Lu}'’-]+(?:[ ,]+\p{Lu}[\p{Lu}'’.-]*){0,2},?$/u.test(text) &&
+    (!isHeading(text) || nameOfSpecimen.test(text)) &&
+    !stateOfHead(text);
   for (const street of layout.lines.slice(0, 60)) {
     if (!isStreetLine(street.text)) continue;
     const given = neighboursOf(layout, street).above;
     const surname = given && neighboursOf(layout, given).above;
     const edge = leftEdge(street);
     const near = Math.max(6, 0.6 * (street.box.y1 - street.box.y0));
+    // The number before a name may be in its box and lost from its text.
     const isInStack = (line: TextLine | null): line is TextLine =>
-      line !== null && isName(line) && Math.abs(line.box.x0 - edge) < near;
+      line !== null && isName(line) && [edge, street.box.x0].some((side) => Math.abs(line.box.x0 - side) < near);
     if (!isInStack(given) || given.text.includes('LICENSE')) continue;
     // Some Australian cards have all names in one line.
     if (!isInStack(surname)) {
@@ -221,23 +245,38 @@ function leftEdge({ words, box }: TextLine): number {
   return /^8[.]?$/.test(number?.text ?? '') && first ? first.box.x0 : box.x0;
 }
 
-/** The line right above the given names, where licences have the surname behind a number that OCR lost. */
-export function nameAbove(layout: Layout, given: ExtractedValue): TextLine | null {
+/** The surname right above the given names, where licences have it behind a number that OCR lost or took for a letter. */
+export function nameAbove(layout: Layout, given: ExtractedValue): ExtractedValue | null {
   const [place] = given.provenance;
   if (!place) return null;
-  const height = place.box.y1 - place.box.y0;
-  const above = layout.lines.find(
-    ({ page, box }) =>
-      page === place.page &&
-      Math.abs(box.x0 - place.box.x0) < 1.5 * height &&
-      box.y1 <= place.box.y0 + 0.3 * height &&
-      place.box.y0 - box.y1 < 1.2 * height,
-  );
+  const above = layout.lines.find((line) => isStackedOn(line, place));
+  if (!above) return null;
+  const [, number = '', capitals] = /^([lI|] )?(\p{Lu}[\p{Lu} '’-]{1,30})$/u.exec(above.text) ?? [];
   // Belgium and Germany write names in small letters.
-  const isName =
-    above !== undefined &&
-    (/^\p{Lu}[\p{Lu} '’-]{1,30}$/u.test(above.text) ||
-      (/^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+)?$/u.test(above.text) &&
-        Math.abs(above.box.x0 - place.box.x0) < 0.6 * height));
-  return isName && !isHeading(above.text) && !isTitleOfCard(above.text) ? above : null;
+  const isAtEdge = Math.abs(above.box.x0 - place.box.x0) < 0.6 * (place.box.y1 - place.box.y0);
+  const name = capitals ?? (isAtEdge ? /^\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+)?$/u.exec(above.text)?.[0] : undefined);
+  if (!name || isHeading(name) || isTitleOfCard(above.text)) return null;
+  return composedValue(name, 68, [{ line: above, start: number.length }]);
 }
+
+/** The given names between a surname and the street, where OCR lost their number. */
+export function nameBelow(layout: Layout, surname: ExtractedValue): ExtractedValue | null {
+  const [place] = surname.provenance;
+  const below = place && layout.lines.find(({ page, box }) => isStackedOn(place, { page, box }));
+  const street = below && neighboursOf(layout, below).below;
+  if (!below || !street || !isStreetLine(street.text) || isHeading(below.text)) return null;
+  return /^\p{Lu}{2}[\p{Lu} '’.-]{0,30}$/u.test(below.text) ? composedValue(below.text, 68, [{ line: below }]) : null;
+}
+
+/** Whether a line stands right above another, at about the same edge. */
+function isStackedOn(upper: Placed, lower: Placed): boolean {
+  const height = lower.box.y1 - lower.box.y0;
+  return (
+    upper.page === lower.page &&
+    Math.abs(upper.box.x0 - lower.box.x0) < 1.5 * height &&
+    upper.box.y1 <= lower.box.y0 + 0.3 * height &&
+    lower.box.y0 - upper.box.y1 < 1.2 * height
+  );
+}
+
+type Placed = Pick<TextLine, 'page' | 'box'>;

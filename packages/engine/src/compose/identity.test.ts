@@ -724,3 +724,175 @@ test('a Malaysian address ends with its state, and France’s number of a person
   const health = valuesOf('id_card', [[40, 'carte d’assurance maladie']], [[40, '2 89 05 69 388 142 57']]);
   assert.equal(health.personal_number, '2 89 05 69 388 142 57');
 });
+
+test('a state’s identification card names who issued it', () => {
+  const fields = valuesOf(
+    'id_card',
+    [
+      [40, 'SOUTH DAKOTA'],
+      [300, 'IDENTIFICATION CARD'],
+    ],
+    [[40, '4d ID No. 77102938']],
+    [[40, '1 EXEMPLAR']],
+    [[40, '2 DORIS MAY']],
+    [[40, '4a Iss 06/10/2022']],
+    [[40, '4b Exp 11/15/2030']],
+    [[40, '11/15/1958']],
+  );
+  assert.equal(fields.issuing_authority, 'SOUTH DAKOTA');
+  assert.equal(fields.issuing_country, 'US');
+  assert.equal(fields.date_of_birth, '1958-11-15');
+});
+
+test('the caption of a licence’s next field is no value, with or without a blank behind its number', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [
+      [40, '9a ENDORS'],
+      [160, '12RESTR'],
+    ],
+    [
+      [40, 'M'],
+      [160, 'B'],
+    ],
+    [
+      [40, '4d DLN'],
+      [120, 'K 418 720 336 915'],
+    ],
+    [[40, '3DOB 12-04-1981']],
+  );
+  assert.equal(fields.endorsements, 'M');
+  assert.equal(fields.restrictions, 'B');
+  assert.equal(fields.document_number, 'K 418 720 336 915');
+  const lettered = valuesOf('driver_license', [
+    [40, '12R'],
+    [80, 'NONE'],
+  ]);
+  assert.equal(lettered.restrictions, 'NONE');
+});
+
+test('the days of a card without captions are in the order of a life, and a day to come is none of them', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'WISCONSIN DRIVER LICENSE']],
+    [[40, 'UNDER 21 UNTIL 02/19/2026']],
+    [[40, 'X 02/19/2005']],
+    [[40, 'X 08/30/2023']],
+    [[40, '4b EXP 02/19/2028']],
+  );
+  assert.equal(fields.date_of_birth, '2005-02-19');
+  assert.equal(fields.issue_date, '2023-08-30');
+  assert.equal(fields.expiry_date, '2028-02-19');
+});
+
+test('an older licence has letters for captions, and its number in groups without one', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'PENNSYLVANIA DRIVER LICENSE']],
+    [[40, '29 418 233']],
+    [[40, 'DOROTHY J EXEMPLAR']],
+    [[40, '123 MAIN STREET']],
+    [[40, 'HARRISBURG PA 17101']],
+    [[40, 'E: NONE']],
+    [[40, 'R: B']],
+  );
+  assert.equal(fields.document_number, '29 418 233');
+  assert.equal(fields.endorsements, 'NONE');
+  assert.equal(fields.restrictions, 'B');
+});
+
+test('one line has the numbers of both names and the surname, and the next the given ones', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'TENNESSEE']],
+    [[40, '1.2 OVERTON']],
+    [[68, 'CARLA RUTH']],
+    [
+      [40, '8'],
+      [68, '904 SAMPLE ST'],
+    ],
+    [[68, 'NASHVILLE, TN 37206-3312']],
+  );
+  assert.equal(fields.surname, 'OVERTON');
+  assert.equal(fields.given_names, 'CARLA RUTH');
+  assert.equal(fields.restrictions, undefined);
+});
+
+test('the number of a licence’s field and any usual caption behind it are one caption', () => {
+  const captions: [string, string, string, unknown][] = [
+    ['12 RES', 'restrictions', 'B', 'B'],
+    ['9a ENDORSE', 'endorsements', 'M', 'M'],
+    ['9 CLASSIFICATION', 'vehicle_classes', 'C', 'C'],
+    ['4a ISS DATE', 'issue_date', '05/14/2021', '2021-05-14'],
+    ['VALID THRU', 'expiry_date', '05/14/2031', '2031-05-14'],
+    ['OLN', 'document_number', 'D4418827', 'D4418827'],
+  ];
+  for (const [caption, field, printed, value] of captions) {
+    const apart = valuesOf('driver_license', [
+      [40, caption],
+      [200, printed],
+    ]);
+    const behind = valuesOf('driver_license', [[40, `${caption} ${printed}`]]);
+    assert.deepEqual([apart[field], behind[field]], [value, value], caption);
+  }
+});
+
+test('a passport’s name is the printed one, where its zone was read a letter off', () => {
+  const fields = valuesOf(
+    'passport',
+    [[40, 'Surname']],
+    [[40, 'ERIKSSON']],
+    [[40, 'Given names']],
+    [[40, 'ANNA MARIA']],
+    [[40, 'P<UTOERIKKSSON<<ANNA<MARIA<<<<<<<<<<<<<<<<<<']],
+    [[40, 'L898902C36UTO7408122F1204159ZE184226B<<<<<10']],
+  );
+  assert.equal(fields.surname, 'ERIKSSON');
+  assert.equal(fields.given_names, 'ANNA MARIA');
+});
+
+test('an address does not begin with the holder’s names', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'HAWAII']],
+    [[40, '4d NUMBER H00441820']],
+    [[40, 'KEALOHA-SAMPLE']],
+    [[40, '2 MAKOA ALLEN']],
+    [[40, '45-417 SAMPLE HWY']],
+    [[40, 'KANEOHE, HI 96744']],
+  );
+  assert.equal(fields.address, '45-417 SAMPLE HWY, KANEOHE, HI 96744');
+});
+
+test('a caption that OCR misread behind its number is no value, and a number may have the letters of a caption', () => {
+  const fields = valuesOf(
+    'driver_license',
+    [[40, 'WASHINGTON']],
+    [[40, 'LIC# WDLABCD417DG']],
+    [[40, '9a FND NONE']],
+    [[40, '12. RESI 1']],
+    [
+      [40, '5 DD'],
+      [120, 'ABC1234567890'],
+    ],
+  );
+  assert.equal(fields.document_number, 'WDLABCD417DG');
+  assert.equal(fields.endorsements, 'NONE');
+  assert.equal(fields.restrictions, '1');
+});
+
+test('names stand in a stack though OCR lost one of their numbers, and a town may look like a street', () => {
+  const stack = (...names: string[]) =>
+    valuesOf(
+      'driver_license',
+      [[40, 'MINNESOTA']],
+      ...names.map((name): PrintedRow => [[40, name]]),
+      [[40, '8 PO BOX 1177']],
+      [[40, 'ST PAUL, MN 55101']],
+    );
+  for (const fields of [stack('1 WHITAKER', 'LINDA K'), stack('l WHITAKER', '2 LINDA K')]) {
+    assert.equal(fields.surname, 'WHITAKER');
+    assert.equal(fields.given_names, 'LINDA K');
+    assert.equal(fields.address, 'PO BOX 1177, ST PAUL, MN 55101');
+  }
+});

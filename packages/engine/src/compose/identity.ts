@@ -1,5 +1,5 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
-import { stateOfHead } from '../candidates/address-lines.ts';
+import { hasPlace } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
@@ -15,7 +15,9 @@ import { hasHoldersGivenName, isChineseSurname } from './given-names.ts';
 import { addressOf } from './holder-address.ts';
 import {
   nameAbove,
+  nameBelow,
   namesAboveStreet,
+  namesBehindNumbers,
   namesBelowBoth,
   namesBelowName,
   namesInTwoCases,
@@ -34,6 +36,7 @@ import {
   countryWithin,
   isAtHead,
   nationalityAdjectives,
+  stateOfCard,
   titleLines,
 } from './issuing-country.ts';
 import { isPersonName } from './names.ts';
@@ -62,11 +65,9 @@ export function identityComposer(traits: IdentityTraits = {}): NonNullable<TypeR
 
 function composeIdentity({ type, layout, locale, candidates }: Findings, traits: IdentityTraits): ComposedFields {
   const visual = readVisualZone(type, layout, locale);
-  const stated = {
-    ...visual,
-    ...withoutCaptions(traits, layout, locale, visual),
-    address: addressOf(type, traits.isLicense ?? false, layout, candidates),
-  };
+  const named = { ...visual, ...withoutCaptions(traits, layout, locale, visual) };
+  const address = addressOf(type, traits.isLicense ?? false, layout, candidates);
+  const stated = { ...named, address: address && withoutHolder(address, named) };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
   const asRead = found && readZone(found.value.split('\n'));
   const zone =
@@ -80,13 +81,17 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
     if (!read) continue;
     const seen = visual[name];
     // No check digit covers a name: in a zone that was read badly, the visual one is the better.
-    const unproven = !(zone?.proven && !zone.corrected) && !read.flags.includes('check_digit_holds');
+    const isName = name === 'surname' || name === 'given_names';
+    const unproven = isName || (!(zone?.proven && !zone.corrected) && !read.flags.includes('check_digit_holds'));
     // Where the filler before it was lost, the check digit stands as the number's last one.
     const hasCheckDigit =
       seen && (name === 'document_number' ? isNumberWithCheckDigit(read, seen) : isPartOf(name, read, seen));
     const isPlain = unproven && seen && (!zone?.proven || isNear(String(read.value), String(seen.value)));
     const isBetter = seen && (hasCheckDigit || isPlain);
     fields[name] = isBetter ? (isSame(read, seen) ? agreed(read, seen) : seen) : seen ? agreed(read, seen) : read;
+    // The zone has a name that is not the printed one: what its check digits cover may hold all the same.
+    if (isName && isBetter && !isSame(read, seen) && machine.mrz)
+      fields.mrz = { ...machine.mrz, confidence: 60, flags: ['readings_differ'] };
   }
   for (const name of ['surname', 'given_names'] as const) {
     const read = machine[name];
@@ -114,6 +119,17 @@ function numbersOf(layout: Layout): readonly string[] {
           (number) => (number ? [number.replaceAll(' ', '')] : []),
         ),
   );
+}
+
+/** An address without the holder's names, which stand above it, perhaps behind the number of their field. */
+function withoutHolder(address: ExtractedValue, { surname, given_names: given }: ComposedFields): ExtractedValue {
+  const names = [surname, given].flatMap((name) => (name ? [String(name.value)] : []));
+  let value = String(address.value);
+  for (const name of names) {
+    const lead = /^(?:[12][. ]*|[LF]N:? )/.exec(value)?.[0].length ?? 0;
+    if (value.startsWith(`${name}, `, lead)) value = value.slice(lead + name.length + 2);
+  }
+  return { ...address, value };
 }
 
 /**
@@ -301,6 +317,8 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       withoutTitleAbove(aboveCaption(each, layout), layout),
     )) {
       if (isOtherCaption(text.text)) continue;
+      // Idaho's code captions numbers elsewhere: `BOISE, ID 83702`.
+      if (name === 'document_number' && text.place === 'behind' && hasPlace(text.caption.text)) continue;
       const found = accept(text);
       if (!found) continue;
       const stretch = partOf(text, found.start, found.end);
@@ -333,6 +351,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   }
   const names =
     namesBelowBoth(layout) ??
+    namesBehindNumbers(layout) ??
     namesBelowName(layout, fields) ??
     namesOfOneCaption(type, layout, fields) ??
     namesOfHolder(type, layout, locale, fields);
@@ -433,7 +452,7 @@ function namesOfHolder(
 
 /** What cards caption of which no field is asked for, with the number that it has there: `5DD`, `16 HGT`, `Signature (12)`. */
 const otherCaption =
-  /^\d{0,2}[a-c]?[. ]?(?:DD|HGT|HT|WGT|WT|EYES|HAIR|ISS|EXP|DOB|SEX|DONOR|VETERAN)(?:\/REF)?[.:]?$|^(?:holder.?s )?(?:signature|firma|unterschrift|assinatura|handtekening|podpis)(?!\p{L})|\(\d{1,2}\)?$/iu;
+  /^\d{0,2}[a-c]?[. ]?(?:DD|HGT|HT|WGT|WT|EYES|HAIR|ISS|EXP|DOB|SEX|DONOR|VETERAN)(?:\/REF)?[.:]?$|^1[6-9][. ]*[HWETPYOC]\p{L}[\p{L}/. ]*$|^(?:9a?|12|4[abd])[. ]+\p{L}{3,}[.:]?$|^5[. ]*DD(?!\p{L})|^(?:holder.?s )?(?:signature|firma|unterschrift|assinatura|handtekening|podpis)(?!\p{L})|\(\d{1,2}\)?$/iu;
 
 function isOtherCaption(text: string): boolean {
   return otherCaption.test(text.trim());
@@ -550,6 +569,9 @@ const identifierIn: Accept = ({ text }) => {
   return { value: match[0].replace(/ ?- ?/g, '-'), start: match.index, end: match.index + match[0].length };
 };
 
+/** The codes for colours of eyes and hair on American cards. */
+const colour = /^(?:BRO|BRN|BLU|BLK|GRN|GRY|HAZ|HZL|BLN|SDY|AUB|WHI)$/;
+
 const nameIn: Accept = ({ text: printed, ...rest }) => {
   // German cards have letters for the two names of their first box; the other one is that at birth.
   const lead = /^\[a\] ?/.exec(printed)?.[0].length ?? 0;
@@ -568,6 +590,7 @@ const nameIn: Accept = ({ text: printed, ...rest }) => {
     value.length < 2 ||
     value.split(' ').length > 5 ||
     /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL|NONE|NIL)$/.test(value) ||
+    colour.test(value) ||
     /^(?:(?:first|last|middle|given|family|sur|fore|names?)[ /]*)+$/i.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
     // What OCR left of a caption is no name: `P m sURNAME Given m`.
@@ -673,6 +696,9 @@ const sexIn: Accept = ({ text, caption }) => {
   if (second) return { value: second, start: 0, end: text.length };
   // The letter of kobieta, kvinna, kvinde and kadın, or of žena.
   if (/^[KŽ]$/.test(text.trim())) return { value: 'F', start: 0, end: text.length };
+  // A faint letter alone: nobody's sex begins with an E.
+  if (/^E$/.test(text.trim()) && /(?:^|[\d. ])sex:?$/i.test(caption.text))
+    return { value: 'F', start: 0, end: text.length };
   // The letter of `hombre`.
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match =
@@ -727,7 +753,21 @@ const classesIn: Accept = ({ text: printed, ...rest }) => {
     : null;
 };
 
-const shortIn: Accept = ({ text }) => {
+/** What follows the number of a field and is the rest of its caption: `12 R`, `9a END.`. */
+const restOfCaption = /^(?:RESTR?|RSTR|COND|ENDO?R?S?|CLASS|CLS|HGT|WGT|EYES|HAIR|SEX|DD|ISS|EXP|DOB)[.:]?$/;
+
+const numberedLetter = /^(?:12[. ]?R|9a[. ]?E)$/;
+
+/** The caption behind its number, a letter of which OCR misread: `12. RESI 1`, `9a FND NONE`. */
+const misreadCaption = /^(?:R[EFB]S\p{L}{0,10}|[EF]N[DO]\p{L}{0,10})[.:]?(?: |$)/u;
+
+const shortIn: Accept = (captioned) => {
+  const { text, caption } = captioned;
+  const lead = misreadCaption.exec(text)?.[0].length ?? 0;
+  const behind = lead > 0 ? shortIn({ ...captioned, text: text.slice(lead) }) : null;
+  if (lead > 0) return behind && { ...behind, start: behind.start + lead, end: behind.end + lead };
+  if (restOfCaption.test(text.trim()) || (numberedLetter.test(caption.text) && caption.text.endsWith(text)))
+    return null;
   if (/^nil$/i.test(text.trim())) return { value: text.trim(), start: 0, end: text.length };
   const match = /^[^\p{L}\d]*([A-Z\d][A-Z\d/, ]{0,30})(?![a-z]|\.\p{L})/u.exec(text);
   const value = match?.[1]?.trim();
@@ -780,21 +820,29 @@ function withoutCaptions(
     }
     return null;
   };
+  // A state names itself at the head of its cards, apart from their title.
+  const state = isLicense || isStateCard(layout) ? stateOfCard(layout) : null;
+  if (state) {
+    const stretch = { ...state, end: state.start + state.name.length };
+    if (!captioned.issuing_authority) fields.issuing_authority = composedValue(state.name, 84, [stretch]);
+    // Georgia is a country as well.
+    if (!captioned.issuing_country && !/^georgia$/iu.test(state.name))
+      fields.issuing_country = composedValue(state.country, 84, [stretch]);
+  }
   if (isLicense) {
-    // A state names itself at the head of its licences, apart from their title.
-    const [state] = layout.lines.flatMap((line, at) => {
-      const name = at < titleLines || isAtHead(line, layout) ? stateOfHead(line.text) : null;
-      return name ? [{ name, line, end: line.text.indexOf(name) + name.length }] : [];
-    });
-    if (state && !captioned.issuing_authority) fields.issuing_authority = composedValue(state.name, 84, [state]);
     // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
     const number = captioned.document_number
       ? null
-      : first(/(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
+      : first(/(?<![A-Z])(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
     if (number) fields.document_number = composedValue(number.value, 76, number.stretches);
     const below = layout.lines.find(({ text }) => /^4d\.?(?!\p{L})\D*$/u.test(text));
     const stated = below && neighboursOf(layout, below).below;
-    if (stated && /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) && /\d{3}/.test(stated.text)) {
+    if (
+      stated &&
+      /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) &&
+      /\d{3}/.test(stated.text) &&
+      !/(?:DOB|ISS|EXP)(?![A-Z])|(?:^| )\d{2}-\d{2}-\d{4}$/.test(stated.text)
+    ) {
       fields.document_number = composedValue(stated.text, 80, [{ line: stated }]);
     }
     // A number in groups behind its caption, as the cards of some states print it.
@@ -890,14 +938,21 @@ function withoutCaptions(
   if (!captioned.document_number && !fields.document_number) {
     // Cards print their number large and without a caption.
     const numbers = layout.lines.filter(
-      ({ text }) =>
-        /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(text) &&
+      (line) =>
+        /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(line.text) &&
+        !isDiscriminator(line, layout) &&
         // Germany's have nine digits and consonants.
-        (permanentAccountNumber.test(text) ||
-          nineSigns.test(text) ||
-          text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(text) ? 3 : 5)),
+        (permanentAccountNumber.test(line.text) ||
+          nineSigns.test(line.text) ||
+          line.text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(line.text) ? 3 : 5)),
     );
     if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
+    // Older licences have theirs in groups: `25 418 207`, `S 441 820 770 611`.
+    const grouped = isLicense
+      ? layout.lines.filter(({ text }) => /^(?:[A-Z] )?\d{2,3}(?: \d{3}){2,3}$/.test(text))
+      : [];
+    if (numbers.length === 0 && grouped.length === 1)
+      fields.document_number = composedValue(grouped[0]!.text, 72, [{ line: grouped[0]! }]);
   }
   const issuer = (captioned.issuing_country ?? fields.issuing_country)?.value;
   const number = captioned.document_number ?? fields.document_number;
@@ -926,9 +981,13 @@ function withoutCaptions(
     );
     if (line) fields.issuing_country = composedValue(locale.country, 62, [{ line }]);
   }
+  if (isLicense && captioned.surname && !captioned.given_names) {
+    const below = nameBelow(layout, captioned.surname);
+    if (below) fields.given_names = below;
+  }
   if (isLicense && captioned.given_names && !captioned.surname) {
     const above = nameAbove(layout, captioned.given_names);
-    if (above) fields.surname = composedValue(above.text, 68, [{ line: above }]);
+    if (above) fields.surname = above;
   }
   if (captioned.surname || captioned.given_names) return fields;
   const listedName = namesIssuer ? null : namesWithComma(layout);
@@ -969,6 +1028,19 @@ function withoutCaptions(
   return fields;
 }
 
+/** Whether a number stands at the caption of a licence's document discriminator. */
+function isDiscriminator(line: TextLine, layout: Layout): boolean {
+  const { left, above } = neighboursOf(layout, line);
+  return [left, above].some((caption) => caption !== null && /^5?[. ]*DD[.:]?$/.test(caption.text));
+}
+
+/** Whether a card calls itself that of a state for those who do not drive. */
+function isStateCard(layout: Layout): boolean {
+  return layout.lines
+    .slice(0, titleLines + 4)
+    .some(({ text }) => /(?<!\p{L})(?:identification|id) card(?!\p{L})/iu.test(text));
+}
+
 /** Whether a licence has the numbers of Europe's fields with a point behind them. */
 function isNumberedAsInEurope(layout: Layout): boolean {
   return layout.lines.some(({ text }) => /(?:^| )4[cC]\.(?: ?\S|$)/u.test(text));
@@ -996,12 +1068,15 @@ function europeanNumbers(layout: Layout): ComposedFields {
   return own ? { document_number: own, ...(holder ? { personal_number: holder } : {}) } : {};
 }
 
-/** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R B CORR LENSES`. */
+/** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R: B CORR LENSES`. */
 function letteredConditions(layout: Layout, captioned: ComposedFields): ComposedFields {
   const behind = (letter: string) =>
     layout.lines.flatMap((line) => {
-      const value = new RegExp(`^${letter} (NONE|[A-Z]\\d?(?:[, ]{1,2}[A-Z]\\d?)*)(?= |$)`).exec(line.text)?.[1];
-      return value === undefined ? [] : [composedValue(value, 76, [{ line, start: 2, end: 2 + value.length }])];
+      const value = new RegExp(`^${letter}(?: |: ?)(NONE|[A-Z]\\d?(?:[, ]{1,2}[A-Z]\\d?)*)(?= |$)`).exec(
+        line.text,
+      )?.[1];
+      const start = value === undefined ? -1 : line.text.indexOf(value, 1);
+      return value === undefined ? [] : [composedValue(value, 76, [{ line, start, end: start + value.length }])];
     });
   const [endorsements, restrictions] = [behind('E'), behind('R')];
   if (endorsements.length !== 1 || restrictions.length !== 1) return {};

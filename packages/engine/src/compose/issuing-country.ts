@@ -1,9 +1,9 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { states } from 'mrz';
-import { stateOfHead } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { matchesOf } from '../candidates/matches.ts';
+import { type StateName, stateOfHead } from './state-heads.ts';
 
 const countryNames: ReadonlyMap<string, string> = new Map(Object.entries(states));
 
@@ -212,6 +212,18 @@ export function isAtHead(line: TextLine, layout: Layout): boolean {
     headEnds.set(layout, end);
   }
   return line.page === layout.document.pages[0]?.number && line.box.y1 < end;
+}
+
+/** Lines at the head of a card, with what a picture has beside. */
+const headLines = 10;
+
+/** The state of a country that names itself at the head of a card, apart from the card's title. */
+export function stateOfCard(layout: Layout): (StateName & { readonly line: TextLine; readonly start: number }) | null {
+  for (const [at, line] of layout.lines.entries()) {
+    const state = at < headLines || isAtHead(line, layout) ? stateOfHead(line.text) : null;
+    if (state) return { ...state, line, start: line.text.indexOf(state.name) };
+  }
+  return null;
 }
 
 /** What stands before the state in one line with it. */

@@ -112,6 +112,10 @@ function makeIndex(type: DocumentType): CaptionIndex {
   return { exact, near, longest };
 }
 
+function numberOf(key: string): string {
+  return /^\d*/.exec(key)![0];
+}
+
 function withoutOneLetter(key: string): string[] {
   const shortened = [key];
   for (let at = 0; at < key.length; at += 1) shortened.push(key.slice(0, at) + key.slice(at + 1));
@@ -145,6 +149,8 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
       for (const shortened of withoutOneLetter(key)) {
         for (const near of index.near.get(shortened) ?? []) {
           if (seen.has(near) || Math.abs(near.length - key.length) > 1) continue;
+          // The number of a field is no misread letter: `660-0 9 CLASS` does not begin with a caption at the nought.
+          if (numberOf(near) !== numberOf(key)) continue;
           seen.add(near);
           for (const { field, score } of index.exact.get(near) ?? []) {
             const share = near.length > 8 ? 0.85 : 0.7;

@@ -157,3 +157,21 @@ test('an address most of whose words are blurred is left out', () => {
   assert.deepEqual(Object.keys(withLetters(0.6)), []);
   assert.deepEqual(Object.keys(withLetters(0.8)), ['vendor_address']);
 });
+
+test('the numbered names of a licence are no part of the address below them', () => {
+  const licence = layOut(
+    typeset([
+      [[40, '1 EXAMPLE']],
+      [[40, '2 DORIS MAY']],
+      [[40, '8 2207 SE SAMPLE LN']],
+      [[40, 'PORT ST LUCIE, FL 34952-3308']],
+    ]),
+  );
+  const [, , street, town] = licence.lines;
+  const address = composedValue('2207 SE SAMPLE LN, PORT ST LUCIE, FL 34952-3308', 80, [
+    { line: street!, start: 2 },
+    { line: town! },
+  ]);
+  const fields = withWholeAddresses(documentTypeOf('driver_license'), { address }, licence);
+  assert.equal(fields.address?.value, '2207 SE SAMPLE LN, PORT ST LUCIE, FL 34952-3308');
+});

@@ -58,6 +58,9 @@ export function withoutBlurredAddresses(
   return Object.fromEntries(Object.entries(fields).filter(([name, each]) => !addresses.has(name) || !isBlurred(each)));
 }
 
+/** The names on a licence, which have numbers as its address has: `1 DOE, 2 JANE, 8 12 MAIN ST`. */
+const numberedNames = /^1[.]? \p{L}[^\d]{1,40}, (?:2[.]? \p{L}[^\d]{1,60}, )?8[.]? /u;
+
 /** The fields with addresses of which only a part was taken made whole, by the block that they stand in. */
 export function withWholeAddresses(
   type: DocumentType,
@@ -81,6 +84,7 @@ export function withWholeAddresses(
       const whole = blocks.find(
         ({ address, addressLines }) =>
           letters(address) !== part &&
+          !numberedNames.test(address) &&
           !named.has(letters(address).slice(0, -part.length)) &&
           (letters(address).startsWith(part) ? lacksTown() : letters(address).endsWith(part) && lacksStreet()) &&
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),

@@ -212,6 +212,11 @@ const captions = captionsIn({
   },
   later: {
     document_number: [
+      'oln',
+      'license #',
+      'licence #',
+      'lic',
+      'n° de permis',
       'uscis#',
       'card#',
       'kaartnr.',
@@ -324,6 +329,7 @@ const captions = captionsIn({
       'vegabréf nr',
     ],
     surname: [
+      '1 last',
       'last names',
       'full name',
       'full names',
@@ -351,6 +357,8 @@ const captions = captionsIn({
       'primeiro apelido',
     ],
     given_names: [
+      '2 first',
+      'first/middle',
       'names',
       'first name(s)',
       'secondary identifier',
@@ -520,6 +528,11 @@ const captions = captionsIn({
       'data, local e uf de nascimento',
     ],
     issue_date: [
+      '4a iss/dél',
+      '4a délivré le',
+      '4a délivré',
+      '4a iss date',
+      'issue',
       'date issued',
       'issuing date',
       'issued date',
@@ -577,6 +590,7 @@ const captions = captionsIn({
       'data d’expedició',
     ],
     expiry_date: [
+      'valid through',
       'validity',
       'valabilitate',
       'exp date',

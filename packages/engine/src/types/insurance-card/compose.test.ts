@@ -348,3 +348,63 @@ test('on a tilted picture the insurer is the first of its row, not the highest o
   const { fields } = extractFromWords(read, { docType: 'insurance_card', fields: null }).extraction;
   assert.equal(fields.insurer_name?.value, 'Solana HEALTHCARE');
 });
+
+test('a caption with a colon below another’s row makes no table of both rows', () => {
+  const fields = extracted(
+    [[40, 'Sample Health']],
+    [
+      [40, 'Identification Number:'],
+      [260, 'RxPCN:'],
+      [340, 'ADV'],
+    ],
+    [
+      [40, 'ZXQ844172066'],
+      [260, 'RxGrp:'],
+      [340, 'RX3817'],
+    ],
+  );
+  assert.equal(fields.rx_pcn?.value, 'ADV');
+  assert.equal(fields.member_id?.value, 'ZXQ844172066');
+});
+
+test('a plan of Medicare has the number of its contract, and its kind on a line of its own', () => {
+  const fields = extracted(
+    [[40, 'Sample Gold Choice H5216-301']],
+    [[40, '(PPO)']],
+    [[40, 'Member ID: H71844209']],
+    [[40, 'BARTHOLOMEW K SAMPLE']],
+  );
+  assert.equal(fields.plan_name?.value, 'Sample Gold Choice H5216-301 (PPO)');
+  assert.equal(fields.member_name?.value, 'BARTHOLOMEW K SAMPLE');
+});
+
+test('what a page says of its card is no insurer, and what a card calls itself is no member', () => {
+  const fields = extracted(
+    [[40, 'How to read your member ID card']],
+    [[40, 'Benefits Identification Card']],
+    [[40, 'ID No. 94418207A72034']],
+    [[40, 'ROSALBA T SAMPLE']],
+    [
+      [40, 'RxBIN/PCN'],
+      [160, '020099/WG'],
+    ],
+  );
+  assert.notEqual(fields.insurer_name?.value, 'How to read your member ID card');
+  assert.equal(fields.member_name?.value, 'ROSALBA T SAMPLE');
+  assert.equal(fields.rx_bin?.value, '020099');
+  assert.equal(fields.rx_pcn?.value, 'WG');
+});
+
+test('a plan may stand below the insurer, and the second of a family is not the member', () => {
+  const fields = extracted(
+    [[40, 'Oak Valley HealthPartners']],
+    [[40, 'Family Sample Plus']],
+    null,
+    [[40, 'Insured']],
+    [[40, 'EXAMPLE, JANE Q']],
+    [[40, 'Dependents']],
+    [[40, '02 SAM EXAMPLE']],
+  );
+  assert.equal(fields.plan_name?.value, 'Family Sample Plus');
+  assert.equal(fields.member_name?.value, 'EXAMPLE, JANE Q');
+});

@@ -34,10 +34,10 @@ function isEuropeanCard(layout: Layout): boolean {
  */
 export function composeInsuranceCard({ type, layout }: Findings): ComposedFields {
   return {
-    insurer_name: publicInsurer(layout) ?? stackedHead(layout) ?? headOf(layout),
-    member_name: memberOf(layout),
+    insurer_name: publicInsurer(layout) ?? stackedHead(layout) ?? headOf(layout) ?? logoOf(type, layout),
+    member_name: listedMember(type, layout) ?? memberOf(layout),
     member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
-    plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planBesideHead(layout),
+    plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planAtHead(layout),
     ...routingOf(type, layout),
     ...(isEuropeanCard(layout) ? europeanFields(layout) : {}),
   };
@@ -47,7 +47,7 @@ const binBehind = /(?<![\p{L}\d])(?:rx ?)?bin(?: ?(?:no\.?|number|#))?[\s:#.]*(\
 /** A processor's control number may have no digit, as `ADV` has none. */
 const controlBehind =
   /(?<![\p{L}\d])(?:rx ?)?pcn(?: ?(?:no\.?|number|#))?[\s:#.]*([A-Z\d]{2,10}(?:-[A-Z\d]{1,6})?)(?![\p{Ll}\d])/iu;
-const bothCaptions = /(?<![\p{L}\d])bin ?[/&] ?(?:rx ?)?pcn$/iu;
+const bothCaptions = /(?<![\p{L}\d])(?:rx ?)?bin ?[/&] ?(?:rx ?)?pcn$/iu;
 const both = /^(\d{6}) ?[/&-]? ?([A-Z\d]{2,10})$/u;
 
 /** A caption alone on its line, as the headings of columns are. */
@@ -119,25 +119,48 @@ function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | nul
   return plan ? composedValue(plan.text, 78, [plan.stretch]) : null;
 }
 
+/** The number of a contract with Medicare and of a plan in it, as plans have it in their names: `H5216-301`. */
+const contractNumber = / [HRS]\d{4}[- ]\d{3}(?:-\d{3})?/u;
+
 /** The longest line that is worded as names of plans are. */
 function planOf(layout: Layout): ExtractedValue | null {
   const plans = layout.lines.filter(
-    ({ text }) => text.length <= 60 && planWord.test(text) && !otherwise.test(text) && text.split(' ').length <= 7,
+    ({ text }) =>
+      text.length <= 60 &&
+      planWord.test(text) &&
+      !otherwise.test(text.replace(contractNumber, '')) &&
+      text.split(' ').length <= 7,
   );
   const [longest] = plans.toSorted((a, b) => b.text.length - a.text.length);
+  const rest = longest && neighboursOf(layout, longest).below;
+  if (longest && rest && /^\((?:HMO|PPO|PDP|PFFS)[^)]{0,12}\)$/.test(rest.text))
+    return composedValue(`${longest.text} ${rest.text}`, 74, [{ line: longest }, { line: rest }]);
   return longest ? composedValue(longest.text, 74, [{ line: longest }]) : null;
 }
 
 /** What stands right of the insurer at a card's head in a few words, and is nobody's name: `Heritage Plus 1500`. */
-function planBesideHead(layout: Layout): ExtractedValue | null {
+function planAtHead(layout: Layout): ExtractedValue | null {
   const [head] = headLines(layout);
-  const row = head ? neighboursOf(layout, head).row : [];
-  const line = row.length === 2 ? row[1] : undefined;
-  if (!line || !/^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,3}(?: \d{2,4})?$/u.test(line.text) || otherwise.test(line.text))
+  const { row, below } = head ? neighboursOf(layout, head) : { row: [], below: null };
+  // Below the insurer it has a word that ends the names of plans.
+  const line = row.length === 2 ? row[1] : row.length === 1 && endOfPlan.test(below?.text ?? '') ? below : undefined;
+  if (
+    !line ||
+    !/^\p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,3}(?: \d{2,4})?$/u.test(line.text) ||
+    otherwise.test(withoutNetwork(line))
+  )
     return null;
   if (!/ /.test(line.text) || isHeading(line.text) || isFormPhrase(line.text)) return null;
-  if (isOrganizationName(line.text) !== null || isPersonName(line.text)) return null;
+  if (isOrganizationName(line.text) !== null || (isPersonName(line.text) && !endOfPlan.test(line.text))) return null;
   return composedValue(line.text, 64, [{ line }]);
+}
+
+/** Words that names of plans end with, perhaps before the deductible. */
+const endOfPlan =
+  /(?<=\p{L} )(?:Plus|Advantage|Choice|Select|Network|Classic|Saver|Value|Complete|Options?)(?: \d{2,4})?$/u;
+
+function withoutNetwork({ text }: TextLine): string {
+  return text.replace(/ Network$/u, '');
 }
 
 /** Whether a text is worded as names of plans are, and so is no insurer's. */
@@ -223,7 +246,38 @@ function headOf(layout: Layout): ExtractedValue | null {
   return composedValue(name, 58, [{ line, end: line.text.indexOf(name) + name.length }]);
 }
 
+/** Lines at a card's head, and how much larger than the card's other letters those of a logo are. */
+const linesAtHead = 6;
+const logoHeight = 1.5;
+const lowerCaseLogo = /^\p{Ll}{4,14}$/u;
+
+/** The largest letters at a card's head, where they do not stand highest: a plan in small ones may stand beside them. */
+function logoOf(type: DocumentType, layout: Layout): ExtractedValue | null {
+  const members = textsAtCaption(type, 'member_name', layout).map(({ stretch }) => stretch.line);
+  const heights = layout.lines.map(letterHeight).sort((a, b) => a - b);
+  const usual = heights[heights.length >> 1] ?? 0;
+  const [logo] = headLines(layout)
+    .slice(0, linesAtHead)
+    .filter((line) => letterHeight(line) > logoHeight * usual && (isLogo(line.text) || lowerCaseLogo.test(line.text)))
+    .filter((line) => !members.includes(line))
+    .toSorted((a, b) => letterHeight(b) - letterHeight(a));
+  return logo ? composedValue(logo.text.trim(), 70, [{ line: logo }]) : null;
+}
+
+/** A name in capitals with one letter alone in the middle is a person's. */
+const hasMiddleInitial = /^\p{Lu}{3,} \p{Lu}\.? \p{Lu}[\p{Lu}'’-]{2,}$/u;
+
 const memberCaption = /^(?:member|subscriber|insured|enrollee)(?: name)?:?$/iu;
+
+/** A member at the caption whose surname stands first: `DOE, JANE Q`. */
+function listedMember(type: DocumentType, layout: Layout): ExtractedValue | null {
+  const text = textsAtCaption(type, 'member_name', layout).find(
+    (each) =>
+      (each.place !== 'below' || each.score >= leastBelow) &&
+      /^\p{Lu}[\p{L}'’-]+, ?\p{Lu}[\p{L}'’-]*(?: \p{Lu}[\p{L}'’-]*\.?){0,2}$/u.test(each.text),
+  );
+  return text && !isHeading(text.text) ? composedValue(text.text, 82, [text.stretch]) : null;
+}
 
 /** The one person that a card names where no caption says whose it is, or the first of those that it numbers. */
 function memberOf(layout: Layout): ExtractedValue | null {
@@ -235,7 +289,8 @@ function memberOf(layout: Layout): ExtractedValue | null {
     const number = inLine ?? /^\d{2}$/.exec(left)?.[0];
     const cased = titleCased(name);
     const isCaptioned = (caption?.includes(':') ?? false) || memberCaption.test(left);
-    return isPersonName(cased) && (number !== undefined || isCaptioned || hasGivenName(cased))
+    return isPersonName(cased) &&
+      (number !== undefined || isCaptioned || hasGivenName(cased) || hasMiddleInitial.test(name))
       ? [{ name, number, isCaptioned, line, start: line.text.indexOf(name) }]
       : [];
   });
@@ -243,6 +298,9 @@ function memberOf(layout: Layout): ExtractedValue | null {
   const captioned = named.filter(({ isCaptioned }) => isCaptioned);
   if (captioned.length === 1) return composedValue(captioned[0]!.name, 82, captioned);
   const numbered = named.filter(({ number }) => number !== undefined);
+  // The second of a family without the first depends on whom the card names otherwise.
+  if (numbered.length === 1 && numbered[0]!.number !== undefined && Number(numbered[0]!.number.replace('O', '0')) > 1)
+    return null;
   const [first, ...others] = numbered.length > 1 ? numbered.toSorted(byNumber) : named;
   if (!first || (others.length > 0 && (numbered.length < 2 || others[0]!.number === first.number))) return null;
   return composedValue(first.name, numbered.length > 1 ? 86 : 58, [first]);

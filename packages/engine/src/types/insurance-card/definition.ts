@@ -158,7 +158,21 @@ const captions = captionsIn({
       'medical record number',
       'medical/health record no',
     ],
-    plan_name: ['régime', 'copertura'],
+    member_name: [
+      'participant',
+      'beneficiary',
+      'name of beneficiary',
+      'policyholder',
+      'certificate holder',
+      'contract holder',
+      'primary insured',
+      'name/nombre',
+    ],
+    group_number: ['account #', 'account no', 'account number'],
+    plan_name: ['régime', 'copertura', 'provider network'],
+    effective_date: ['coverage start date', 'coverage starts'],
+    rx_bin: ['bin number', 'rx bin number', 'pharmacy bin'],
+    rx_pcn: ['pcn number', 'rx pcn number', 'pharmacy pcn', 'processor control', 'processor control #'],
   },
 });
 

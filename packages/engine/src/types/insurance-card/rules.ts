@@ -12,11 +12,20 @@ const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{
 /** What calls a name that of who insures its people. */
 const ofGroup = /^(?:group|employer|plan sponsor|company|account|policy ?holder group)(?: name)?$/u;
 
+/** What is said of a card to its holder: `How to read your member ID card`. */
+const aboutCard = /(?<!\p{L})(?:your|how to|(?:sample|this) (?:\p{L}+ )?card|back of card|front of card)(?!\p{L})/iu;
+
+/** What a card calls itself, which may look like a name: `Benefits Identification Card`. */
+const nameOfCard = /(?<!\p{L})(?:identification|card|benefits?|coverage|program|department)(?!\p{L})/iu;
+
 /** Plans among what may be the insurer, employers among the members, and benefits among the plans. */
 const isOther: OtherValues = {
-  insurer_name: ({ candidate }) => isPlanName(candidate.text),
+  insurer_name: ({ candidate }) => isPlanName(candidate.text) || aboutCard.test(candidate.text),
   member_name: ({ candidate }) =>
-    isOrganizationName(candidate.text) !== null || isTier(candidate.text) || ofGroup.test(labelBefore(candidate)),
+    isOrganizationName(candidate.text) !== null ||
+    isTier(candidate.text) ||
+    nameOfCard.test(candidate.text) ||
+    ofGroup.test(labelBefore(candidate)),
   plan_name: ({ candidate }) => isBenefit(candidate.text),
   effective_date: ({ candidate }) => madeOn.test(labelBefore(candidate)),
 };
