@@ -84,6 +84,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
   for (const [line, matches] of captions) {
     for (const match of matches) {
       if (match.field !== field) continue;
+      const isNumbered = isNumber(line.text.slice(match.start, match.end));
       if (
         matches.some(
           (other) =>
@@ -91,7 +92,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
             other.start <= match.start &&
             other.end >= match.end &&
             other !== match &&
-            (other.score >= match.score || isNumber(line.text.slice(match.start, match.end))) &&
+            (other.score >= match.score || isNumbered) &&
             other.end - other.start > match.end - match.start,
         )
       )
@@ -109,9 +110,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           (other) =>
             other.start === end + gap &&
             other.end > end &&
-            (other.field === field ||
-              (gap <= 1 && !isNumber(line.text.slice(match.start, match.end))) ||
-              /[/|]/.test(line.text.slice(end, end + gap))),
+            (other.field === field || (gap <= 1 && !isNumbered) || /[/|]/.test(line.text.slice(end, end + gap))),
         );
         if (!next) {
           const last = lastOfChain(line.text, end, field, matches);
@@ -121,7 +120,7 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
           continue;
         }
         // A number has the meaning that the words behind it say: Brazil's 4d is no number of the card, but `4d CPF`.
-        isOther ||= next.field !== field && isNumber(line.text.slice(match.start, match.end)) && next.isExact;
+        isOther ||= next.field !== field && isNumbered && next.isExact;
         end = next.end;
         isChained = true;
       }
@@ -130,7 +129,6 @@ export function textsAtCaption(type: DocumentType, fieldName: string, layout: La
       end += /^\s*\([^)]{0,80}\)(?=\s|$)/u.exec(line.text.slice(end))?.[0].length ?? 0;
       const begin = end + punctuation.exec(line.text.slice(end))![0].length;
       // Words behind the number of a field are its caption, whatever they are.
-      const isNumbered = isNumber(line.text.slice(match.start, match.end));
       if (!isNumbered && goesOnAsCaption(line.text.slice(end))) continue;
       // `No PERSONNEL` is the caption of another number, and `NO 42 MAIN ROAD` a house.
       if (

@@ -3,6 +3,7 @@ import { monthLanguagesOf } from '../candidates/date.ts';
 import { currenciesIn, datesIn, numbersIn } from '../candidates/line-findings.ts';
 import { matchesOf } from '../candidates/matches.ts';
 import { isCardSized } from '../layout/card.ts';
+import { lazy } from '../lazy.ts';
 import { countryScores } from './country-evidence.ts';
 import { languageScores } from './language.ts';
 
@@ -250,13 +251,15 @@ function decideDateOrder(
   let dayFirst = 0;
   let monthFirst = 0;
   let yearFirst = 0;
-  const open = lines.flatMap((line) => datesIn(line).flatMap(({ readings }) => (readings.length > 1 ? readings : [])));
+  const open = lazy(() =>
+    lines.flatMap((line) => datesIn(line).flatMap(({ readings }) => (readings.length > 1 ? readings : []))),
+  );
   for (const line of lines) {
     for (const { readings, namedMonth, start, end } of datesIn(line)) {
       const [only] = readings;
       if (!only || readings.length > 1) continue;
       const [, year, month, day] = shortYearFirst.exec(line.text.slice(start, end)) ?? [];
-      const same = year ? open.find(({ value }) => value === `20${year}-${month}-${day}`) : undefined;
+      const same = year ? open().find(({ value }) => value === `20${year}-${month}-${day}`) : undefined;
       if (same) {
         if (same.order === 'mdy') monthFirst += 1;
         else dayFirst += 1;

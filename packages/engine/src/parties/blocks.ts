@@ -132,7 +132,7 @@ function townBeside(line: TextLine, layout: Layout): TextLine | null {
   const pair = codeAlone.test(line.text)
     ? townAlone
     : townAndState.test(line.text)
-      ? /^\d{5}(?:-\d{4})?$/
+      ? stateCodeAlone
       : townAlone.test(line.text)
         ? codeOfState
         : null;

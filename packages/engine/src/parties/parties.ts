@@ -5,6 +5,7 @@ import { labelOf } from '../compose/labelled-rows.ts';
 import { arePeople, isOrganizationName, isPersonName, titleCased } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { onceFor } from '../layout/once-for.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { buyerCaptions, sellerCaptions } from '../types/fields/parties.ts';
 import { addressOfBlock, isAuthority, type PartyBlock, partyBlocksOf } from './blocks.ts';
@@ -672,7 +673,7 @@ function remittedTo(blocks: readonly PartyBlock[], layout: Layout): PartyBlock |
 }
 
 /** The one block that no caption gives to somebody whose name heads the page as well, as shops print it again on slips and receipts. */
-export function headedAgain(layout: Layout): PartyBlock | null {
+export const headedAgain = onceFor((layout): PartyBlock | null => {
   const page = layout.document.pages[0]?.number;
   const heads = layout.lines.filter((line) => line.page === page).slice(0, headLines);
   const [only, ...more] = blocksOfFirstPage(layout).filter(
@@ -682,7 +683,7 @@ export function headedAgain(layout: Layout): PartyBlock | null {
       heads.some((line) => !block.nameLines.includes(line) && comparable(line.text) === comparable(block.name!)),
   );
   return only && more.length === 0 ? only : null;
-}
+});
 
 /** How many lines of a page are its head. */
 const headLines = 8;

@@ -145,12 +145,13 @@ export function matchCaptions(type: DocumentType, tokens: readonly Token[], tole
       // A number in place of a letter is a misreading; a number of its own is a value.
       if (last > first && /^\d/.test(tokens[last]!.text)) continue;
       if (ownWords.has(key)) continue;
+      const number = numberOf(key);
       const seen = new Set<string>();
       for (const shortened of withoutOneLetter(key)) {
         for (const near of index.near.get(shortened) ?? []) {
           if (seen.has(near) || Math.abs(near.length - key.length) > 1) continue;
           // The number of a field is no misread letter: `660-0 9 CLASS` does not begin with a caption at the nought.
-          if (numberOf(near) !== numberOf(key)) continue;
+          if (numberOf(near) !== number) continue;
           seen.add(near);
           for (const { field, score } of index.exact.get(near) ?? []) {
             const share = near.length > 8 ? 0.85 : 0.7;

@@ -54,9 +54,8 @@ function erase(raster: Raster, boxes: readonly Box[]): Raster {
     const [top, bottom] = [Math.max(0, Math.floor(y0 - margin)), Math.min(height, Math.ceil(y1 + margin))];
     if (right <= left || bottom <= top) continue;
     const paper = paperIn(raster, { left, right, top, bottom });
-    for (let y = top; y < bottom; y++) {
-      for (let at = (y * width + left) * 3, end = (y * width + right) * 3; at < end; at += 3) data.set(paper, at);
-    }
+    const row = Uint8Array.from({ length: (right - left) * 3 }, (_, at) => paper[at % 3] as number);
+    for (let y = top; y < bottom; y++) data.set(row, (y * width + left) * 3);
   }
   return { width, height, data };
 }

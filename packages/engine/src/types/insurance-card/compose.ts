@@ -5,6 +5,7 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
+import { median } from '../../layout/geometry.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import type { DocumentType } from '../definition.ts';
 
@@ -254,8 +255,7 @@ const lowerCaseLogo = /^\p{Ll}{4,14}$/u;
 /** The largest letters at a card's head, where they do not stand highest: a plan in small ones may stand beside them. */
 function logoOf(type: DocumentType, layout: Layout): ExtractedValue | null {
   const members = textsAtCaption(type, 'member_name', layout).map(({ stretch }) => stretch.line);
-  const heights = layout.lines.map(letterHeight).sort((a, b) => a - b);
-  const usual = heights[heights.length >> 1] ?? 0;
+  const usual = median(layout.lines.map(letterHeight));
   const [logo] = headLines(layout)
     .slice(0, linesAtHead)
     .filter((line) => letterHeight(line) > logoHeight * usual && (isLogo(line.text) || lowerCaseLogo.test(line.text)))

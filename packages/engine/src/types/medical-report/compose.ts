@@ -52,10 +52,11 @@ const concluded = /^(?:impression|conclusions?|beurteilung|conclusiones|conclusi
 
 /** Sections with a conclusion before those with what it was made from. */
 function concludedFirst(sections: readonly Section[]): readonly Section[] {
-  const [own, others] = [true, false].map((is) =>
-    sections.filter(({ heading }) => concluded.test(heading.text) === is),
-  );
-  return [...own!, ...others!];
+  return inFront(sections, ({ heading }) => concluded.test(heading.text));
+}
+
+function inFront(sections: readonly Section[], isFirst: (section: Section) => boolean): readonly Section[] {
+  return [...sections.filter(isFirst), ...sections.filter((section) => !isFirst(section))];
 }
 
 /** What heads a diagnosis that was made before the patient was examined or treated. */
@@ -64,10 +65,7 @@ const admitted =
 
 /** Sections with the diagnosis that a patient leaves with before those with the one that they came with. */
 function admittedLast(sections: readonly Section[]): readonly Section[] {
-  const [first, others] = [false, true].map((is) =>
-    sections.filter(({ heading }) => admitted.test(heading.text.slice(0, longestHeading)) === is),
-  );
-  return [...first!, ...others!];
+  return inFront(sections, ({ heading }) => !admitted.test(heading.text.slice(0, longestHeading)));
 }
 
 /** What a heading is of a line that goes on with its text. */

@@ -16,13 +16,18 @@ const headLineLimit = 8;
 /** Bounds on hostile pages. */
 const lineLimit = 400;
 
+/** The address of the block whose name heads the receipt as well. */
+function addressHeadedAgain(layout: Layout): ExtractedValue | null {
+  const again = headedAgain(layout);
+  return again ? addressOfBlock(again, headAddressConfidence) : null;
+}
+
 /** Where a merchant is, by what stands at the head of its receipt, or else at the foot; null where that is unsure. */
 export function merchantAddress(layout: Layout): ExtractedValue | null {
-  const again = headedAgain(layout);
   const found =
     addressOfOutlet(layout) ??
     addressUnderHead(layout) ??
-    (again ? addressOfBlock(again, headAddressConfidence) : null) ??
+    addressHeadedAgain(layout) ??
     addressAtFoot(layout) ??
     addressAtHead(layout);
   const ofRows = addressOfRows(layout);
