@@ -3,7 +3,6 @@ import { hasPlace } from '../candidates/address-lines.ts';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
-import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { findZones } from '../candidates/zone.ts';
 import { neighboursOf, rowOf, visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -11,7 +10,6 @@ import { type CaptionedText, partOf, textsAtCaption } from './captioned.ts';
 import {
   type Accept,
   authorityIn,
-  bracketedNumber,
   classesIn,
   countryIn,
   dateIn,
@@ -22,47 +20,16 @@ import {
   sexIn,
   shortIn,
 } from './captioned-values.ts';
+import type { IdentityTraits } from './card.ts';
 import { daysInOrderOfTime, withPlainMonths } from './card-days.ts';
 import type { ComposedFields, Findings, TypeRules } from './compose.ts';
 import { hasHoldersGivenName, isChineseSurname } from './given-names.ts';
 import { addressOf } from './holder-address.ts';
-import {
-  nameAbove,
-  nameBelow,
-  namesAboveStreet,
-  namesBehindNumbers,
-  namesBelowBoth,
-  namesBelowName,
-  namesInTwoCases,
-  namesOfLine,
-  namesOfOneCaption,
-  namesWithComma,
-  surnameInStack,
-} from './holder-names.ts';
-import { officeAtHead } from './issuing-authorities.ts';
-import {
-  countryAlone,
-  countryBeforeTitle,
-  countryOfSign,
-  countryOfTitle,
-  countryWithin,
-  isAtHead,
-  nationalityAdjectives,
-  stateOfCard,
-  titleLines,
-} from './issuing-country.ts';
+import { namesBehindNumbers, namesBelowBoth, namesBelowName, namesOfOneCaption } from './holder-names.ts';
 import { readMachineZone, readSecondLines } from './machine-zone.ts';
-import { isPersonName } from './names.ts';
+import { uncaptionedFields } from './uncaptioned.ts';
 import { composedValue, type Stretch } from './value.ts';
 import { readZone, withPrintedNumber, withPrintedSurname, zoneDigit } from './zone.ts';
-
-/** How documents of an identity differ. */
-interface IdentityTraits {
-  /** Its values are numbered as those of driving licences are. */
-  readonly isLicense?: boolean;
-  /** It names the state that issued it, so that the country of its other words isn't taken instead. */
-  readonly namesIssuer?: boolean;
-}
 
 /** A composer of documents of an identity: the machine-readable zone first, the visual zone by its captions. */
 export function identityComposer(traits: IdentityTraits = {}): NonNullable<TypeRules['compose']> {
@@ -71,7 +38,7 @@ export function identityComposer(traits: IdentityTraits = {}): NonNullable<TypeR
 
 function composeIdentity({ type, layout, locale, candidates }: Findings, traits: IdentityTraits): ComposedFields {
   const visual = readVisualZone(type, layout, locale);
-  const named = { ...visual, ...withoutCaptions(traits, layout, locale, visual) };
+  const named = { ...visual, ...uncaptionedFields(traits, layout, locale, visual) };
   const address = addressOf(type, traits.isLicense ?? false, layout, candidates);
   const stated = { ...named, address: address && withoutHolder(address, named) };
   const found = findZones(layout.lines).sort((a, b) => Number(b.valid) - Number(a.valid))[0];
@@ -456,331 +423,3 @@ function secondLine(layout: Layout, { stretch: { line } }: CaptionedText): TextL
     Math.abs(below.box.y1 - below.box.y0 - height) < 0.2 * height;
   return isSet && /^\p{Lu}{2}[\p{Lu} '’-]{1,30}$/u.test(below.text) && !isHeading(below.text) ? below : null;
 }
-
-/** The one day on a card, as a social security card has that of its issue; null where there are several. */
-function onlyDay(layout: Layout, locale: Locale): ExtractedValue | null {
-  const found = layout.lines.flatMap((line) => findDates(line.text).map((finding) => ({ line, finding })));
-  const [only, ...others] = found;
-  if (!only || others.length > 0) return null;
-  const { start, end } = only.finding;
-  return composedValue(resolveDate(only.finding, locale).value, 74, [{ line: only.line, start, end }]);
-}
-
-/** A class of vehicles of India, perhaps with the day from which it holds. */
-const indianClass =
-  /^(MCW(?:O)?G|MC ?50 ?CC|LMV(?:[- ](?:NT|TR))?|[HM]MV|[HM][GP]MV|[HM]TV|MGV|TRANS|3W[- ]?(?:NT|TR|GV|CAB))(?: ?\d{2}[-/]\d{2}[-/]\d{4})?$/u;
-
-/** The classes of an Indian licence, one to a line. */
-function indianClasses(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.flatMap((line) => {
-    const name = indianClass.exec(line.text)?.[1];
-    return name ? [{ line, start: 0, end: name.length }] : [];
-  });
-  const names = found.map(({ line, end }) => line.text.slice(0, end));
-  return found.length > 0 ? composedValue(names.join(', '), 80, found) : null;
-}
-
-/** What documents state without a caption, or with one that OCR glued to the value. */
-function withoutCaptions(
-  { isLicense = false, namesIssuer = false }: IdentityTraits,
-  layout: Layout,
-  locale: Locale,
-  captioned: ComposedFields,
-): ComposedFields {
-  const fields: Record<string, ExtractedValue | null> = {};
-  const rows = visualRows(layout).map((row) => ({
-    text: row.map(({ text }) => text).join(' '),
-    stretches: row.map((line) => ({ line })),
-  }));
-  const first = (pattern: RegExp) => {
-    for (const { text, stretches } of rows) {
-      const value = pattern.exec(text)?.[1];
-      if (value !== undefined) return { value, stretches };
-    }
-    return null;
-  };
-  // A state names itself at the head of its cards, apart from their title.
-  const state = isLicense || isStateCard(layout) ? stateOfCard(layout) : null;
-  if (state) {
-    const stretch = { ...state, end: state.start + state.name.length };
-    if (!captioned.issuing_authority) fields.issuing_authority = composedValue(state.name, 84, [stretch]);
-    // Georgia is a country as well.
-    if (!captioned.issuing_country && !/^georgia$/iu.test(state.name))
-      fields.issuing_country = composedValue(state.country, 84, [stretch]);
-  }
-  if (isLicense) {
-    // The number of an American licence stands behind `4d` and `LIC#` or `DL`, however narrow the gap.
-    const number = captioned.document_number
-      ? null
-      : first(/(?<![A-Z])(?:4d|LIC|DLN?)[\s#:.]*(?:LIC|DLN?)?[\s#:.]*([A-Z\d][A-Z\d-]{4,18}\d[A-Z\d]*)(?![A-Z\d])/);
-    if (number) fields.document_number = composedValue(number.value, 76, number.stretches);
-    const below = layout.lines.find(({ text }) => /^4d\.?(?!\p{L})\D*$/u.test(text));
-    const stated = below && neighboursOf(layout, below).below;
-    if (
-      stated &&
-      /^[A-Z\d][A-Z\d -]{4,18}$/.test(stated.text) &&
-      /\d{3}/.test(stated.text) &&
-      !/(?:DOB|ISS|EXP)(?![A-Z])|(?:^| )\d{2}-\d{2}-\d{4}$/.test(stated.text)
-    ) {
-      fields.document_number = composedValue(stated.text, 80, [{ line: stated }]);
-    }
-    // A number in groups behind its caption, as the cards of some states print it.
-    const grouped =
-      captioned.document_number || number ? null : first(/^(?:ID|DL|LIC|NO)[\s#:.]+(\d{3} \d{3} \d{3})(?!\d)/);
-    if (grouped) fields.document_number = composedValue(grouped.value, 76, grouped.stretches);
-    // A card's own number stands beside that of the licence.
-    const captionOf = layout.lines.find(({ text }) => /^licen[cs]e (?:no\.?|number):?$/iu.test(text));
-    const licence = captionOf && neighboursOf(layout, captionOf).below;
-    if (licence && /^\d[\d ]{4,14}\d$/.test(licence.text))
-      fields.document_number = composedValue(licence.text, 90, [{ line: licence }]);
-    // An Indian driver's number, by its form: state, office, year of issue and seven digits.
-    const indian = first(/(?<![A-Z\d])([A-Z]{2}[- ]?\d{2}[A-Z]?[- ]?(?:19|20)\d{2}[- ]?\d{7})(?!\d)/);
-    if (indian) fields.document_number = composedValue(indian.value, 88, indian.stretches);
-    // A British driver's number, by its form: five of the surname, six of the birthday, initials and checks.
-    const british = first(/(?<![A-Z\d])([A-Z][A-Z9]{4} ?\d{6} ?[A-Z\d]{2}\d[A-Z]{2}(?: ?\d{2})?)(?![A-Z\d])/);
-    if (british) {
-      // An initial is a letter, or 9 where there is none.
-      const value = british.value.replace(/(?<=\d{6} ?\w?)0(?=\w?\d[A-Z]{2})/g, 'O');
-      const flags = value === british.value ? [] : (['corrected'] as const);
-      fields.document_number = composedValue(value, 88, british.stretches, flags);
-    }
-    Object.assign(fields, letteredConditions(layout, captioned), europeanNumbers(layout));
-    const born = first(
-      /^3[.]?\s*\d{2}[./-]\d{2}[./-]\d{2,4}(?:,\s*|\s+)((?:\(\p{Lu}[\p{L} .'-]{2,40}\)|\p{Lu}[\p{L} .'()-]{2,40}))$/u,
-    );
-    // French licences have the place in brackets.
-    const place = born && (/^\(([^()]+)\)$/.exec(born.value)?.[1] ?? born.value);
-    if (born && place && !captioned.place_of_birth) fields.place_of_birth = composedValue(place, 74, born.stretches);
-  }
-  const listed = isLicense && !captioned.vehicle_classes && layout.lines.find(({ text }) => categories.test(text));
-  if (listed) fields.vehicle_classes = composedValue(listed.text.split(/[/, ]+/).join(', '), 84, [{ line: listed }]);
-  if (!captioned.issuing_authority && !fields.issuing_authority) {
-    const office = officeAtHead(layout, titleLines);
-    if (office) fields.issuing_authority = office;
-  }
-  const indian = isLicense && !captioned.vehicle_classes ? indianClasses(layout) : null;
-  if (indian) fields.vehicle_classes = indian;
-  // A series and a number, as Romania's cards have them.
-  const series = captioned.document_number ? null : layout.lines.find(({ text }) => seriesAndNumber.test(text));
-  const [, letters, digits] = seriesAndNumber.exec(series?.text ?? '') ?? [];
-  if (series) fields.document_number = composedValue(`${letters}${digits}`, 80, [{ line: series }]);
-  const headed = captioned.document_number || series ? null : first(/(?:^| )N[.º°o]{1,2} ?(\d{6,10}-\d)$/u);
-  if (headed) fields.document_number = composedValue(headed.value, 76, headed.stretches);
-  const social = first(/(?<![\d-])(\d{3}-\d{2}-\d{4})(?![\d-])/);
-  const isSocial = social && layout.lines.some(({ text }) => /s[o0]c.al secur|established for/i.test(text));
-  if (isSocial && !captioned.document_number)
-    fields.document_number = composedValue(social.value, 84, social.stretches);
-  const dated = isSocial && !captioned.issue_date ? onlyDay(layout, locale) : null;
-  if (dated) fields.issue_date = dated;
-  if (isSocial && !captioned.issuing_country) fields.issuing_country = composedValue('US', 78, social.stretches);
-  if (!captioned.issuing_country) {
-    const heads = layout.lines.filter((line, at) => at < titleLines || isAtHead(line, layout));
-    const isEuropean = isLicense && isNumberedAsInEurope(layout);
-    const [state] = [
-      (line: TextLine) => countryOfTitle(line.text) ?? countryBeforeTitle(line.text) ?? countryAlone(line, layout),
-      (line: TextLine) => countryWithin(line.text),
-      (line: TextLine) => countryOfSign(line, isEuropean),
-    ].flatMap((countryIn) =>
-      heads.flatMap((line) => {
-        const country = countryIn(line);
-        return country ? [composedValue(country, 78, [{ line }])] : [];
-      }),
-    );
-    if (state) fields.issuing_country = state;
-  }
-  // France's number of a person: sex, year, month, place, order and check digits.
-  const french = isLicense ? null : first(/(?<!\d)([12] \d{2} \d{2} \d[\dAB] \d{3} \d{3}(?: ?\d{2})?)(?!\d)/);
-  if (french && !captioned.personal_number) fields.personal_number = composedValue(french.value, 84, french.stretches);
-  const population = first(populationKey);
-  if (population) {
-    // Mexico writes `M` for women, and `H` for men.
-    fields.sex = composedValue(population.value[10] === 'H' ? 'M' : 'F', 84, population.stretches);
-  } else if (!captioned.sex) {
-    const sex = layout.lines.filter(({ text }) => soleSex.test(text.replace(/^.*\/ ?/, '')));
-    if (sex.length === 1)
-      fields.sex = composedValue(/female|perempuan/i.test(sex[0]!.text) ? 'F' : 'M', 76, [{ line: sex[0]! }]);
-  }
-  if (!isLicense) {
-    // A Malaysian number stands alone below the title, and the sex by its word.
-    const malaysian = layout.lines.find(({ text }) => /^\d{6}-\d{2}-\d{4}$/.test(text));
-    if (malaysian) fields.document_number = composedValue(malaysian.text, 86, [{ line: malaysian }]);
-  }
-  const bracketed = isLicense ? undefined : layout.lines.find(({ text }) => bracketedNumber.exec(text)?.[0] === text);
-  if (bracketed) fields.document_number = composedValue(bracketed.text, 80, [{ line: bracketed }]);
-  if (!captioned.document_number && !fields.document_number) {
-    // Twelve digits in groups of four, as India's cards have them below the picture.
-    const grouped = layout.lines.filter(({ text }) => /^\d{4} \d{4} \d{4}$/.test(text));
-    const [only] = grouped;
-    if (only && !isLicense && grouped.every(({ text }) => text === only.text))
-      fields.document_number = composedValue(only.text, 80, [{ line: only }]);
-  }
-  if (!captioned.document_number && !fields.document_number) {
-    // Cards print their number large and without a caption.
-    const numbers = layout.lines.filter(
-      (line) =>
-        /^(?=\d*[A-Z])[A-Z\d]{6,12}$/.test(line.text) &&
-        !isDiscriminator(line, layout) &&
-        // Germany's have nine digits and consonants.
-        (permanentAccountNumber.test(line.text) ||
-          nineSigns.test(line.text) ||
-          line.text.replace(/\D/g, '').length >= (/^[CFGHJKLMNPRTVWXYZ\d]{9}$/.test(line.text) ? 3 : 5)),
-    );
-    if (numbers.length === 1) fields.document_number = composedValue(numbers[0]!.text, 72, [{ line: numbers[0]! }]);
-    // Older licences have theirs in groups: `25 418 207`, `S 441 820 770 611`.
-    const grouped = isLicense
-      ? layout.lines.filter(({ text }) => /^(?:[A-Z] )?\d{2,3}(?: \d{3}){2,3}$/.test(text))
-      : [];
-    if (numbers.length === 0 && grouped.length === 1)
-      fields.document_number = composedValue(grouped[0]!.text, 72, [{ line: grouped[0]! }]);
-  }
-  const issuer = (captioned.issuing_country ?? fields.issuing_country)?.value;
-  const number = captioned.document_number ?? fields.document_number;
-  // Germany's numbers have neither vowels nor the letters that look like figures.
-  if (issuer === 'DE' && number && germanNumber.test(String(number.value)))
-    fields.document_number = { ...number, value: String(number.value).replaceAll('O', '0'), flags: ['corrected'] };
-  if (!captioned.nationality && issuer) {
-    const own = layout.lines.find(({ text }) => nationalityAdjectives[foldText(text.trim())] === issuer);
-    if (own) fields.nationality = composedValue(String(issuer), 74, [{ line: own }]);
-  }
-  // Spain's cards have the holder's number for theirs.
-  if (
-    !isLicense &&
-    !captioned.personal_number &&
-    issuer === 'ES' &&
-    number &&
-    /^\d{8}-?[A-Z]$/.test(String(number.value))
-  )
-    fields.personal_number = number;
-  // Where the holder's own number is the only one, it is the card's.
-  const own = captioned.personal_number ?? fields.personal_number;
-  if (!isLicense && !captioned.document_number && !fields.document_number && own) fields.document_number = { ...own };
-  if (!captioned.issuing_country && !fields.issuing_country && locale.country !== null && !namesIssuer) {
-    const line = layout.lines.find(
-      ({ text }) => countryOf(text) === locale.country || /driver.?s? licen[sc]e/i.test(text),
-    );
-    if (line) fields.issuing_country = composedValue(locale.country, 62, [{ line }]);
-  }
-  if (isLicense && captioned.surname && !captioned.given_names) {
-    const below = nameBelow(layout, captioned.surname);
-    if (below) fields.given_names = below;
-  }
-  if (isLicense && captioned.given_names && !captioned.surname) {
-    const above = nameAbove(layout, captioned.given_names);
-    if (above) fields.surname = above;
-  }
-  if (captioned.surname || captioned.given_names) return fields;
-  const listedName = namesIssuer ? null : namesWithComma(layout);
-  if (listedName) return { ...fields, ...listedName };
-  const above = namesIssuer ? null : namesAboveStreet(layout);
-  if (above) return { ...fields, ...above };
-  // A surname in capitals behind given names that are not.
-  const [mixed, ...others] = layout.lines.filter(({ text }) => mixedName.test(text) && !isHeading(text));
-  const parts = mixed && others.length === 0 ? mixedName.exec(mixed.text) : null;
-  if (mixed && parts) {
-    const [, given, surname] = parts;
-    fields.given_names = composedValue(given!, 74, [{ line: mixed, start: 0, end: given!.length }]);
-    fields.surname = composedValue(surname!, 74, [{ line: mixed, start: given!.length + 1 }]);
-    return fields;
-  }
-  const apart = namesInTwoCases(layout);
-  if (apart) return { ...fields, ...apart };
-  const named = rows.find(
-    ({ text, stretches }) => stretches.length <= 3 && isPersonName(text) && hasHoldersGivenName(text),
-  );
-  const [alone, ...further] = named?.stretches ?? [];
-  const surname = alone && further.length === 0 ? surnameInStack(alone.line, layout) : null;
-  if (alone && surname) {
-    fields.given_names = composedValue(alone.line.text, 72, [alone]);
-    fields.surname = composedValue(surname.text, 72, [{ line: surname }]);
-    return fields;
-  }
-  const birth = named ? undefined : layout.lines.find(({ text }) => dayOfBirth.test(text));
-  const aboveBirth = birth && neighboursOf(layout, birth).above;
-  if (aboveBirth && /^\p{Lu}\p{Ll}+(?: \p{Lu}\p{Ll}+){1,3}$/u.test(aboveBirth.text) && isPersonName(aboveBirth.text)) {
-    return { ...fields, ...namesOfLine(aboveBirth, 66) };
-  }
-  if (named) {
-    const words = named.text.split(/\s+/);
-    fields.given_names = composedValue(words.slice(0, -1).join(' '), 58, named.stretches);
-    fields.surname = composedValue(words.at(-1)!, 58, named.stretches);
-  }
-  return fields;
-}
-
-/** Categories of European licences with strokes between them, or with blanks behind the first of all, which stand nowhere else. */
-const categories =
-  /^(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?)(?:\/(?:AM|A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]|[fklnpq]))+$|^AM(?:[ ,]{1,2}(?:A[12]?|B[1E]?|C1?E?|D1?E?|[TFLMGHW]))+$/;
-
-/** Whether a number stands at the caption of a licence's document discriminator. */
-function isDiscriminator(line: TextLine, layout: Layout): boolean {
-  const { left, above } = neighboursOf(layout, line);
-  return [left, above].some((caption) => caption !== null && /^5?[. ]*DD[.:]?$/.test(caption.text));
-}
-
-/** Whether a card calls itself that of a state for those who do not drive. */
-function isStateCard(layout: Layout): boolean {
-  return layout.lines
-    .slice(0, titleLines + 4)
-    .some(({ text }) => /(?<!\p{L})(?:identification|id) card(?!\p{L})/iu.test(text));
-}
-
-/** Whether a licence has the numbers of Europe's fields with a point behind them. */
-function isNumberedAsInEurope(layout: Layout): boolean {
-  return layout.lines.some(({ text }) => /(?:^| )4[cC]\.(?: ?\S|$)/u.test(text));
-}
-
-/** A day of birth behind its caption, perhaps in another script before it. */
-const dayOfBirth = /(?:^|[^\p{L}])(?:dob|date of birth|year of birth) ?[:.]? ?\d/iu;
-
-/** The numbers of a European licence: its own is field 5, and the holder's 4d; 4c is who issued it. */
-function europeanNumbers(layout: Layout): ComposedFields {
-  if (!isNumberedAsInEurope(layout)) return {};
-  const numberOf = (field: RegExp) => {
-    const found = layout.lines.flatMap((line) => {
-      const lead = field.exec(line.text)?.[0].length;
-      if (lead === undefined) return [];
-      // The number of the field may be a line of its own.
-      const beside = lead === line.text.length ? neighboursOf(layout, line).right : null;
-      const [place, start] = beside ? [beside, 0] : [line, lead];
-      const number = /^(?=[A-Z\d /.-]*\d{2})[A-Z\d][A-Z\d /.-]{4,20}[A-Z\d]$/u.exec(place.text.slice(start))?.[0];
-      return number === undefined ? [] : [composedValue(number, 86, [{ line: place, start }])];
-    });
-    return found.length === 1 ? found[0]! : null;
-  };
-  const [own, holder] = [numberOf(/^5\. ?/u), numberOf(/^(?:4[a-c]\. .{3,40} )?4d\. ?/u)];
-  return own ? { document_number: own, ...(holder ? { personal_number: holder } : {}) } : {};
-}
-
-/** Endorsements and restrictions behind their first letters, where a card has both so: `E NONE`, `R: B CORR LENSES`. */
-function letteredConditions(layout: Layout, captioned: ComposedFields): ComposedFields {
-  const behind = (letter: string) =>
-    layout.lines.flatMap((line) => {
-      const value = new RegExp(`^${letter}(?: |: ?)(NONE|[A-Z]\\d?(?:[, ]{1,2}[A-Z]\\d?)*)(?= |$)`).exec(
-        line.text,
-      )?.[1];
-      const start = value === undefined ? -1 : line.text.indexOf(value, 1);
-      return value === undefined ? [] : [composedValue(value, 76, [{ line, start, end: start + value.length }])];
-    });
-  const [endorsements, restrictions] = [behind('E'), behind('R')];
-  if (endorsements.length !== 1 || restrictions.length !== 1) return {};
-  return {
-    ...(captioned.endorsements ? {} : { endorsements: endorsements[0]! }),
-    ...(captioned.restrictions ? {} : { restrictions: restrictions[0]! }),
-  };
-}
-
-const seriesAndNumber = /(?:^| )seria ([A-Z]{2}) n[ro]\.? ?(\d{6})(?!\d)/iu;
-
-/** Mexico's key of population: four letters of the names, birthday, sex, state, consonants and signs that part namesakes. */
-const populationKey = /(?<![A-Z\d])([A-Z]{4}\d{6}[HM][A-Z]{5}[A-Z\d]\d)(?![A-Z\d])/;
-
-/** What a card of India or Malaysia states without a caption. */
-const soleSex = /^(?:MALE|FEMALE|Male|Female|LELAKI|PEREMPUAN)$/;
-
-const mixedName = /^(\p{Lu}\p{Ll}+(?:[ -]\p{Lu}\p{Ll}+){0,3}) (\p{Lu}{3,}(?:[ '’-]\p{Lu}{2,}){0,2})$/u;
-
-/** A number as long as a machine-readable zone has room for, of figures and letters: `4KZ7PTQ18`. */
-const nineSigns = /^(?=(?:[A-Z]*\d){3})(?=(?:\d*[A-Z]){2})[A-Z\d]{9}$/;
-
-/** A German number in which a zero was read as a letter. */
-const germanNumber = /^(?=.*O)[CFGHJKLMNPRTVWXYZ\dO]{9}$/;
