@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
-import { setPriority } from 'node:os';
+import { accessSync, constants as fileConstants } from 'node:fs';
+import { constants, getPriority, setPriority } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { EnginePoolOptions } from './pool.ts';
@@ -35,10 +35,10 @@ const allocatorSettings = {
   MALLOC_TRIM_THRESHOLD_: '1048576',
 };
 
-type LaunchOptions = Pick<EnginePoolOptions, 'isShortLived' | 'scriptLanguages'>;
+type LaunchOptions = Pick<EnginePoolOptions, 'isShortLived' | 'niceness' | 'scriptLanguages'>;
 
 /** Less urgent than what it works for: on a busy machine a service goes on answering its callers at once. */
-const niceness = 5;
+const usualNiceness = 5;
 
 /**
  * Starts a process that reads documents: with a limit on its data where `prlimit` is installed, ended by the kernel
@@ -48,7 +48,7 @@ const niceness = 5;
  */
 export function launchProcess(
   dataLimitBytes: number,
-  { isShortLived = false, scriptLanguages = [] }: LaunchOptions,
+  { isShortLived = false, niceness = usualNiceness, scriptLanguages = [] }: LaunchOptions,
 ): ChildProcess {
   const command = [
     ...(isInstalled('setpriv') ? ['setpriv', '--pdeathsig=KILL', '--'] : []),
@@ -71,14 +71,15 @@ export function launchProcess(
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     serialization: 'advanced',
   });
-  if (started.pid !== undefined) setPriority(started.pid, niceness);
+  if (started.pid !== undefined)
+    setPriority(started.pid, Math.min(getPriority() + niceness, constants.priority.PRIORITY_LOW));
   return started;
 }
 
 function isInstalled(program: string): boolean {
   return (process.env.PATH ?? '').split(delimiter).some((folder) => {
     try {
-      accessSync(join(folder, program), constants.X_OK);
+      accessSync(join(folder, program), fileConstants.X_OK);
       return true;
     } catch {
       return false;

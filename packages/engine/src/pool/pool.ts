@@ -39,6 +39,8 @@ export interface EnginePoolOptions {
    * saves a third of the processor time of the first ones and makes later ones slower.
    */
   readonly isShortLived?: boolean;
+  /** How much less urgent its processes are than the one that has the pool, as `nice` counts: 5 unless given. */
+  readonly niceness?: number;
   /** Languages of other scripts than Latin and Chinese that pictures may be of; none unless given. */
   readonly scriptLanguages?: readonly ScriptLanguage[];
 }

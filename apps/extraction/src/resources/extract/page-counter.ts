@@ -1,4 +1,4 @@
-import type { createEnginePool, EnginePool } from '@millrace/engine';
+import type { createEnginePool, EnginePool, EnginePoolOptions } from '@millrace/engine';
 import { EngineError } from '@millrace/engine/errors';
 import type { Settings } from '@millrace/settings/extraction';
 import { ApiError } from '../../http/errors.ts';
@@ -17,13 +17,21 @@ export interface PageCounter {
   close(): Promise<void>;
 }
 
-/** Of the process that counts, beside what the engine sets aside. */
-const memoryLimitBytes = 1024 ** 3;
-/** A fifth of what reading a page may take: opening a PDF takes milliseconds. */
-const cpuLimitShare = 0.2;
 /** How long a caller waits for its turn and its pages. */
-const patienceMs = 30_000;
-const queueLimit = 200;
+const patienceMs = 60_000;
+
+const poolOptions: EnginePoolOptions = {
+  workers: 1,
+  // As urgent as the service: a caller waits for the pages, and not for the documents that are read meanwhile.
+  niceness: 0,
+  // What opens a PDF is hardly worth compiling.
+  isShortLived: true,
+  memoryLimitBytes: 1024 ** 3,
+  // A fifth of what reading a page may take: opening a PDF takes milliseconds.
+  cpuLimitShare: 0.2,
+  pageTimeoutMs: patienceMs,
+  queueLimit: 200,
+};
 
 /**
  * Counts in a separate engine process, started with the first PDF or TIFF, so that a document is accepted no later because all
@@ -40,7 +48,7 @@ export function createPageCounter(
     count: async ({ mediaType, bytes }, { signal: callerSignal }) => {
       if (mediaType === 'image/png' || mediaType === 'image/jpeg') return 1;
       if (closed) throw new ApiError('unavailable');
-      pool ??= openEnginePool({ workers: 1, memoryLimitBytes, cpuLimitShare, pageTimeoutMs: patienceMs, queueLimit });
+      pool ??= openEnginePool(poolOptions);
       const patience = AbortSignal.timeout(patienceMs);
       const signal = AbortSignal.any([callerSignal, patience]);
       try {
