@@ -116,3 +116,21 @@ test('a letter before a number without cents is no sign of a currency', () => {
   assert.deepEqual(findNumbers('Route R12'), []);
   assert.deepEqual(findNumbers('Unit R2.05.03'), []);
 });
+
+test('groups and decimals behind one sign are an amount where OCR took the other sign for it', () => {
+  const valuesIn = (text: string, locale: typeof point | typeof comma) =>
+    findNumbers(text).map((finding) => resolveNumber(finding, locale));
+  for (const locale of [point, comma]) {
+    assert.deepEqual(valuesIn('$27.318.06', locale), [27_318.06]);
+    assert.deepEqual(valuesIn('-4,207,55', locale), [-4_207.55]);
+  }
+  assert.deepEqual(findNumbers('10.118.240.7'), []);
+  assert.deepEqual(findNumbers('27.318.6'), []);
+});
+
+test('letters in groups of three digits are digits', () => {
+  const valuesIn = (text: string) => findNumbers(text).map((finding) => resolveNumber(finding, point));
+  assert.deepEqual(valuesIn('$ 6o0,0oo'), [600_000]);
+  assert.deepEqual(valuesIn('2o4,l00.00'), [204_100]);
+  assert.deepEqual(valuesIn('6,ool3'), [6]);
+});

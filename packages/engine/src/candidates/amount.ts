@@ -18,7 +18,7 @@ export interface NumberFinding {
   /** ISO 4217, from a sign or code right before or after the number. */
   readonly currency: string | null;
   readonly percent: boolean;
-  /** Letters were taken for digits, as OCR confuses them. */
+  /** Letters were taken for digits, or one separator for the other, as OCR confuses them. */
   readonly confused: boolean;
   /** A space stands within the number, which may be the gap between two columns. */
   readonly spaced: boolean;
@@ -42,7 +42,9 @@ const body = [
   `${digits}+`,
   `[.,]${digits}{2}(?![0-9])`,
 ].join('|');
-const confusable = `(?=[0-9]*[.,]?[0-9]*[A-Za-z|])${loose}*${digits}${loose}*[.,]${loose}{2}(?![0-9A-Za-z])|[OlI|SB]{1,3}[.,]${digits}{2}(?![0-9A-Za-z])`;
+// 5o0,0oo and 10l,250.00: letters in groups of three behind a digit
+const lettered = '[0-9OolI]';
+const confusable = `(?=[0-9.,]*[OolI])${digits}${lettered}{0,2}(?:[.,]${lettered}{3})+(?:[.,]${lettered}{2})?(?![0-9A-Za-z])|(?=[0-9]*[.,]?[0-9]*[A-Za-z|])${loose}*${digits}${loose}*[.,]${loose}{2}(?![0-9A-Za-z])|[OlI|SB]{1,3}[.,]${digits}{2}(?![0-9A-Za-z])`;
 
 const pattern = new RegExp(
   `(?<before>${currencyBeforeSource} ?)?(?<open>\\( ?)?(?<sign>[-−–+] ?)?(?<inner>${currencyBeforeSource} ?)?(?:(?<=${currencyBeforeSource} ?|(?<!\\p{L})(?:zzgl|inkl|incl|exkl|excl)\\.)|(?<![\\p{L}\\d][./:-]?|\\d[,'’]))(?<number>${confusable}|${body})(?![0-9])(?<trailing> ?[-−–](?![\\p{L}\\d]))?(?<close> ?\\))?(?<after> ?(?:${currencySource}|%))?(?<credit> ?(?:CR|Cr|DR|DB)\\b)?`,
@@ -107,13 +109,16 @@ function isAside(text: string, start: number, end: number): boolean {
   );
 }
 
+/** A number whose groups and decimals stand behind the same sign, of which OCR took the one for the other: `18.469.05`. */
+const oneSign = /^\d{1,3}([.,])(?:\d{3}\1)+\d{2}$/;
+
 function interpret(
   literal: string,
   negative: boolean,
   where: Pick<NumberFinding, 'start' | 'end' | 'currency' | 'percent'>,
 ): NumberFinding | null {
   const spaced = /\s/.test(literal);
-  const confused = /[A-Za-z|]/.test(literal);
+  const confused = /[A-Za-z|]/.test(literal) || oneSign.test(literal);
   const plain = literal
     .replace(/[OoQ]/g, '0')
     .replace(/[lI|]/g, '1')
@@ -121,8 +126,9 @@ function interpret(
     .replaceAll('B', '8')
     .replace(/[\s'’]/g, '')
     .replace(/[.,][-–—]+$/, '');
-  const withPoint = withSeparators(plain, '.', ',');
-  const withComma = withSeparators(plain, ',', '.');
+  const inHundredths = oneSign.test(plain) ? Number(plain.replace(/\D/g, '')) / 100 : null;
+  const withPoint = inHundredths ?? withSeparators(plain, '.', ',');
+  const withComma = inHundredths ?? withSeparators(plain, ',', '.');
   if (withPoint === null && withComma === null) return null;
   const sign = negative ? -1 : 1;
   const decimals = /[.,](\d+)$/.exec(plain)?.[1]?.length ?? 0;

@@ -37,3 +37,21 @@ test('a blank within an amount sets its thousands apart where the language write
   assert.deepEqual(amountsOf('2 622,14', 'fr'), [2622.14]);
   assert.deepEqual(amountsOf('2 622,14', 'de').toSorted(), [2, 2622.14, 622.14]);
 });
+
+test('an amount in parentheses that is contained in another is no credit', () => {
+  const amountsOf = (label: string) => {
+    const layout = layOut(
+      typeset([
+        [
+          [40, label],
+          [300, '(41,27)'],
+        ],
+      ]),
+    );
+    return proposeCandidates(layout, decideLocale(layout)).flatMap(({ kind, value }) =>
+      kind === 'amount' ? [value] : [],
+    );
+  };
+  assert.deepEqual(amountsOf('im Betrag enthaltene Steuer'), [41.27]);
+  assert.deepEqual(amountsOf('gewährter Nachlass'), [-41.27]);
+});

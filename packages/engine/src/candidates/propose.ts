@@ -112,7 +112,7 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
       add('date', value, finding.start, finding.end, finding.quality, ambiguous);
     }
     for (const { start, end, value, quality } of findTimes(text)) add('time', value, start, end, quality);
-    proposeNumbers(line, locale, add);
+    proposeNumbers(line, layout, locale, add);
     for (const match of matchesOf(/(?<![\p{L}\d.,/-])(?:19|20)\d{2}(?![\p{L}\d]|[.,/-]\d)/gu, text)) {
       add('year', Number(match[0]), match.index, match.index + 4, 0.8);
     }
@@ -258,16 +258,29 @@ const setsGroupsApart: ReadonlySet<string> = new Set([
 ]);
 const oneBlank = 0.9;
 
+/** What stands at an amount that is a part of the one before it, which parentheses set apart and do not take away. */
+const contained =
+  /(?<!\p{L})(?:enthalten\p{L}*|inbegriffen|davon|darin|inkl\p{L}*|incl\p{L}*|of which|dont|compris\p{L}*|di cui|compres\p{L}*|inclu[ií]\p{L}*|waarvan|inbegrepen)(?!\p{L})/iu;
+
+/** Whether an amount in parentheses is said to be contained in another: `enthaltene Steuer  (35,13)`. */
+function isContained(line: TextLine, start: number, end: number, layout: Layout): boolean {
+  if (!line.text.slice(start, end).includes('(')) return false;
+  const before = line.text.slice(0, start).trim();
+  return contained.test(before === '' ? (neighboursOf(layout, line).left?.text ?? '') : before);
+}
+
 function proposeNumbers(
   line: TextLine,
+  layout: Layout,
   locale: Locale,
   add: (kind: ValueKind, value: JsonValue, start: number, end: number, quality: number) => void,
 ): void {
   const propose = (text: string, findings: readonly NumberFinding[], offset: number, confidence: number) => {
     for (const finding of findings) {
-      const value = resolveNumber(finding, locale);
       const start = offset + finding.start;
       const end = offset + finding.end;
+      const signed = resolveNumber(finding, locale);
+      const value = signed < 0 && isContained(line, start, end, layout) ? -signed : signed;
       if (finding.percent) {
         // A rate in parentheses is one all the same.
         add('percent', Math.abs(value), start, end, 1);

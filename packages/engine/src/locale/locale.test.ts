@@ -255,3 +255,15 @@ test('a Canadian form that says everything twice is in English', () => {
   assert.equal(country, 'CA');
   assert.equal(language, 'en');
 });
+
+test('the room for a year behind its century is no decimal comma', () => {
+  const lines = [
+    'Form 77-B',
+    'For the year beginning , 20',
+    'and ending , 20',
+    'Due by , 20',
+    'Net income',
+    'Denver, CO 80202',
+  ];
+  assert.equal(decideLocale(pageOf(lines)).decimalSeparator, '.');
+});

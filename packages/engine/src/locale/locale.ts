@@ -227,6 +227,8 @@ function decideSeparator(lines: readonly TextLine[], language: string, country: 
     for (const finding of numbersIn(line)) {
       if (finding.confused || finding.decimals === 0) continue;
       if (finding.withPoint !== null && finding.withComma !== null) continue;
+      // Forms leave room for a year behind its century: `, 20__`.
+      if (line.text[finding.start] === ',') continue;
       // Quantities and rates have one decimal or four; money, which has two, says more.
       const weight = finding.decimals === 2 ? 1 : 0.25;
       if (finding.withPoint !== null) point += weight;
