@@ -44,7 +44,10 @@ export interface Alphabet {
   readonly zone: readonly ZoneCharacter[];
 }
 
-/** Reads PP-OCR's list of keys, one a line; ideographs and their like stand apart from what Latin text uses. */
+/**
+ * Reads PP-OCR's list of keys, one a line; ideographs and their like stand apart from what Latin text uses. The list has
+ * no sign for the euro, which the network reads as the sign most like it, that of an element of a set.
+ */
 export function parseAlphabet(keys: string): Alphabet {
   const characters = ['', ...keys.split('\n').map((key) => key.replace('\r', '')), ' '];
   const latin: number[] = [];
@@ -52,7 +55,7 @@ export function parseAlphabet(keys: string): Alphabet {
     const code = (characters[index] as string).normalize('NFKC').codePointAt(0) ?? 0;
     if (code < 0x2e80) latin.push(index);
   }
-  const folded = characters.map((character) => character.normalize('NFKC'));
+  const folded = characters.map((character) => (character === '∈' ? '€' : character.normalize('NFKC')));
   return { characters: folded, latin: Int32Array.from(latin), zone: zoneAlphabet(folded) };
 }
 
