@@ -14,8 +14,21 @@ const stateCode = /(?<=\p{L}[.,]? )[A-Z0][A-Za-z01|](?=[.,]? \d{5}(?!\d))/gu;
 /** A Canadian postal code behind its province, a sign of which is read as another: `ON L7P 1x8`, `ON MBZ 1M1`. */
 const canadianCode = new RegExp(`(?<=[, ](?:${canadianProvinces}),? {1,2})${canadianCodeAsRead}(?![\\p{L}\\d])`, 'gu');
 
-/** The German letter that is no other language's, in the one word that every address has: `StraBe`. */
-const sharpS = /(?<=stra)(?:B|fs|f(?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}))/giu;
+/**
+ * The German letter that is no other language's, in the one word that every address has: `StraBe`. Other words have some of
+ * what it is taken for, which therefore need a house's number behind them: `Lindenstrale 5`.
+ */
+const sharpS = /(?<=(?<!magi|mini|(?<!\p{L})a)stra)(?:B|fs|[bfl](?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}))/giu;
+
+/** German towns whose letters lose their marks in OCR, and which no language writes without them behind a postal code. */
+const townsWithMarks = new Map(
+  `münchen köln düsseldorf nürnberg münster lübeck würzburg göttingen tübingen saarbrücken osnabrück mönchengladbach lüneburg
+  gütersloh böblingen görlitz göppingen rüsselsheim lüdenscheid günzburg mülheim düren dülmen lünen lörrach völklingen höxter
+  köthen nördlingen füssen schwäbisch königstein königswinter grünwald brühl hürth güstrow döbeln übach überlingen öhringen`
+    .split(/\s+/)
+    .map((town) => [withoutMarks(town), town]),
+);
+const townBehindCode = /(?<=(?<![\p{L}\d])(?:D-? ?)?\d{5},? )\p{L}{4,}/gu;
 
 /** A word of two letters between others: `END 0F MONTH`. */
 const shortWord = /(?<=\p{L} )0(?=[FNR] \p{L})/gu;
@@ -38,6 +51,7 @@ export function repairLetters(text: string): string {
     .replace(stateCode, repairStateCode)
     .replace(canadianCode, repairCanadianCode)
     .replace(sharpS, 'ß')
+    .replace(townBehindCode, withItsMarks)
     .replace(shortWord, 'O')
     .replace(firstLetter, 'O')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
@@ -51,6 +65,18 @@ export function repairLetters(text: string): string {
 /** A line's text, with its letters put right where OCR read them. */
 export function repairedText({ text, words }: Pick<TextLine, 'text' | 'words'>): string {
   return words[0]?.source.startsWith('ocr:') ? repairLetters(text) : text;
+}
+
+function withoutMarks(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '');
+}
+
+/** A town's name with the marks of its letters, if it is one that lost them. */
+function withItsMarks(read: string): string {
+  const town = townsWithMarks.get(read.toLowerCase());
+  return town
+    ? town.replace(/./gu, (letter, at: number) => (/\p{Lu}/u.test(read[at]!) ? letter.toUpperCase() : letter))
+    : read;
 }
 
 function repairStateCode(code: string): string {

@@ -202,6 +202,12 @@ test('a state names itself in its own language, alone or beside another', () => 
   assert.equal(countryOfHead('driver_license', 'GEORGIA'), undefined);
 });
 
+test('a state’s form may have run into its name', () => {
+  const countryOf = (title: string) => valuesOf('driver_license', [[40, title]], [[40, '1. ESEMPI']]).issuing_country;
+  assert.equal(countryOf('REPUBBLICAITALIANA'), 'IT');
+  assert.equal(countryOf('REPUBLICANISM'), undefined);
+});
+
 test('a caption whose other language alone is known is no value', () => {
   const fields = valuesOf(
     'id_card',

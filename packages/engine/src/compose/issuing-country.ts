@@ -233,6 +233,10 @@ const titleOfDocument =
 const formOfState =
   /^(?:bundesrepublik|(?:federal |federative |democratic |islamic )?republic of(?: the)?|republi[kc]|gov(?:ernmen)?t\.? of|govt\.of|union of|republique|repubblica|republica(?: (?:(?:oriental |bolivariana )?del?|federativa do|d[ao]))?|republika|rzeczpospolita|reino de|kingdom of(?: the)?|koninkrijk der|commonwealth of)\s+/u;
 
+/** The same without its blanks, which OCR loses between wide letters: `REPUBBLICAITALIANA`. */
+const formRunOn =
+  /^(?:bundesrepublik|(?:federal|federative|democratic|islamic)?republicof(?:the)?|governmentof|republi[kc]|republique|repubblica|republica(?:(?:oriental|bolivariana)?del?|federativado)?|republika|rzeczpospolita|reinode|kingdomof(?:the)?|commonwealthof)(?=\p{L}{4})/u;
+
 /** The state that has a line of its own above everything that a card captions: `SVERIGE`. */
 export function countryAlone(line: TextLine, layout: Layout): string | null {
   const isName = /^\p{Lu}[\p{Lu} /]{3,24}$/u.test(line.text) && !stateOfHead(line.text);
@@ -334,6 +338,10 @@ export function countryOfTitle(text: string): string | null {
     const country =
       name === title || name.length > 30 ? sameCountry(title) : (countryOf(name) ?? nationalityAdjectives[name]);
     if (country) return country;
+    const runOn = title.includes(' ') ? null : formRunOn.exec(title)?.[0];
+    const stateRunOn = runOn && title.slice(runOn.length);
+    const ofRunOn = stateRunOn && (countryOf(stateRunOn) ?? nationalityAdjectives[stateRunOn]);
+    if (ofRunOn) return ofRunOn;
   }
   return null;
 }

@@ -149,3 +149,8 @@ test('a currency behind a way to pay is the amount’s, and a heading for cards 
 test('a card’s digits may be hidden by signs that are read as others', () => {
   assert.equal(cardOf([[40, 'VISA CREDIT xxxxxxx×2210']]), '2210');
 });
+
+test('the hidden digits of a card may have run into its brand', () => {
+  assert.equal(methodOf([[40, 'American ExpressXxxxxxxxxxx4417 xx/xx']]), 'American Express');
+  assert.equal(methodOf([[40, 'Visalia Market']]), undefined);
+});

@@ -9,9 +9,9 @@ const usedConfidence = 90;
 /** Bounds on hostile pages. */
 const lineLimit = 400;
 
-/** Brands of cards, with what stands at them, and wallets. */
+/** Brands of cards, with what stands at them, and wallets. Hidden digits may run into them: `VisaXXXXXXXXXXXX1004`. */
 const brand =
-  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac(?: flash)?|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?!\p{L})/iu;
+  /(?<!\p{L})(?:visa(?: (?:debit|credit|electron|delta|kredit|d[eé]bito|cr[eé]dito))?|master ?card|(?:debit|credit) master ?card|american express|amex|maestro|v ?pay|discover|diners(?: club)?|jcb|union ?pay|interac(?: flash)?|eftpos|girocard|ec[- ]?karte|bancontact|carte bancaire|apple pay|google pay|paypal|alipay|wechat pay|twint|mobilepay|bizum|mb ?way|multibanco|pago ?bancomat|blik)(?:(?!\p{L})|(?=x{4}))/iu;
 /** What shows that a line with a brand is a payment, and no list of what is accepted. */
 const paid =
   /[*x•#.]{4,}|(?:\*|[*x•#.]{2,}) ?\d{4}(?!\d)|\d[.,]\d{2}(?!\d)|(?<!\p{L})(?:debit|credit|sale|purchase|approved|contactless|card|paid|payment|tender|auth\p{L}*|geg(?:eben)?\.?|karte\p{L}*|zahlung|bezahlt|carte|paiement|tarjeta|carta|pagamento|pago|appr|chip|puce|achat|kontaktlos|sans contact)(?!\p{L})/iu;
