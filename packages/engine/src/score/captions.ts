@@ -1,5 +1,6 @@
 import { foldText } from '../candidates/date.ts';
 import { matchesOf } from '../candidates/matches.ts';
+import { withoutOneLetter } from '../candidates/near-words.ts';
 import type { DocumentType } from '../types/definition.ts';
 
 /** A word, number or sign of a line, as captions are compared: folded, with its place in the line's text. */
@@ -114,12 +115,6 @@ function makeIndex(type: DocumentType): CaptionIndex {
 
 function numberOf(key: string): string {
   return /^\d*/.exec(key)![0];
-}
-
-function withoutOneLetter(key: string): string[] {
-  const shortened = [key];
-  for (let at = 0; at < key.length; at += 1) shortened.push(key.slice(0, at) + key.slice(at + 1));
-  return shortened;
 }
 
 /**

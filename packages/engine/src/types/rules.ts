@@ -29,6 +29,7 @@ import { quoteRules } from './quote/rules.ts';
 import { receiptRules } from './receipt/rules.ts';
 import { composeResume } from './resume/compose.ts';
 import { composeTaxForm } from './tax-form/compose.ts';
+import { withoutPayersAddress } from './tax-form/payers-address.ts';
 import { utilityBillRules } from './utility-bill/rules.ts';
 
 const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
@@ -46,7 +47,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   },
   utility_bill: utilityBillRules,
   payslip: payslipRules,
-  tax_form: { compose: composeTaxForm },
+  tax_form: { compose: composeTaxForm, check: withoutPayersAddress },
   check: checkRules,
   passport: passportRules,
   id_card: idCardRules,

@@ -1129,3 +1129,73 @@ test('a hidden number has dashes, and a town its state, though they were read as
   assert.equal(fields.recipient_tax_id?.value, '***-**-6120');
   assert.equal(fields.recipient_address?.value, '612 SW 5TH AVE, GRESHAM OR 97080-6411');
 });
+
+test('a town’s caption of which little was read stands between it and the street', () => {
+  const fields = parties(
+    [[40, 'Form 1120-S U.S. Income Tax Return for an S Corporation']],
+    [[40, 'Name']],
+    [[40, 'Larkspur Tools Inc']],
+    [[40, 'Nmbr t nd r ui f']],
+    [[40, '88 Alder Street']],
+    [[40, 'City r w ta r province country nd i freign st']],
+    [[40, 'Salem OR 97301']],
+  );
+  assert.equal(fields.recipient_address, '88 Alder Street, Salem OR 97301');
+});
+
+test('the number of the firm that prepared a return is not the taxpayer’s, whose own may begin left of its caption', () => {
+  const fields = parties(
+    [[40, 'Form 1120-S U.S. Income Tax Return for an S Corporation']],
+    [[100, 'D Employer identification number']],
+    [[180, 'AAOF']],
+    [[99, '41-7000318']],
+    null,
+    [
+      [40, "Firm's name"],
+      [300, "Firm's EIN"],
+      [380, '88-1234560'],
+    ],
+  );
+  assert.equal(fields.recipient_tax_id, '41-7000318');
+});
+
+test('boxes e and f of a W-2 in one have the employee’s address, whatever else was read of their caption', () => {
+  const fields = parties(
+    [[40, "c Employer's name, address, and ZIP code"]],
+    [[40, 'QUILLON OPTICS CORP']],
+    [[40, '4 GATEWAY PLAZA']],
+    [[40, 'NEWARK NJ 07102']],
+    null,
+    null,
+    [[40, 'elf Employee a madressa n']],
+    [[40, 'JORIS A EXAMPLE']],
+    [[40, '31 ASHWOOD TERRACE']],
+    [[40, 'MONTCLAIR NJ 07042']],
+  );
+  assert.equal(fields.payer_name, 'QUILLON OPTICS CORP');
+  assert.equal(fields.recipient_name, 'JORIS A EXAMPLE');
+  assert.equal(fields.recipient_address, '31 ASHWOOD TERRACE, MONTCLAIR NJ 07042');
+});
+
+test('the captions of a scan are known with a letter misread', () => {
+  const layout = layOut(
+    typeset([
+      [[40, 'PAYER’S name']],
+      [[40, 'Quillon Savings Bank']],
+      null,
+      [[40, 'RECIP1ENTS name']],
+      [[40, 'JORIS A EXAMPLE']],
+      [[40, 'Strect addross (including apt. no.)']],
+      [[40, '31 ASHWOOD TERRACE']],
+      [[40, 'City or town, state or provlnce, country, and ZIP or foreign postal code']],
+      [[40, 'MONTCLAIR NJ 07042']],
+    ]),
+  );
+  const pages = layout.document.pages.map((page) => ({
+    ...page,
+    words: page.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const })),
+  }));
+  const fields = composeTaxParties(layOut({ ...layout.document, pages }));
+  assert.equal(fields.recipient_name?.value, 'JORIS A EXAMPLE');
+  assert.equal(fields.recipient_address?.value, '31 ASHWOOD TERRACE, MONTCLAIR NJ 07042');
+});

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { hasPlace, isIndianState, isStreetLine } from '../../candidates/address-lines.ts';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
+import { NearWords } from '../../candidates/near-words.ts';
 import { repairedText } from '../../candidates/repair.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, titleCased } from '../../compose/names.ts';
@@ -13,6 +14,13 @@ import { type Found, inCells } from './cells.ts';
 import { partiesOfSections } from './party-sections.ts';
 
 type Side = 'payer' | 'recipient';
+
+/** Words by which captions are known here, and ones that are like them. */
+const captionWords = new NearWords(
+  `employee employees employer employers recipient recipients borrower borrowers creditor creditors student students partner
+  partners shareholder shareholders beneficiary participant address addresses street number numbers social security insurance
+  identification federal country county province postal telephone initial middle`.split(/\s+/),
+);
 
 /** The caption of a W-9's first line; OCR loses the blanks of small print. */
 const shownOnReturn = /as shown on your ?(?:income)? ?tax ?ret/iu;
@@ -49,12 +57,20 @@ const sides: readonly (readonly [RegExp, Side])[] = [
   [/(?<!\p{L})ssa n(?:o|um)/iu, 'recipient'],
 ];
 
-const nameCaption = new RegExp(String.raw`(?<!\p{L})names?(?!\p{L})|${telephoneAsked.source}`, 'iu');
+/** A W-2 whose boxes e and f are one says so before what they hold, of which small print may leave little. */
+const nameCaption = new RegExp(
+  String.raw`(?<!\p{L})names?(?!\p{L})|^\W{0,2}e[\/l1|I]?f\W{0,2} ?employee|${telephoneAsked.source}`,
+  'iu',
+);
 const streetCaption =
   /^\W*(?:\w\W{1,2})?(?:number,? ?street|street address|home address|(?:current )?address,? ?\(?num)/iu;
-const cityCaption = /^\W*(?:\w\W{1,2})?city(?:,? |\.)(?:or |st\p{L}{2,3}(?!\p{L})|town)/iu;
+/** In small print little of it may be read but its first word and one further on. */
+const cityCaption =
+  /^\W*(?:\w\W{1,2})?city(?:(?:,? |\.)(?:or |st\p{L}{2,3}(?!\p{L})|town)|[ ,.][^\d:]{1,24} (?:province|country|postal)(?!\p{L}))/iu;
 const numberCaption =
   /(?<!\p{L})(?:tin|ssn|ein|pan|tan|abn)(?!\p{L})|social (?:security|insurance)(?: n|$)|ssa n|(?:employer|payer).{0,3}s?.{0,3}(?:payroll |program )?account n(?!umber \(see)|identification n|tax(?:payer)? id(?!\p{L})|fed(?:eral)?\.? id|(?:payer|recipient).{0,3}s? id n/iu;
+/** Who signs a return for the taxpayer, and the firm that they work for. */
+const preparer = /(?<!\p{L})(?:preparer|firm|third party|designee)/iu;
 /** Forms of a company's own tax, whose employer number is the taxpayer's. */
 const ownTaxForm = /form\W{0,2}(?:1120|1065|1041|94[0145]|990)/iu;
 
@@ -90,25 +106,23 @@ export function composeTaxParties(layout: Layout): ComposedFields {
     if (text !== '' && !fields[name]) fields[name] = composedValue(text, own, stretches);
   };
   for (const caption of lines) {
-    if (!isCaption(caption.text)) continue;
-    const side =
-      (isShare && entityCaption.test(caption.text) ? 'payer' : sideOf(caption.text)) ?? (isOwnTax ? 'recipient' : null);
+    const text = captionWords.textOf(caption);
+    if (!isCaption(text)) continue;
+    const side = (isShare && entityCaption.test(text) ? 'payer' : sideOf(text)) ?? (isOwnTax ? 'recipient' : null);
     if (side === null) continue;
     const own: Side =
-      (isOwnTax || isRequest) && /employer/i.test(caption.text)
+      (isOwnTax || isRequest) && /employer/i.test(text)
         ? 'recipient'
-        : isLoan && /^\W*recip?[il]ent/iu.test(caption.text)
+        : isLoan && /^\W*recip?[il]ent/iu.test(text)
           ? 'payer'
           : side;
-    if (isRequest && /requester/i.test(caption.text)) continue;
-    if (numberCaption.test(caption.text) && !nameCaption.test(caption.text)) {
+    if (isRequest && /requester/i.test(text)) continue;
+    if (numberCaption.test(text) && !nameCaption.test(text)) {
+      if (isOwnTax && preparer.test(text)) continue;
       const { right } = neighboursOf(layout, caption);
       const found = numberBelow(caption, layout) ?? (right && numberIn(right));
       if (found) put(`${own}_tax_id`, found.text, found.stretches);
-    } else if (
-      nameCaption.test(caption.text) &&
-      !/signature|preparer|firm|third|designee|trade|bank/i.test(caption.text)
-    ) {
+    } else if (nameCaption.test(text) && !/signature|preparer|firm|third|designee|trade|bank/i.test(text)) {
       readParty(caption, own, layout, lines, put);
     }
   }
@@ -344,7 +358,7 @@ function readParty(
     lines
       .filter(
         (line) =>
-          pattern.test(line.text) &&
+          pattern.test(captionWords.textOf(line)) &&
           line.box.y0 > caption.box.y0 &&
           Math.abs(line.box.x0 - caption.box.x0) < 12 * height(caption),
       )
@@ -361,7 +375,7 @@ function readParty(
         line.box.y0 - (streetLine ?? first).box.y1 < 6 * height(first) &&
         Math.abs(line.box.x0 - first.box.x0) < 3 * height(first),
     );
-  const above = cityLine && neighboursOf(layout, cityLine).above;
+  const above = cityLine && lineAboveTown(cityLine, layout);
   const street = streetLine ?? (above && isStreetLine(above.text) ? above : undefined);
   if (!street || !cityLine) return;
   const streets = withRest(street, street, layout);
@@ -379,6 +393,12 @@ function readParty(
     text,
     [...streets, ...town].map((line) => ({ line })),
   );
+}
+
+/** What stands above a town, or above its caption where that stands between them. */
+function lineAboveTown(town: TextLine, layout: Layout): TextLine | null {
+  const { above } = neighboursOf(layout, town);
+  return above && cityCaption.test(captionWords.textOf(above)) ? neighboursOf(layout, above).above : above;
 }
 
 /** A company's name in two lines, the second of which the first asks for, goes on with it or ends with its legal form; null for others. */
@@ -460,7 +480,8 @@ function linesBelow(caption: TextLine, layout: Layout): readonly TextLine[] {
       (!/\d/.test(line.text) || /^\p{Ll}.*[.)]$/u.test(line.text));
     if (!isContinued) {
       const isNested = found.length === 0 && partOfName.test(line.text);
-      if (!isNested && isCaption(line.text) && !(isStreetLine(line.text) && /\d/.test(line.text))) break;
+      if (!isNested && isCaption(captionWords.textOf(line)) && !(isStreetLine(line.text) && /\d/.test(line.text)))
+        break;
       if (isNested) {
         last = line;
         line = neighboursOf(layout, line).below;
@@ -564,7 +585,7 @@ function numberInBox(caption: TextLine, layout: Layout): Found | null {
       page === caption.page &&
       box.y0 > caption.box.y1 - 0.3 * unit &&
       box.y0 - caption.box.y1 < 2.6 * unit &&
-      box.x0 > caption.box.x0 &&
+      box.x0 > caption.box.x0 - 0.5 * unit &&
       box.x1 < end + 0.5 * unit;
     return (isInBox && numberIn(line)) || [];
   });
