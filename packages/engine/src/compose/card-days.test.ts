@@ -43,3 +43,14 @@ test('days may have blanks between their numbers, and months two names', () => {
   assert.equal(withPlainMonths('19 02 1978'), '19.02.1978');
   assert.equal(withPlainMonths('14 JAN/JAN 85'), '14 JAN 85');
 });
+
+test('the day of issue is whole years before an expiry that a check digit proves, though its print was misread', () => {
+  const layout = layOut(typeset([[[40, '16 SEP 1988']], [[40, '22 APR 2021']], [[40, '22 KWAPR 2031']]]));
+  const issuedBy = (expiry: string) =>
+    daysInOrderOfTime(layout, decideLocale(layout), {
+      date_of_birth: composedValue('1988-09-16', 97, [], ['check_digit_holds']),
+      expiry_date: composedValue(expiry, 97, [], ['check_digit_holds']),
+    }).issue_date?.value;
+  assert.equal(issuedBy('2031-04-22'), '2021-04-22');
+  assert.equal(issuedBy('2031-05-22'), undefined);
+});

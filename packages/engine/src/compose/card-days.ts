@@ -46,6 +46,8 @@ export function daysInOrderOfTime(layout: Layout, locale: Locale, fields: Compos
   const found = daysOf(layout, locale);
   const known = daysInOrder.flatMap((name) => (fields[name] ? [String(fields[name].value)] : []));
   const others = found.filter(({ value }) => !known.includes(value));
+  const issued = missing.length === 1 && missing[0] === 'issue_date' ? issuedBefore(fields.expiry_date!, others) : null;
+  if (issued) return { issue_date: issued };
   if (others.length === 0 || known.some((value) => !found.some((day) => day.value === value))) return {};
   const [first, second, third] = found;
   if (found.length === 3 && first && second && third) {
@@ -62,6 +64,13 @@ export function daysInOrderOfTime(layout: Layout, locale: Locale, fields: Compos
   const isOnlyBirth = fields.issue_date?.value === second.value || fields.expiry_date?.value === second.value;
   const isBorn = !isWholeYears(first.value, second.value) && yearsBetween(first.value, second.value) >= leastAge;
   return isOnlyBirth && isBorn ? { date_of_birth: dayValue(first, false) } : {};
+}
+
+/** The only day beside that of birth that whole years follow up to an expiry that a check digit proves, printed or not. */
+function issuedBefore({ value, flags }: ExtractedValue, others: readonly Day[]): ExtractedValue | null {
+  const [only, ...more] = others;
+  const isProven = flags.includes('check_digit_holds') && more.length === 0;
+  return only && isProven && isWholeYears(only.value, String(value)) ? dayValue(only, true) : null;
 }
 
 function dayValue({ value, stretch }: Day, isSure: boolean): ExtractedValue {

@@ -27,6 +27,7 @@ import { hasHoldersGivenName, isChineseSurname } from './given-names.ts';
 import { addressOf } from './holder-address.ts';
 import { namesBehindNumbers, namesBelowBoth, namesBelowName, namesOfOneCaption } from './holder-names.ts';
 import { readMachineZone, readSecondLines } from './machine-zone.ts';
+import { valuesInPassportRows } from './passport-rows.ts';
 import { uncaptionedFields } from './uncaptioned.ts';
 import { composedValue, type Stretch } from './value.ts';
 import { readZone, withPrintedNumber, withPrintedSurname, zoneDigit } from './zone.ts';
@@ -80,7 +81,8 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
         flags: [...mrz.flags, 'corrected'],
       };
   }
-  return { ...fields, ...daysInOrderOfTime(layout, locale, fields) };
+  const known = { ...fields, ...daysInOrderOfTime(layout, locale, fields) };
+  return type.name === 'passport' ? { ...known, ...valuesInPassportRows(layout, known) } : known;
 }
 
 /** What may be the number of a document: letters and figures of a line's beginning or end. */
