@@ -24,6 +24,7 @@ import { composeFields, rulesOf } from './types/rules.ts';
 import { type CalibrationWeights, calibrateFields, shippedCalibration } from './validate/calibration.ts';
 import { markedLanguageOf, unmarkedPlaces, withMarks } from './validate/letter-marks.ts';
 import { unconfirmedPlaces, withoutLoneWords } from './validate/lone-words.ts';
+import { doubtedOnPoorPictures } from './validate/poor-pictures.ts';
 import { validate } from './validate/validate.ts';
 
 /**
@@ -141,7 +142,7 @@ export function extractFromWords(
   const calibration =
     options.calibration === undefined && !isOwn ? shippedCalibration() : (options.calibration ?? null);
   const fields = calibration
-    ? calibrateFields(type, extraction.fields, calibration, learned.taught)
+    ? doubtedOnPoorPictures(calibrateFields(type, extraction.fields, calibration, learned.taught), document)
     : extraction.fields;
   return { extraction: learned.complete({ ...extraction, fields }), doubtful };
 }
