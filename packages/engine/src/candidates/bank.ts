@@ -16,23 +16,37 @@ export function findIbans(text: string): TextFinding[] {
     const length = countrySpecs[country]?.chars;
     if (!length || compact.length < length) continue;
     const literal = compact.slice(0, length);
-    const value = isValidIBAN(literal) ? literal : repairIban(literal);
+    const isValid = isValidIBAN(literal);
+    const value = isValid ? literal : repairIban(literal);
     findings.push({
       start: match.index,
       end: match.index + lengthWithBlanks(match[0], length),
-      value: value ?? literal,
-      quality: value === null ? 0.2 : value === literal ? 1 : 0.8,
+      value,
+      quality: isValid ? 1 : value !== literal && isValidIBAN(value) ? 0.8 : 0.2,
     });
   }
   return findings;
 }
 
-/** The IBAN with letters that OCR takes for digits put right, if that alone makes the check digits hold. */
-function repairIban(literal: string): string | null {
-  const repaired =
-    literal.slice(0, 2) +
-    literal.slice(2).replaceAll('O', '0').replace(/[Il]/g, '1').replaceAll('S', '5').replaceAll('B', '8');
-  return repaired !== literal && isValidIBAN(repaired) ? repaired : null;
+const digitOf: Readonly<Record<string, string>> = { O: '0', I: '1', l: '1', S: '5', B: '8', Z: '2' };
+const letterOf: Readonly<Record<string, string>> = { 0: 'O', 1: 'I', 5: 'S', 8: 'B', 2: 'Z' };
+
+/** The IBAN with a letter for each digit, and a digit for each letter, where its country has the other kind: `GB29 NW8K`. */
+function repairIban(literal: string): string {
+  const country = literal.slice(0, 2);
+  const kinds = `nn${kindsOf(countrySpecs[country]?.bban_regexp ?? '')}`;
+  const repaired = [...literal.slice(2)].map((sign, at) => {
+    const kind = kinds[at];
+    return (kind === 'n' ? digitOf[sign] : kind === 'a' ? letterOf[sign] : undefined) ?? sign;
+  });
+  return country + repaired.join('');
+}
+
+/** For each sign of an account's number whether it is a letter, a digit or either: `aann` of `[A-Z]{2}[0-9]{2}`. */
+function kindsOf(form: string): string {
+  return [...form.matchAll(/\[([^\]]+)\]\{(\d+)\}/g)]
+    .map(([, signs, count]) => (signs === 'A-Z' ? 'a' : signs === '0-9' ? 'n' : 'c').repeat(Number(count)))
+    .join('');
 }
 
 function lengthWithBlanks(text: string, characters: number): number {

@@ -1,6 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { lineOf } from '../layout/text-lines.ts';
+import { isStreetLine } from './address-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { spansIn } from './line-findings.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
@@ -111,6 +112,9 @@ export function proposeAddresses(lines: readonly TextLine[], layout: Layout): Pl
   return candidates;
 }
 
+/** Words with `&` between them, which above a street are a name: `HOTEL & CONFERENCE CENTER`. */
+const pairOfWords = /^[^\d,:]+ & [^\d,:]+$/u;
+
 /** @param wide proposes only stretches in which a run has several parts, the others having been proposed. */
 function proposeStretches(
   first: Run,
@@ -144,7 +148,8 @@ function proposeStretches(
       joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
       const value = addressText(joined, first.line);
       if (value.length > 260) break;
-      if (isAddress(value) && (!wide || stretch.some(({ parts }) => parts.length > 1))) {
+      const isNamed = stretch.length > 1 && pairOfWords.test(first.line.text) && isStreetLine(stretch[1]!.line.text);
+      if (isAddress(value) && !isNamed && (!wide || stretch.some(({ parts }) => parts.length > 1))) {
         const ended = partsUntil(run, end);
         const begun = partsFrom(stretch[0]!, start);
         const lines =

@@ -55,3 +55,26 @@ test('an amount in parentheses that is contained in another is no credit', () =>
   assert.deepEqual(amountsOf('im Betrag enthaltene Steuer'), [41.27]);
   assert.deepEqual(amountsOf('gewährter Nachlass'), [-41.27]);
 });
+
+test('words with a sign for and between them above a street are a name', () => {
+  const layout = layOut(typeset([[[40, 'SPA & WELLNESS CENTER']], [[40, '200 Harbor Street, Portland, ME 04101']]]));
+  const addresses = proposeCandidates(layout, decideLocale(layout)).flatMap(({ kind, value }) =>
+    kind === 'address' ? [String(value)] : [],
+  );
+  assert.ok(addresses.includes('200 Harbor Street, Portland, ME 04101'));
+  assert.ok(!addresses.some((address) => address.startsWith('SPA')));
+});
+
+test('what OCR could hardly read is nobody’s name', () => {
+  const namesIn = (confidence: number) => {
+    const layout = layOut(typeset([[[40, 'Dstro Mosdi Ltd']], [[40, '4 Weir Lane']]]));
+    const pages = layout.document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word) => ({ ...word, source: 'ocr:ppocr:1' as const, confidence })),
+    }));
+    const read = layOut({ ...layout.document, pages });
+    return proposeCandidates(read, decideLocale(read)).filter(({ kind }) => kind === 'organization').length;
+  };
+  assert.ok(namesIn(0.95) > 0);
+  assert.equal(namesIn(0.6), 0);
+});

@@ -60,6 +60,8 @@ test('IBANs by their check digits, with blanks, and a misread letter put right',
   assert.deepEqual(values(findIbans('IBAN: DE89 3704 0044 0532 0130 00 BIC'), 0.9), ['DE89370400440532013000']);
   assert.deepEqual(values(findIbans('GB82WEST12345698765432'), 0.9), ['GB82WEST12345698765432']);
   assert.deepEqual(values(findIbans('DE89 3704 OO44 0532 0130 00'), 0.7), ['DE89370400440532013000']);
+  assert.deepEqual(values(findIbans('GB82 WE5T 1Z34 5698 7654 32'), 0.7), ['GB82WEST12345698765432']);
+  assert.deepEqual(values(findIbans('GB11 R8KE 2044 7119 0033 18'), 0.1), ['GB11RBKE20447119003318']);
   assert.deepEqual(values(findIbans('DE88 3704 0044 0532 0130 00'), 0.5), []);
   assert.deepEqual(values(findIbans('FR SOME TEXT WITH WORDS ONLY')), []);
 });
@@ -177,6 +179,7 @@ test('digits within words and letters within numbers are put right', () => {
     'Kieler StraBe 288': 'Kieler Straße 288',
     'Celler Strafe 77': 'Celler Straße 77',
     'Lindenstrale 5': 'Lindenstraße 5',
+    'LindenstraRe 5': 'Lindenstraße 5',
     'Lindenstrabe 5a': 'Lindenstraße 5a',
     'Via Magistrale 5': 'Via Magistrale 5',
     '80331 Munchen': '80331 München',

@@ -18,7 +18,7 @@ const canadianCode = new RegExp(`(?<=[, ](?:${canadianProvinces}),? {1,2})${cana
  * The German letter that is no other language's, in the one word that every address has: `StraBe`. Other words have some of
  * what it is taken for, which therefore need a house's number behind them: `Lindenstrale 5`.
  */
-const sharpS = /(?<=(?<!magi|mini|(?<!\p{L})a)stra)(?:B|fs|[bfl](?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}))/giu;
+const sharpS = /(?<=(?<!magi|mini|(?<!\p{L})a)stra)(?:B|fs|[bflr](?=e \d{1,4} ?[a-z]?(?:$|,)))(?=e[nr]?(?!\p{L}))/giu;
 
 /** German towns whose letters lose their marks in OCR, and which no language writes without them behind a postal code. */
 const townsWithMarks = new Map(
