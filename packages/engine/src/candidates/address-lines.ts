@@ -322,3 +322,10 @@ export function isAddressLike(text: string): boolean {
     )
   );
 }
+
+/** Whether a line is words with `&` between them, which above a street are a name: `HOTEL & CONFERENCE CENTER`. */
+export function isPairOfWords(text: string): boolean {
+  return pairOfWords.test(text);
+}
+
+const pairOfWords = /^[^\d,:]+ & [^\d,:]+$/u;

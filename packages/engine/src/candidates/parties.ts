@@ -1,7 +1,7 @@
 import type { Layout, TextLine } from '@millrace/document-model';
 import { neighboursOf, visualRows } from '../layout/neighbours.ts';
 import { lineOf } from '../layout/text-lines.ts';
-import { isStreetLine } from './address-lines.ts';
+import { isPairOfWords, isStreetLine } from './address-lines.ts';
 import { captionPrefixEnd } from './caption-prefix.ts';
 import { spansIn } from './line-findings.ts';
 import { fold, type PlacedCandidate, placed } from './placed.ts';
@@ -112,9 +112,6 @@ export function proposeAddresses(lines: readonly TextLine[], layout: Layout): Pl
   return candidates;
 }
 
-/** Words with `&` between them, which above a street are a name: `HOTEL & CONFERENCE CENTER`. */
-const pairOfWords = /^[^\d,:]+ & [^\d,:]+$/u;
-
 /** @param wide proposes only stretches in which a run has several parts, the others having been proposed. */
 function proposeStretches(
   first: Run,
@@ -148,7 +145,10 @@ function proposeStretches(
       joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
       const value = addressText(joined, first.line);
       if (value.length > 260) break;
-      const isNamed = stretch.length > 1 && pairOfWords.test(first.line.text) && isStreetLine(stretch[1]!.line.text);
+      const isNamed = stretch.some(({ line }, at) => {
+        const next = stretch[at + 1]?.line.text;
+        return next !== undefined && isPairOfWords(line.text) && isStreetLine(next);
+      });
       if (isAddress(value) && !isNamed && (!wide || stretch.some(({ parts }) => parts.length > 1))) {
         const ended = partsUntil(run, end);
         const begun = partsFrom(stretch[0]!, start);

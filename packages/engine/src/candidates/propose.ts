@@ -7,6 +7,7 @@ import { captionPrefixEnd } from './caption-prefix.ts';
 import { findEmails, findPhones, findWebsites } from './contact.ts';
 import { findDates, resolveDate, yearFirstReading } from './date.ts';
 import { findIdentifiers } from './identifier.ts';
+import { isLegible } from './legible.ts';
 import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIdsIn } from './line-findings.ts';
 import { matchesOf } from './matches.ts';
 import { proposeAddresses, proposeNames } from './parties.ts';
@@ -88,22 +89,15 @@ function proposeFrom(layout: Layout, locale: Locale): PlacedCandidate[] {
   proposeBrokenDates(layout, locale, candidates);
   proposeBrokenIbans(lines, layout, candidates);
   readYearFirst(candidates);
-  candidates.push(...proposeNames(lines.filter(isLegible), layout), ...proposeAddresses(lines, layout));
+  candidates.push(
+    ...proposeNames(lines, layout).filter((name) => name.lines.every(isLegible)),
+    ...proposeAddresses(lines, layout),
+  );
   for (const zone of findZones(lines)) {
     const last = zone.lines.at(-1)!;
     candidates.push(placed('mrz', zone.value, zone.valid ? 1 : 0.4, layout, zone.lines, 0, last.text.length));
   }
   return candidates;
-}
-
-/** What PP-OCR is less sure of on the mean is no text: the back of the page that shows through, a pattern, a logo. */
-const leastSure = 0.65;
-
-function isLegible({ words }: TextLine): boolean {
-  return (
-    !words[0]?.source.startsWith('ocr:ppocr') ||
-    words.reduce((sum, { confidence }) => sum + confidence, 0) >= leastSure * words.length
-  );
 }
 
 /** `30 jours net` without its number says nothing. */

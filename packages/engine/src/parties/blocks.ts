@@ -4,6 +4,7 @@ import {
   hasStreet,
   irishCounty,
   isDwelling,
+  isPairOfWords,
   isStreetLine,
   isWholeAddress,
   stateCodes,
@@ -11,6 +12,7 @@ import {
 import { captionPrefixEnd } from '../candidates/caption-prefix.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading, isSentence } from '../candidates/headings.ts';
+import { isLegible } from '../candidates/legible.ts';
 import { withoutCountryCode } from '../candidates/parties.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { detailStart, isDetail } from '../candidates/spans.ts';
@@ -236,7 +238,8 @@ function buildingStart(stack: readonly TextLine[], street: number, nameLines: re
   const name = stack.indexOf(nameLines.at(-1)!);
   if (nameLines.length === 0 || name < 0) return street;
   let start = street;
-  while (start - 1 > name && building.test(foldText(stack[start - 1]!.text))) start -= 1;
+  const isBuilding = ({ text }: TextLine) => building.test(foldText(text)) && !isPairOfWords(text);
+  while (start - 1 > name && isBuilding(stack[start - 1]!)) start -= 1;
   return start;
 }
 
@@ -266,7 +269,7 @@ function stackAbove(
     const { above } = neighboursOf(layout, line);
     const isNext = above && (isNearBelow(above, line) || (line === last && isTownApart(above, line, town)));
     if (!above || taken.has(above) || !isAligned(above, line) || !isNext || isBesideFlushLeft(above, stack)) break;
-    if (isHeadOverWindow(above, stack)) break;
+    if (isHeadOverWindow(above, stack) || !isLegible(above)) break;
     const isTaxNumber = taxNumberLine.test(above.text) || bareTaxNumber.test(above.text.trim());
     if (isTaxNumber && addressStart(stack) !== null) {
       numbers.push(above);

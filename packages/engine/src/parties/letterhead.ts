@@ -3,6 +3,7 @@ import { hasPlace, hasStreet, isStreetLine } from '../candidates/address-lines.t
 import { countryOf } from '../candidates/country.ts';
 import { foldText } from '../candidates/date.ts';
 import { isFormPhrase, isHeading } from '../candidates/headings.ts';
+import { isLegible } from '../candidates/legible.ts';
 import { repairedText } from '../candidates/repair.ts';
 import { companyEndOf, detailStart } from '../candidates/spans.ts';
 import { hasGivenName } from '../compose/given-names.ts';
@@ -39,6 +40,7 @@ export function letterheadName(layout: Layout, taken: ReadonlySet<TextLine>): Ex
       (line) =>
         line.box.y0 < headShare * page.height &&
         !taken.has(line) &&
+        isLegible(line) &&
         mayBeName(line.text, letterHeight(line) > 1.5 * usual || hasDomain(line.text, domains)),
     )
     .slice(0, lineLimit)

@@ -2340,3 +2340,27 @@ test('on a payslip the company in its head is the employer, not the logo of who 
   ).extraction;
   assert.equal(fields.employer_name?.value, 'EXAMPLE MEDICAL CENTER, LLC');
 });
+
+test('what a house is does not belong to its address, and what OCR could hardly read to nobody’s block', () => {
+  const rows: readonly PrintedRow[] = [
+    [[40, 'GULLMERE']],
+    [[40, 'SPA & WELLNESS CENTER']],
+    [[40, '200 Harbor Street']],
+    [[40, 'Portland, ME 04101']],
+  ];
+  assert.equal(partyBlocksOf(layoutOf(...rows))[0]?.address, '200 Harbor Street, Portland, ME 04101');
+  const layout = layoutOf([[40, 'dstro Mo sdi']], [[40, '200 Harbor Street']], [[40, 'Portland, ME 04101']]);
+  const nameRead = (confidence: number) => {
+    const pages = layout.document.pages.map((page) => ({
+      ...page,
+      words: page.words.map((word, at) => ({
+        ...word,
+        source: 'ocr:ppocr:1' as const,
+        confidence: at < 3 ? confidence : 0.98,
+      })),
+    }));
+    return partyBlocksOf(layOut({ ...layout.document, pages }))[0]?.name;
+  };
+  assert.equal(nameRead(0.98), 'dstro Mo sdi');
+  assert.equal(nameRead(0.6), null);
+});
