@@ -39,3 +39,16 @@ test('a word is spelled within its own steps, and is as certain as it was read',
   );
   assert.equal(words[0]?.leastConfidence, 0.7);
 });
+
+test('a word whose outer characters lie where no ink is seen, as in a shadow, reaches to them', () => {
+  const characters = [...'LONEWALL'].map((text, at) => ({
+    text,
+    probability: 0.99,
+    spaceBefore: at === 4 ? 1 : 0,
+    position: (20 * at + (at < 4 ? 10 : 40)) / 240,
+  }));
+  const inkUntil = (end: number) => new Uint8Array(240).fill(1).fill(0, 80, 106).fill(0, end);
+  const endsOf = (ink: Uint8Array) => splitIntoWords(characters, ink, (text) => text).map(({ end }) => 240 * end);
+  assert.deepEqual(endsOf(inkUntil(190)).map(Math.round), [80, 190]);
+  assert.deepEqual(endsOf(inkUntil(80)).map(Math.round), [80, 188]);
+});

@@ -61,9 +61,12 @@ interface Gap {
   readonly end: number;
 }
 
+/** Pixels of a crop that the network has a step for. */
+const networkStep = 8;
+
 /**
  * Parts a line of characters into words. Their ends are where the ink ends, which is nearer the truth than the
- * network's steps of eight pixels.
+ * network's steps; but not where no ink is seen at the word's outer characters, as in a shadow's edge across the line.
  *
  * @param spell reads a word's text again in its steps, with those before and after it that no other word has
  */
@@ -90,11 +93,14 @@ export function splitIntoWords(
     if (space && !space.partsWords) return;
     const own = characters.slice(first, index + 1);
     const probabilities = own.map(({ probability }) => probability);
-    const end = space ? space.gap.start : lastInk(ink);
+    const [begun, ended] = [own[0]!.position * width, own.at(-1)!.position * width];
+    const from = start - begun > networkStep ? begun - networkStep : start;
+    const inked = space ? space.gap.start : lastInk(ink);
+    const end = ended - inked > networkStep ? ended + networkStep : inked;
     words.push({
       text: fixLookalikes(spelled(first, index + 1)),
-      start: start / width,
-      end: Math.max(end, start + 1) / width,
+      start: Math.max(0, from) / width,
+      end: Math.min(width, Math.max(end, from + 1)) / width,
       confidence: probabilities.reduce((sum, probability) => sum + probability, 0) / own.length,
       leastConfidence: probabilities.reduce((least, probability) => Math.min(least, probability), 1),
     });
