@@ -176,6 +176,11 @@ test('a range in numbers may have its year behind the last day alone', () => {
   assert.deepEqual(period('Billing period 15/12 - 14/01/25'), ['2024-12-15', '2025-01-14']);
 });
 
+test('a range may be broken behind its dash', () => {
+  assert.deepEqual(period('Datum 02.07.2024', 'Lieferzeitraum: 17.06. –', '21.06.2024'), ['2024-06-17', '2024-06-21']);
+  assert.deepEqual(period('Billing period 15/12/2024 -', '14/01/2025'), ['2024-12-15', '2025-01-14']);
+});
+
 test('an invoice is for the month that its services are of', () => {
   const daysOf = (text: string) => {
     const layout = layOut(typeset([[[40, 'Rechnungsdatum 03.09.2024']], [[40, text]]]));

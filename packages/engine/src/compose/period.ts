@@ -37,6 +37,7 @@ export function composePeriod(findings: Findings, startName: string, endName: st
     ...headedDays(findings, dates),
     ...partialRanges(layout, dates),
     ...numberedRanges(findings, dates),
+    ...brokenRanges(findings, dates),
     ...monthRanges(layout),
   ].filter(({ start, end }) => {
     const days = (Date.parse(end) - Date.parse(start)) / 86_400_000;
@@ -324,6 +325,27 @@ function numberedRanges({ layout, locale }: Findings, dates: readonly PlacedCand
     });
   });
 }
+
+/** A range that a narrow cell breaks behind its dash: `Leistungszeitraum: 03.06. –` above `14.06.2024`. */
+function brokenRanges({ layout, locale }: Findings, dates: readonly PlacedCandidate[]): readonly Range[] {
+  return layout.lines.slice(0, lineLimit).flatMap((line): Range[] => {
+    if (line.text.length > 200 || !openRange.test(line.text)) return [];
+    const { below } = neighboursOf(layout, line);
+    const last = dates.find(({ lines, start }) => lines[0] === below && start === 0);
+    if (!below || !last || below.box.y0 - line.box.y1 > line.box.y1 - line.box.y0) return [];
+    const whole = dates.find(({ lines, end }) => lines[0] === line && /^\s*[-–—]$/.test(line.text.slice(end)));
+    const [match] = [...`${line.text} ${below.text.slice(0, last.end)}`.matchAll(numbered)];
+    const from = whole ? whole.start : (match?.index ?? -1);
+    if (from < 0) return [];
+    const days = whole
+      ? { start: String(whole.value), end: String(last.value) }
+      : numberedRange([match![1], match![3], match![4], match![5]].map(Number), locale, { dates, year: match![6] });
+    const range = days && { ...days, line, from, to: line.text.length };
+    return range && isCaptioned(layout, range) ? [range] : [];
+  });
+}
+
+const openRange = /\d[/.]?\s*[-–—]$/;
 
 /** The days of a range whose days and months are numbers, in the document's order of them; the year is the one printed or that of its other dates. */
 function numberedRange(

@@ -305,7 +305,7 @@ function withBrokenCaptions(
           stack.lines.some(({ box }) => overlap(box.x0, box.x1, heading.box.x0, heading.box.x1) > 0),
         );
         // A title alone above the captions is none: `Professional Services` above `Date`, `Hours` and `Amount`.
-        const isTitle = row.length === 1 && heading.names.length === 0 && rows.indexOf(row) < at;
+        const isTitle = row.length === 1 && namesOf(heading.text, captions).length === 0 && rows.indexOf(row) < at;
         if (under.length === 1) under[0]?.lines.push(heading);
         else if (under.length === 0 && !isTitle) stacks.push({ lines: [heading] });
       }

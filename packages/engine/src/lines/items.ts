@@ -16,7 +16,7 @@ export interface Item {
   /** The words of the columns of text, by role. */
   readonly texts: Map<string, Piece[]>;
   readonly page: number;
-  readonly top: number;
+  top: number;
   bottom: number;
 }
 
@@ -417,6 +417,8 @@ function isItem(item: Item, primary: string): boolean {
     /^(?!\d+[.,]\d\d$)\S{2}/.test(textOf(piece.words)),
   );
   if (!isNamed && !isCoded) return item.numbers.size >= 3 && holds(item.numbers) === true;
+  // A tax has its rate where items have their price, and its name may stand in a row beside.
+  if (item.numbers.get('price_unit')?.number.percent && isTotalLabel(textOf(description[0]?.words ?? []))) return false;
   return item.numbers.has(primary) || (item.numbers.has('price_unit') && item.numbers.has('quantity'));
 }
 

@@ -57,7 +57,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     }
     if (last && (completes(last, priced) || completesMeasure(last, priced))) continue;
     const amount = priced.numbers.at(-1);
-    if (amount && factorsAhead.test(whole)) {
+    if (amount && (factorsAhead.test(whole) || weighedAhead.test(whole))) {
       ahead = priced;
       continue;
     }
@@ -73,8 +73,8 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
       continue;
     }
     const item = itemOf(priced, locale);
+    if (ahead && completes(item, ahead)) item.top = Math.min(item.top, ahead.top);
     items.push(item);
-    if (ahead) completes(item, ahead);
     ahead = null;
     texts.push({ above: pending, below: [] });
     pending = [];
@@ -89,6 +89,10 @@ const subtotal = /^(?:(?:purchase |order )?sub ?-?total|zwischensumme|sous[- ]?t
 
 /** How many of the next item at which price, on a line of its own: `2 @ $6.20`. */
 const factorsAhead = /^\d{1,3} ?[@xX×] ?[$€£]?\d{1,4}[.,]\d{2}(?: ?(?:ea|each)\.?)?$/u;
+
+/** What the next row's amount was weighed for, on a line of its own: `0,486 kg x 2,99 EUR/kg`. */
+const weighedAhead =
+  /^\d{1,3}[.,]\d{1,3} ?(?:kg|lbs?|oz|g|l)\.? ?(?:net )?[@xX×*] ?[$€£]?\d{1,4}[.,]\d{2} ?(?:eur|[$€£])? ?(?:\/ ?(?:kg|lb|oz|100 ?g|l))?$/iu;
 
 /** How far a taxi drove, which it prints like what it charges. */
 const driven = /^(?:miles?|distance|distanz|distanza|distancia|strecke|km|kilom\p{L}+)(?!\p{L})/iu;

@@ -9,7 +9,7 @@ import { extractedValue, numberOf, type Piece } from './values.ts';
 const flagPattern =
   /^(?:[HLNA]{1,2}|\*{1,3}|[↑↓▲▼+-]{1,2}|high|low|normal|abnormal|hoch|niedrig|erhöht|erniedrigt|élevé|bas|alto|bajo|basso|baixo|hoog|laag)$/iu;
 const rangePattern =
-  /(?:^|[^\d.,])[<>≤≥]?\s*\d+(?:[.,]\d+)?\s*(?:[-–—]|to|bis|à|a|tot)\s*\d+(?:[.,]\d+)?|^[<>≤≥]\s*=?\s*\d/u;
+  /(?:^|[^\d.,])[<>≤≥]?\s*\d+(?:[.,]\d+)?\s*(?:[-–—]|to|bis|à|a|tot)\s*\d+(?:[.,]\d+)?|^[<>≤≥]\s*(?:or\s*)?=?\s*\d/iu;
 /** Results that are words, such as "negative", have few of them. */
 const textValueWordLimit = 4;
 

@@ -2248,3 +2248,126 @@ describe('items under a header of two rows', () => {
     ]);
   });
 });
+
+describe('items whose columns rules part', () => {
+  it('are read where OCR takes the rules for bars', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Quantity'],
+        [120, 'Item Code'],
+        [200, 'Description'],
+        [400, 'Price Each'],
+        [480, 'Amount'],
+      ],
+      [
+        [40, '6'],
+        [105, '| GT-30 | Garden gate, primed, 3 x 6'],
+        [400, '98.75'],
+        [480, '592.50'],
+      ],
+      [
+        [40, '2'],
+        [120, 'HNG-4'],
+        [200, 'Hinge, brass'],
+        [400, '4.00'],
+        [480, '8.00'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      {
+        product_code: 'GT-30',
+        description: 'Garden gate, primed, 3 x 6',
+        quantity: 6,
+        price_unit: 98.75,
+        amount: 592.5,
+      },
+      { product_code: 'HNG-4', description: 'Hinge, brass', quantity: 2, price_unit: 4, amount: 8 },
+    ]);
+  });
+
+  it('have no tax among them whose name stands in the next row', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Quantity'],
+        [120, 'Description'],
+        [400, 'Rate'],
+        [480, 'Amount'],
+      ],
+      [
+        [40, '2'],
+        [120, 'Hinge, brass'],
+        [400, '4.00'],
+        [480, '8.00'],
+      ],
+      null,
+      null,
+      [
+        [400, '7.50%'],
+        [480, '0.60'],
+      ],
+      [[120, 'Sales Tax - Harrow County']],
+    ]);
+    assert.deepEqual(valuesOf(rows), [{ description: 'Hinge, brass', quantity: 2, price_unit: 4, amount: 8 }]);
+  });
+});
+
+describe('a column of discounts in per cent', () => {
+  it('proves the net amount beside the one with tax', () => {
+    const rows = read('invoice', { ...german, language: 'es', country: 'ES' }, [
+      [
+        [40, 'Concepto'],
+        [200, 'Uds.'],
+        [250, 'Precio'],
+        [310, '% Dto.'],
+        [370, 'Neto'],
+        [430, 'IVA'],
+        [490, 'Total'],
+      ],
+      [
+        [40, 'Estantería de pino'],
+        [200, '6'],
+        [250, '245,00'],
+        [310, '10,00'],
+        [370, '1.323,00'],
+        [430, '21%'],
+        [490, '1.600,83'],
+      ],
+      [
+        [40, 'Banco de haya'],
+        [200, '24'],
+        [250, '68,50'],
+        [310, '10,00'],
+        [370, '1.479,60'],
+        [430, '21%'],
+        [490, '1.790,32'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ amount }) => amount?.value),
+      [1323, 1479.6],
+    );
+  });
+});
+
+describe('what a till weighs', () => {
+  it('may have its weight between its name and its amount', () => {
+    const rows = read('receipt', german, [
+      [[40, 'Hofladen Birkenau']],
+      [
+        [40, 'EIER FREILAND'],
+        [300, '3,19 B'],
+      ],
+      [[40, 'RADIESCHEN LOSE']],
+      [[60, '0,486 kg x 2,99 EUR/kg']],
+      [[300, '1,45 B']],
+      [
+        [40, 'SUMME'],
+        [300, '4,64'],
+      ],
+    ]);
+    assert.deepEqual(valuesOf(rows), [
+      { description: 'EIER FREILAND', amount: 3.19 },
+      { description: 'RADIESCHEN LOSE', quantity: 0.486, price_unit: 2.99, amount: 1.45 },
+    ]);
+  });
+});

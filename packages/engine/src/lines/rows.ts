@@ -9,6 +9,7 @@ import { finishItems, type ItemReading, readItems } from './items.ts';
 import { readOwnRows } from './own-rows.ts';
 import { readPricedLines } from './priced-lines.ts';
 import { readResults } from './results.ts';
+import { partAtRules } from './rules.ts';
 import { readTransactions } from './transactions.ts';
 import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
 
@@ -18,7 +19,7 @@ import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
  */
 export function readRows(type: DocumentType, layout: Layout, locale: Locale): readonly ExtractedRow[] {
   if (type.rows === 'none') return [];
-  const rows = visualRows(layout);
+  const rows = partAtRules(visualRows(layout));
   if (type.isOwn) return readOwnRows(type, rows, locale, sumsIn(rows, locale));
   const columns = new Set(type.columns.map((column) => column.name));
   if (columns.has('balance')) return readTransactions(type, rows, locale);

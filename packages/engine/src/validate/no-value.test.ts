@@ -29,6 +29,15 @@ test('what is charged on late payments and what is taken off are no tax', () => 
   assert.equal(isRateRefused('Discount 8 %'), true);
 });
 
+test('an amount whose point was read as a colon is no time', () => {
+  const isTimeRefused = (line: string) => isRefused('transaction_time', 'time', '11:15', '11:15', line);
+  assert.equal(isTimeRefused('Sa les Tax 9.25% 11:15'), true);
+  assert.equal(isTimeRefused('TOTAL EUR 11:15'), true);
+  assert.equal(isTimeRefused('Total paid at 11:15'), false);
+  assert.equal(isTimeRefused('VAT No 318 4471 22 11:15'), false);
+  assert.equal(isTimeRefused('12/08/2024 11:15'), false);
+});
+
 test('a branch is nobody, and what shops are called is no branch', () => {
   assert.equal(isRefused('vendor_name', 'organization', 'Sampleton Branch'), true);
   assert.equal(isRefused('merchant_name', 'organization', 'Olive Branch'), false);

@@ -19,7 +19,7 @@ import { isGreeting, isOrganizationName, isPersonName, titleCased, withoutTitles
 import { isDangling } from '../compose/payment-terms.ts';
 import { isOtherUsage } from '../compose/usage.ts';
 import { isBelowAtEdge } from '../layout/geometry.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import { isAttention, isBranch, isListOfTrades } from '../parties/blocks.ts';
 import { likenessToExamples } from '../score/examples.ts';
 import type { FieldDefinition } from '../types/definition.ts';
@@ -94,6 +94,8 @@ export function isNoValue(
     return layout.lines.some((line) =>
       findTimes(line.text).some((time) => time.value !== value && !isOfTimestamp(line.text.slice(0, time.start))),
     );
+  // An amount whose point was read as a colon: `Sales Tax 9.25%   11:15`.
+  if (kind === 'time' && lines.length === 1 && isOfSum(layout, lines[0]!)) return true;
   // A number of the Dutch register of companies is none for tax, where that is printed too.
   if (kind === 'tax_id' && lines.length === 1 && ofRegister.test(lines[0]!.text.slice(0, start)))
     return layout.lines.some((line) => dutchTaxNumber.test(line.text));
@@ -253,6 +255,17 @@ function isUncaptioned(line: TextLine, number: string, layout: Layout): boolean 
     other !== null && (isHeading(other.text) || isFormPhrase(other.text) || /[:#]\s*$/.test(other.text));
   return !isCaption(left) && !isCaption(above);
 }
+
+/** Whether a line's row is a sum or a tax with nothing but figures behind its name, and no half of a day. */
+function isOfSum(layout: Layout, line: TextLine): boolean {
+  const row = rowOf(layout, line)
+    .map(({ text }) => text)
+    .join(' ');
+  return row.length <= 60 && sumOrTax.test(row) && !/\d[/.-]\d{1,2}[/.-]\d/.test(row);
+}
+
+const sumOrTax =
+  /^[\d.%\s]{0,6}(?:sub ?-?total|total|(?:sa ?les |state |local )?tax|vat|gst|hst|amount due|balance|zwischensumme|summe|gesamt|mwst|sous-total|tva|subtotale?|totale|iva|tip|gratuity)(?:[^\p{L}]|(?:due|amount|eur|usd|gbp|chf)(?!\p{L}))*$/iu;
 
 /** Whether a time stands right behind its day, as computers write both. */
 function isOfTimestamp(before: string): boolean {
