@@ -1,7 +1,7 @@
 import type { Box, TextLine, Word } from '@millrace/document-model';
 import { boxAround, overlap } from '../layout/geometry.ts';
 import type { ColumnDefinition } from '../types/definition.ts';
-import { captionForm } from './vocabulary.ts';
+import { captionForm, isUnpriced } from './vocabulary.ts';
 
 /** One heading of a table; `names` are the columns that its caption may stand for, empty where none is known. */
 export interface Heading {
@@ -77,7 +77,7 @@ export function findHeaders(
     if (at <= taken || whole.length > rowLengthLimit || (whole.length === 1 && (whole[0] as TextLine).words.length < 3))
       continue;
     const row = whole.filter((line) => !hasFigures(line));
-    if (row.some(({ text }) => statedPattern.test(text))) continue;
+    if (row.some(({ text }) => statedPattern.test(text) || isUnpriced(text))) continue;
     if (row.length === 0 || row.length < whole.length - 1) continue;
     if (row.reduce((sum, line) => sum + line.words.length, 0) > rowWordLimit) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));

@@ -5,7 +5,7 @@ import { type Captions, type Header, isSameHeader, partHeadings, type Row } from
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { takeUpperRows } from './two-storeys.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece, placedCount } from './values.ts';
-import { isCarryOver, isTotalLabel, namesDiscount } from './vocabulary.ts';
+import { isCarryOver, isTotalLabel, isUnpriced, namesDiscount } from './vocabulary.ts';
 
 const numericRoles = new Set(['quantity', 'price_unit', 'discount_amount', 'tax_rate', 'tax_amount', 'amount']);
 
@@ -248,6 +248,12 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
       if (current && adjoins && number && numbers.size === 1 && !current.numbers.has(primary))
         current.numbers.set(primary, number);
       if (current && adjoins) current.bottom = Math.max(current.bottom, row.bottom);
+      continue;
+    }
+    if (numbers.size === 0 && isUnpriced(textOf(row.cells[roles.indexOf('amount')] ?? []))) {
+      settle(current, tail, null, roles);
+      tail = [];
+      current = null;
       continue;
     }
     if (numbers.size === 0) {

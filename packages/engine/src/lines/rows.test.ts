@@ -2371,3 +2371,40 @@ describe('what a till weighs', () => {
     ]);
   });
 });
+
+describe('an item that costs nothing', () => {
+  it('is no header, and no part of the item above', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Part / Labor'],
+        [120, 'Description'],
+        [410, 'Qty'],
+        [460, 'Price'],
+        [528, 'Ext.'],
+      ],
+      [
+        [40, 'BF-4'],
+        [120, 'Brake fluid'],
+        [410, '1.00'],
+        [460, '9.50'],
+        [528, '9.50'],
+      ],
+      [
+        [40, 'Labor'],
+        [120, 'Rotate tyres'],
+        [528, 'No charge'],
+      ],
+      [
+        [40, 'OIL-5'],
+        [120, 'Full synthetic oil'],
+        [410, '1.00'],
+        [460, '74.95'],
+        [528, '74.95'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['Brake fluid', 'Full synthetic oil'],
+    );
+  });
+});

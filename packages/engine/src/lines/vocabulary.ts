@@ -415,6 +415,14 @@ export function isCarryOver(label: string): boolean {
   return carryOverPattern.test(captionForm(label));
 }
 
+const unpricedPattern =
+  /^(?:no charge|n\/c|free(?: of charge)?|included|complimentary|(?:not|non) charged|offerte?s?|incluse?s?|gratuite?s?|kostenlos|kostenfrei|inklusive|gratis|incluid[oa]s?|incluso|omaggio|gratuito)$/u;
+
+/** Whether a text stands where what an item costs does, and says that it costs nothing. */
+export function isUnpriced(text: string): boolean {
+  return unpricedPattern.test(foldText(text).trim());
+}
+
 /** Whether a row names a discount. */
 export function namesDiscount(label: string): boolean {
   return discountPattern.test(foldText(label));

@@ -1,5 +1,5 @@
 import type { PlacedCandidate } from '../candidates/placed.ts';
-import { neighboursOf } from '../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../layout/neighbours.ts';
 import { isTotalLabel } from '../lines/vocabulary.ts';
 import type { ScoredField, ScoredValue } from '../score/score.ts';
 import { isNear, sumOfTerms, sumsOf } from './sums.ts';
@@ -172,6 +172,14 @@ function isLabelled({ layout, lines, start }: PlacedCandidate): boolean {
   return labels.some((label) => isTotalLabel(label.trim()));
 }
 
+/** Whether a row has the label of a sum and nothing but figures up to an amount: `TOTAL`, `1,230`, `1,606.50`, `14,123.70`. */
+function isInRowOfSums({ layout, lines: [line] }: PlacedCandidate): boolean {
+  if (!line) return false;
+  const left = rowOf(layout, line).filter(({ box }) => box.x1 <= line.box.x0);
+  const label = left.findLast(({ text }) => /\p{L}{2}/u.test(text));
+  return label !== undefined && isTotalLabel(label.text.trim());
+}
+
 /** The amount at the label of a sum that the items add up to. */
 function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | null): ScoredValue | null {
   const found = fields
@@ -181,7 +189,7 @@ function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | 
         rowSum !== null &&
         isSameSize(candidate.value, rowSum) &&
         /[.,]\d{2}(?!\d)|[€$£]/u.test(candidate.text) &&
-        candidates.some(isLabelled),
+        candidates.some((each) => isLabelled(each) || isInRowOfSums(each)),
     );
   return found ?? null;
 }

@@ -468,6 +468,44 @@ test('an item’s amount is no total, and an order’s only sum is its total', (
   assert.equal(subtotal, undefined);
 });
 
+test('of a row of sums the one that the amounts add up to is the total', () => {
+  const { total_amount: total } = extractFromWords(
+    typeset([
+      [[40, 'PROFORMA INVOICE PI-240611']],
+      null,
+      [
+        [40, 'Description of goods'],
+        [200, 'Qty (CTNS)'],
+        [280, 'Qty (SQM)'],
+        [370, 'Unit price USD'],
+        [480, 'Amount USD'],
+      ],
+      [
+        [40, 'Porcelain tile'],
+        [200, '640'],
+        [280, '921.60'],
+        [370, '7.85'],
+        [480, '7,234.56'],
+      ],
+      [
+        [40, 'Glazed plank'],
+        [200, '480'],
+        [280, '576.00'],
+        [370, '9.20'],
+        [480, '5,299.20'],
+      ],
+      [
+        [40, 'TOTAL'],
+        [200, '1,120'],
+        [280, '1,497.60'],
+        [480, '12,533.76'],
+      ],
+    ]),
+    { docType: 'invoice', fields: null },
+  ).extraction.fields;
+  assert.equal(total?.value, 12533.76);
+});
+
 test('the day by which to pay is none of the service', () => {
   const fields = validated(scoredField('service_start_date', [['2024-07-31', 0.9]], 'date', 'due'));
   assert.equal(fields.service_start_date, undefined);

@@ -344,14 +344,15 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
       multiplied &&
       factor.value > 1 &&
       Math.abs(numbers[found]!.value * factor.value - multiplied.value) < 0.001 * multiplied.value;
-    const difference = isMultiplied ? multiplied : numbers[found]!;
     const heads = rows.slice(Math.max(0, at - 3 - differences.length), at + 1).flat();
+    const inUnit = isMultiplied ? null : inHeadedUnit(numbers.slice(found), heads);
+    const difference = isMultiplied ? multiplied : (inUnit?.number ?? numbers[found]!);
     // The unit may stand where the difference is charged for: `782 kWh x 0.41`.
     const charged = rows
       .slice(at + 1, at + 8)
       .flat()
       .filter(({ text }) => quantitiesIn(text, locale).includes(difference.value));
-    const unit = [...heads, ...charged].flatMap((line) => {
+    const unit = [...(inUnit ? [inUnit.head] : heads), ...charged].flatMap((line) => {
       const match = unitWord.exec(line.text);
       return match ? [{ line, start: match.index, end: match.index + match[1]!.length, text: match[1]! }] : [];
     })[0];
@@ -383,6 +384,27 @@ function metered({ layout, locale }: Findings): ComposedFields | null {
   const sum = sumOf(differences, layout, locale);
   return sum && { ...first.fields, consumption: sum };
 }
+
+/**
+ * What a meter counted, as a column beside its difference gives it in tens, hundreds or thousands under a heading that is
+ * no more than a unit: a difference of 122, and below `Mcf` 12.2.
+ */
+function inHeadedUnit<N extends { readonly value: number; readonly line: TextLine }>(
+  [difference, ...others]: readonly N[],
+  heads: readonly TextLine[],
+): { readonly number: N; readonly head: TextLine } | null {
+  for (const number of others) {
+    const power = Math.log10(number.value / difference!.value);
+    if (power === 0 || Math.abs(power) > 3.01 || Math.abs(power - Math.round(power)) > 0.002) continue;
+    const head = heads.find(
+      ({ box, text }) => wholeUnit.test(text) && box.x0 < number.line.box.x1 && box.x1 > number.line.box.x0,
+    );
+    if (head) return { number, head };
+  }
+  return null;
+}
+
+const wholeUnit = /^\(?(?:ccf|hcf|mcf|cf|therms?|kgal|gal(?:lons)?|kwh|m3|m³|dth|kl)\)?(?: used| usage)?$/iu;
 
 /** What several registers of a meter counted together, where a line with `total` prints it. */
 function sumOf(

@@ -113,6 +113,28 @@ test('energy in a column of its own is what a meter’s difference and its facto
   assert.equal(unit?.value, 'GJ');
 });
 
+test('a column under nothing but a unit has what was used in hundreds of what the meter counts', () => {
+  const { consumption, consumption_unit: unit } = extracted(
+    [
+      [40, 'Meter Number'],
+      [140, 'Present'],
+      [210, 'Previous'],
+      [280, 'Difference'],
+      [360, 'Mcf'],
+    ],
+    [
+      [40, 'G0044182'],
+      [140, '4418'],
+      [210, '4296'],
+      [280, '122'],
+      [360, '12.2'],
+    ],
+    [[40, 'Total amount due $146.02']],
+  );
+  assert.equal(consumption?.value, 12.2);
+  assert.equal(unit?.value, 'Mcf');
+});
+
 test('the registers of one meter are counted together where their sum is printed', () => {
   const register = (name: string, old: string, current: string, used: string): PrintedRow => [
     [40, name],
