@@ -305,7 +305,9 @@ function withBrokenCaptions(
           stack.lines.some(({ box }) => overlap(box.x0, box.x1, heading.box.x0, heading.box.x1) > 0),
         );
         // A title alone above the captions is none: `Professional Services` above `Date`, `Hours` and `Amount`.
-        const isTitle = row.length === 1 && namesOf(heading.text, captions).length === 0 && rows.indexOf(row) < at;
+        const isNoCaption =
+          heading.names.every((name) => name === 'description') && namesOf(heading.text, captions).length === 0;
+        const isTitle = row.length === 1 && isNoCaption && rows.indexOf(row) < at;
         if (under.length === 1) under[0]?.lines.push(heading);
         else if (under.length === 0 && !isTitle) stacks.push({ lines: [heading] });
       }

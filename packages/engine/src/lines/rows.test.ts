@@ -2408,3 +2408,37 @@ describe('an item that costs nothing', () => {
     );
   });
 });
+
+describe('a title above the captions', () => {
+  it('heads no column, though it names what is charged', () => {
+    const rows = read('invoice', english, [
+      [[250, 'Professional Services']],
+      [
+        [40, 'Date'],
+        [100, 'Description'],
+        [430, 'Hours'],
+        [480, 'Rate'],
+        [530, 'Amount'],
+      ],
+      [
+        [40, '06/05/25'],
+        [100, 'Review of a draft; telephone conference with the client'],
+        [430, '1.40'],
+        [480, '325.00'],
+        [530, '455.00'],
+      ],
+      [[100, 'regarding the option to renew']],
+      [
+        [40, '13/05/25'],
+        [100, 'Search of titles'],
+        [430, '2.10'],
+        [480, '325.00'],
+        [530, '682.50'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['Review of a draft; telephone conference with the client regarding the option to renew', 'Search of titles'],
+    );
+  });
+});
