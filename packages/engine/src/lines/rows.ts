@@ -3,13 +3,13 @@ import { resolveNumber } from '../candidates/amount.ts';
 import { numbersIn } from '../candidates/line-findings.ts';
 import { visualRows } from '../layout/neighbours.ts';
 import type { DocumentType } from '../types/definition.ts';
+import { partAtBars } from './bars.ts';
 import { readFuel } from './fuel.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
 import { finishItems, type ItemReading, readItems } from './items.ts';
 import { readOwnRows } from './own-rows.ts';
 import { readPricedLines } from './priced-lines.ts';
 import { readResults } from './results.ts';
-import { partAtRules } from './rules.ts';
 import { readTransactions } from './transactions.ts';
 import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
 
@@ -19,7 +19,7 @@ import { isTotalLabel, ordinalCaptions } from './vocabulary.ts';
  */
 export function readRows(type: DocumentType, layout: Layout, locale: Locale): readonly ExtractedRow[] {
   if (type.rows === 'none') return [];
-  const rows = partAtRules(visualRows(layout));
+  const rows = partAtBars(visualRows(layout));
   if (type.isOwn) return readOwnRows(type, rows, locale, sumsIn(rows, locale));
   const columns = new Set(type.columns.map((column) => column.name));
   if (columns.has('balance')) return readTransactions(type, rows, locale);

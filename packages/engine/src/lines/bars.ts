@@ -7,7 +7,7 @@ import type { Row } from './header.ts';
  * `6 | DR-30 | Door, primed | 98.75`. A bar at a line's edge is left out beside another one only, since alone it may be a
  * one that was misread, as is one before the sign of a product.
  */
-export function partAtRules(rows: readonly Row[]): readonly Row[] {
+export function partAtBars(rows: readonly Row[]): readonly Row[] {
   return rows.map((row) => (row.some(({ text }) => text.includes('|')) ? row.flatMap(partedLines) : row));
 }
 
