@@ -8,7 +8,7 @@ import { chooseWords, ordinalOf } from '@millrace/engine/read/passes';
 import type { Reader } from '@millrace/engine/read/reader';
 
 /** Raised whenever the reader reads differently, so that training and evaluation never see stale words. */
-const readerVersion = 14;
+const readerVersion = 15;
 
 const folder = fileURLToPath(new URL('../../../../.cache/readings/', import.meta.url));
 const limits = { sizeBytes: 64 * 1024 * 1024, pages: 100 };
