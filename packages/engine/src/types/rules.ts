@@ -11,7 +11,13 @@ import type { ComposedFields, TypeRules } from '../compose/compose.ts';
 import { composeOwn } from '../compose/own-type.ts';
 import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
-import { withoutNetWeights, withoutRegistration, withoutVessels, withRoadWeight } from './bill-of-lading/weights.ts';
+import {
+  asAmerican,
+  withoutNetWeights,
+  withoutRegistration,
+  withoutVessels,
+  withRoadWeight,
+} from './bill-of-lading/weights.ts';
 import { composeBusinessCard } from './business-card/compose.ts';
 import { checkRules } from './check/rules.ts';
 import { contractRules } from './contract/rules.ts';
@@ -43,7 +49,7 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   bill_of_lading: {
     compose: composeBillOfLading,
     sift: (scored) => withoutRegistration(withoutVessels(withoutNetWeights(scored))),
-    check: (fields, _rows, { layout }) => withRoadWeight(fields, layout),
+    check: (fields, _rows, { layout, locale }) => asAmerican(withRoadWeight(fields, layout), layout, locale),
   },
   utility_bill: utilityBillRules,
   payslip: payslipRules,

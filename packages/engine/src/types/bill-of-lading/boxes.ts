@@ -129,8 +129,18 @@ function valueBelow(firstLine: TextLine, pattern: RegExp, layout: Layout): TextL
   const isCaption =
     numberedCaption.test(below.text) ||
     /^\p{L}[\p{L} ./]{1,20}:/u.test(below.text) ||
+    isAddressCaption(below.text) ||
     (isHeading(below.text) && !/^to (?:the )?order(?!\p{L})/iu.test(below.text));
   return isNear && !isCaption ? below : null;
+}
+
+/** What forms print before the lines of an address that is filled in line by line. */
+const addressCaption =
+  /^(?:name|street(?: address| name)?|(?:mailing )?address|add\.|city(?:[ ,/&]+(?:state|province)(?:[ ,/&]+(?:zip|postal)(?: code)?)?)?|state|province|zip(?: code)?|postal code|country|county|destination|origin|attn\.?|attention|contact|(?:tele)?phone(?: no\.?)?|tel\.?|fax|e-?mail|route)[:.]?$/iu;
+
+/** Whether a text is the caption of a line of an address, and nobody's name. */
+export function isAddressCaption(text: string): boolean {
+  return addressCaption.test(text.trim());
 }
 
 /** How far apart the parts of one value stand, in heights of its caption. */

@@ -593,3 +593,84 @@ test('a form that captions every line has its parties behind the captions', () =
   assert.equal(fields.shipper?.value, 'Bramley Cooperage');
   assert.equal(fields.consignee?.value, 'Stonewater Distilling Co.');
 });
+
+const shortForm: PrintedRow[] = [
+  [
+    [40, 'STRAIGHT BILL OF LADING - SHORT FORM'],
+    [340, 'SCAC: QXRV'],
+  ],
+  [
+    [340, 'DATE'],
+    [380, '10-07-24'],
+  ],
+  [
+    [40, 'TO:'],
+    [300, 'FROM:'],
+  ],
+  [
+    [40, 'Consignee'],
+    [110, 'Corvane Feed & Garden'],
+    [300, 'Shipper'],
+    [370, 'Wrexley Millwright Co.'],
+  ],
+  [
+    [40, 'Street'],
+    [110, '720 W. Tarn St.'],
+    [300, 'Street'],
+    [370, '31 Elevator Road'],
+  ],
+  [
+    [40, 'Description of Articles'],
+    [300, 'Weight (lbs)'],
+    [400, 'Class'],
+  ],
+  [
+    [40, 'auger parts'],
+    [300, '2.265'],
+    [400, '65'],
+  ],
+];
+
+test('parties stand beside their captions where the captions of their addresses stand below', () => {
+  const { fields } = extractFromWords(typeset(shortForm), { docType: 'bill_of_lading', fields: null }).extraction;
+  assert.equal(fields.shipper?.value, 'Wrexley Millwright Co.');
+  assert.equal(fields.consignee?.value, 'Corvane Feed & Garden');
+});
+
+test('a bill of American lorries has the month first, and thousands of pounds', () => {
+  const { fields } = extractFromWords(typeset(shortForm), { docType: 'bill_of_lading', fields: null }).extraction;
+  assert.equal(fields.date?.value, '2024-10-07');
+  assert.notEqual(fields.gross_weight?.value, 2.265);
+});
+
+test('a container’s O that was read as a nought is one where the check digit holds', () => {
+  const containers = (number: string) =>
+    extractFromWords(typeset([[[40, 'BILL OF LADING']], [[40, `Container No. ${number}`]]]), {
+      docType: 'bill_of_lading',
+      fields: null,
+    }).extraction.fields.container_numbers?.value;
+  assert.deepEqual(containers('00LU7128840'), ['OOLU7128840']);
+  assert.equal(containers('00LU7128841'), undefined);
+});
+
+test('the weight that is the sum of those of the containers is that of the whole', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [[40, 'BILL OF LADING']],
+      [
+        [40, '2 CONTAINERS'],
+        [300, '5840.000 KGS'],
+      ],
+      [
+        [40, 'FIRST'],
+        [300, '2920.000 KGS'],
+      ],
+      [
+        [40, 'SECOND'],
+        [300, '2920.000 KGS'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.gross_weight?.value, 5840);
+});

@@ -4,9 +4,9 @@ import { wordsWithin } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { composedValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
-import { fieldsInBoxes, vesselFields } from './boxes.ts';
+import { fieldsInBoxes, isAddressCaption, vesselFields } from './boxes.ts';
 
-const containerPattern = /(?<![A-Z])([A-Z]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
+const containerPattern = /(?<![A-Z\d])([A-Z0]{3}[UJZ])\s?-?(\d{6})\s?[-/]?\s?(\d)(?!\d)/g;
 
 const vesselAndVoyage =
   /^(?:\(?\d{1,2}[.)]?\s*)?(?:ocean |name of )?(?:vessel|ship)\b[^:\d]{0,20}\bvoy(?:age)?\b\.?(?:\s*(?:no|number|nr)\b\.?)?\s*[:#]?\s*/iu;
@@ -64,8 +64,24 @@ function partiesInLines(layout: Layout): ComposedFields {
     if (!only || more.length > 0) return null;
     return composedValue(only.line.text.slice(only.start).trim(), 84, [only]);
   };
+  const besides = partiesBesides(layout);
   const [shipper, consignee] = [partyOf(captionedParty.shipper), partyOf(captionedParty.consignee)];
-  return { ...(shipper && { shipper }), ...(consignee && { consignee }) };
+  return { ...besides, ...(shipper && { shipper }), ...(consignee && { consignee }) };
+}
+
+const barePartyCaption = { shipper: /^(?:shipper|consignor):?$/iu, consignee: /^(?:consignee|consigned to):?$/iu };
+
+/** The parties of a bill whose captions stand one below the other, with what is filled in on the right of each. */
+function partiesBesides(layout: Layout): ComposedFields {
+  const fields: Record<string, ExtractedValue> = {};
+  for (const line of layout.lines.slice(0, 200)) {
+    const name = (['shipper', 'consignee'] as const).find((each) => barePartyCaption[each].test(line.text.trim()));
+    const { below, right } = name && !fields[name] ? neighboursOf(layout, line) : { below: null, right: null };
+    const isCaptioned = below !== null && streetCaption.test(below.text) && isAddressCaption(below.text);
+    if (!name || !isCaptioned || !right || isAddressCaption(right.text) || !/\p{L}{2}/u.test(right.text)) continue;
+    fields[name] = composedValue(right.text, 89.5, [{ line: right }]);
+  }
+  return fields;
 }
 
 const straightHeadings = { shipper: /^ship(?:ped)? from:?$/iu, consignee: /^(?:ship(?:ped)? to|deliver to):?$/iu };
@@ -190,7 +206,10 @@ const kilograms = /(?<![\d.,])(\d[\d.,]*) ?kgs?\b\.?/giu;
 const netBefore = /(?<!\p{L})(?:net|netto|neto|tare|tara|each|of|à|de|von|di|x)(?!\p{L})[^\d]{0,20}$/iu;
 const netBehind = /^ ?(?:net|netto|neto|each|per|\/)/iu;
 
-/** The one weight in kilograms that a bill states, be it under a head that it shares with the measurement. */
+/**
+ * The one weight in kilograms that a bill states, be it under a head that it shares with the measurement, or the one that
+ * is the sum of all others: those of its containers.
+ */
 function onlyWeight({ layout, locale }: Findings): ComposedFields {
   const found = layout.lines.slice(0, 500).flatMap((line) =>
     [...line.text.matchAll(kilograms)].flatMap(({ 0: all, 1: text, index }) => {
@@ -201,7 +220,11 @@ function onlyWeight({ layout, locale }: Findings): ComposedFields {
   );
   const [first] = found;
   const isOnly = first !== undefined && first.value > 0 && found.every(({ value }) => value === first.value);
-  return isOnly ? { gross_weight: composedValue(first.value, 66, [first]) } : {};
+  if (isOnly) return { gross_weight: composedValue(first.value, 66, [first]) };
+  const all = found.reduce((sum, { value }) => sum + value, 0);
+  const isSum = ({ value }: { readonly value: number }) => Math.abs(all - 2 * value) < 0.01;
+  const [sum, another] = found.length > 2 ? found.filter(isSum) : [];
+  return sum && !another ? { gross_weight: composedValue(sum.value, 89.5, [sum]) } : {};
 }
 
 const notify = /notify (?:party|address|applicant)?/iu;
@@ -254,7 +277,9 @@ function containersOf(layout: Layout): ExtractedValue | null {
   const found = new Map<string, { stretch: Stretch; valid: boolean }>();
   for (const line of layout.lines) {
     for (const match of line.text.toUpperCase().matchAll(containerPattern)) {
-      const value = `${match[1]}${match[2]}${match[3]}`;
+      const value = `${match[1]!.replaceAll('0', 'O')}${match[2]}${match[3]}`;
+      // Its owner's letters may have an O that was read as a nought, of which the check digit is the proof.
+      if (match[1]!.includes('0') && !isContainerNumber(value)) continue;
       // Carriers number their bills as containers are numbered.
       if (billNumber.test(line.text.slice(0, match.index))) continue;
       if (found.has(value) || wordsWithin(line, match.index, match.index + 1).length === 0) continue;

@@ -1,4 +1,4 @@
-import type { ExtractedFields, ExtractedValue, Layout } from '@millrace/document-model';
+import type { ExtractedFields, ExtractedValue, Layout, Locale } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { onceFor } from '../../layout/once-for.ts';
 import type { ScoredField, ScoredValue } from '../../score/score.ts';
@@ -54,3 +54,35 @@ export function withRoadWeight(fields: ExtractedFields, layout: Layout): Record<
     ? { ...fields, gross_weight: { ...weight, value: Number(`${thousands}${rest}`) } }
     : { ...fields };
 }
+
+/** What only the carriers of North America's roads print: the codes of carriers and of freight, and their own number. */
+const american = /(?<!\p{L})(?:nmfc|scac|pro (?:no\.?|number|#))(?!\p{L})/iu;
+const pounds = /(?<!\p{L})[lI]bs?\.?(?!\p{L})/u;
+
+/**
+ * The fields of a bill of lading of American lorries, whose pages have little else to know the country by: its date has the
+ * month first, and what parts three digits of its weight in pounds parts thousands, as nobody weighs freight closer.
+ */
+export function asAmerican(
+  fields: ExtractedFields,
+  layout: Layout,
+  { dateOrder, country }: Locale,
+): Record<string, ExtractedValue> {
+  const lines = layout.lines.slice(0, 200).filter(({ text }) => text.length < 120);
+  const isAmerican =
+    (country === null || country === 'US') &&
+    lines.some(({ text }) => american.test(text)) &&
+    lines.some(({ text }) => pounds.test(text));
+  if (!isAmerican) return { ...fields };
+  const { date, gross_weight: weight } = fields;
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(String(date?.value ?? '')) ?? [];
+  const isTurned = date && dateOrder !== 'mdy' && date.flags.includes('ambiguous_date') && Number(day) <= 12;
+  const [, thousands, rest] = groupedByPoint.exec(weight?.provenance[0]?.text.trim() ?? '') ?? [];
+  return {
+    ...fields,
+    ...(isTurned && { date: { ...date, value: `${year}-${day}-${month}` } }),
+    ...(weight && thousands && { gross_weight: { ...weight, value: Number(`${thousands}${rest}`) } }),
+  };
+}
+
+const groupedByPoint = /^(\d{1,3})\.(\d{3})(?: ?lbs?\.?)?$/iu;

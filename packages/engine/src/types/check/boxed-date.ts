@@ -6,12 +6,18 @@ import { visualRows } from '../../layout/neighbours.ts';
 /** A date in boxes has a digit in each, so that most are words of their own. */
 const leastWords = 5;
 
+/** What OCR reads the sides of a box as. */
+const boxSides = /^[[\](){}|]+|[[\](){}|]+$/gu;
+
 /** The date of a check whose form has a box for each of its eight digits, as those of India and Canada have. */
 export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null {
   const rows = visualRows(layout).filter((row) => row[0]?.page === 1);
   for (const [at, row] of rows.entries()) {
     const digits = row.flatMap((line) =>
-      line.words.flatMap((word) => (/^\d{1,8}$/.test(word.text) ? [{ text: word.text, line }] : [])),
+      line.words.flatMap((word) => {
+        const text = word.text.replace(boxSides, '');
+        return /^\d{1,8}$/.test(text) ? [{ text, line }] : [];
+      }),
     );
     const text = digits.map((digit) => digit.text).join('');
     if (text.length !== 8) continue;

@@ -713,3 +713,63 @@ test('a date may have its year apart from the day, and boxes may be lettered in 
   );
   assert.equal(dated([[300, '0 7 1 2 2 0 2 3']], [[300, 'J J M M A A A A']]), '2023-12-07');
 });
+
+test('the bank of a loan that an insurer pays as well is not the one that the draft is drawn on', () => {
+  const fields = extracted(
+    [[40, 'FLINTWAY INSURANCE COMPANY']],
+    [[40, 'Pay to the order of ORLA PENHALLOW AND']],
+    [[112, 'DUNMERE SAVINGS BANK']],
+    [
+      [40, 'Nine hundred dollars and 62 cents'],
+      [400, '$ 900.62'],
+    ],
+    [[40, 'Payable through']],
+    [[40, 'Corrow Commerce Bank']],
+  );
+  assert.equal(fields.payee_name?.value, 'ORLA PENHALLOW AND DUNMERE SAVINGS BANK');
+  assert.equal(fields.bank_name?.value, 'Corrow Commerce Bank');
+});
+
+test('a bank is called what stands behind the name of the drawer, which the stub has alone', () => {
+  const fields = extracted(
+    [[40, 'WREXLEY PLUMBING CONTRACTORS']],
+    null,
+    [[40, 'WREXLEY PLUMBING CONTRACTORS Tarn Valley National Bank']],
+    [[40, 'Pay to the order of Corvane Supply']],
+    [
+      [40, 'Nine hundred and 62/100'],
+      [400, '$ 900.62'],
+    ],
+  );
+  assert.equal(fields.bank_name?.value, 'Tarn Valley National Bank');
+});
+
+test('the sides of the boxes of a date are none of its digits', () => {
+  const fields = extracted(
+    [
+      [300, 'DATE'],
+      [340, '2'],
+      [355, '0'],
+      [370, '2'],
+      [385, '4'],
+      [400, '1'],
+      [415, '1'],
+      [430, '[0'],
+      [445, '3]'],
+    ],
+    [[40, 'Pay to the order of Corvane Supply']],
+  );
+  assert.equal(fields.date?.value, '2024-11-03');
+});
+
+test('how long a check is valid is no note on its purpose', () => {
+  const fields = extracted(
+    [[300, 'Valid for three months from the date of issue']],
+    [[40, 'Pay Corvane Traders']],
+    [
+      [40, 'Rupees Nine Hundred Only'],
+      [300, '900.00'],
+    ],
+  );
+  assert.equal(fields.memo, undefined);
+});

@@ -179,11 +179,14 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
   for (const line of layout.lines.slice(0, 200)) {
     const note = noteOf(line, layout);
     if (note) fields.memo ??= note;
-    const isBank = calledBank.test(line.text) && line.text.split(' ').length <= 6 && !/\d|:/.test(line.text);
-    if (isBank && !fields.bank_name && !isKindOfAccount(line.text) && line.text !== payee?.value) {
-      const name = bankBeforeTown.exec(line.text)?.[1] ?? line.text;
-      fields.bank_name = composedValue(name, 89, [{ line, start: 0, end: name.length }]);
-    }
+    if (fields.bank_name || !calledBank.test(line.text)) continue;
+    const start = endOfNeighbour(line, layout);
+    const called = line.text.slice(start);
+    const isBank = called.split(' ').length <= 6 && !/\d|:/.test(called) && !isKindOfAccount(called);
+    // The second of whom an insurer pays is the bank of the first one's loan.
+    if (!isBank || payee?.provenance.some((place) => isOnLine(place, line))) continue;
+    const name = bankBeforeTown.exec(called)?.[1] ?? called;
+    fields.bank_name = composedValue(name, 89, [{ line, start, end: start + name.length }]);
   }
   const inCorner = hasBankInCorner ? null : drawerOf(layout);
   const drawer =
@@ -192,6 +195,18 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
     drawerAtSignature(layout) ??
     drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
   return drawer ? { payer_name: drawer, ...fields } : fields;
+}
+
+/**
+ * Where a bank's name begins in a line that has the drawer's before it, as where both stand side by side at the top: the
+ * stub has the drawer's alone.
+ */
+function endOfNeighbour(line: TextLine, layout: Layout): number {
+  const neighbour = layout.lines.find(
+    ({ text }) => text.length > 9 && text.includes(' ') && line.text.startsWith(`${text} `) && !calledBank.test(text),
+  );
+  const rest = neighbour ? line.text.slice(neighbour.text.length + 1) : '';
+  return neighbour && calledBank.test(rest) && rest.includes(' ') ? neighbour.text.length + 1 : 0;
 }
 
 /** Whether a text is what a bank is called, by a word that only banks have. */

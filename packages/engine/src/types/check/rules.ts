@@ -6,6 +6,9 @@ import { composeCheck, isBankName, isNobody } from './compose.ts';
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
 
+/** For how long a check may be cashed, which forms print: `Valid for three months from the date of issue`. */
+const validity = /^(?:\d{1,3}|three|six|twelve|ninety) (?:days|months)(?!\p{L})/iu;
+
 /** A note without the numbers of the line of magnetic ink that is printed close below it. */
 function withoutNumbers(memo: ExtractedValue, numbers: readonly (ExtractedValue | undefined)[]): ExtractedValue {
   const text = String(memo.value);
@@ -23,8 +26,12 @@ function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<
     ...others,
     ...(payee && !isNobody(String(payee.value)) ? { payee_name: payee } : {}),
     ...(bank && bank.value !== fields.payee_name?.value ? { bank_name: bank } : {}),
-    ...(memo && memo.value !== fields.payer_name?.value && !caption.test(String(memo.value)) ? { memo } : {}),
+    ...(memo && memo.value !== fields.payer_name?.value && !isNoNote(String(memo.value)) ? { memo } : {}),
   };
+}
+
+function isNoNote(text: string): boolean {
+  return caption.test(text) || validity.test(text);
 }
 
 export const checkRules: TypeRules = {
