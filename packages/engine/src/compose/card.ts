@@ -8,10 +8,12 @@ export interface IdentityTraits {
   readonly isLicense?: boolean;
   /** It names the state that issued it, so that the country of its other words isn't taken instead. */
   readonly namesIssuer?: boolean;
+  /** Its values stand in the rows of a passport's page, which say what they are where their captions were not read. */
+  readonly hasRows?: boolean;
 }
 
 /** A document of an identity, in which values without captions are looked for. */
-export interface Card extends Required<IdentityTraits> {
+export interface Card extends Required<Pick<IdentityTraits, 'isLicense' | 'namesIssuer'>> {
   readonly layout: Layout;
   readonly locale: Locale;
   /** What its captions give. */

@@ -82,7 +82,7 @@ function composeIdentity({ type, layout, locale, candidates }: Findings, traits:
       };
   }
   const known = { ...fields, ...daysInOrderOfTime(layout, locale, fields) };
-  return type.name === 'passport' ? { ...known, ...valuesInPassportRows(layout, known) } : known;
+  return traits.hasRows ? { ...known, ...valuesInPassportRows(layout, known) } : known;
 }
 
 /** What may be the number of a document: letters and figures of a line's beginning or end. */

@@ -13,14 +13,9 @@ const boxSides = /^[[\](){}|]+|[[\](){}|]+$/gu;
 export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null {
   const rows = visualRows(layout).filter((row) => row[0]?.page === 1);
   for (const [at, row] of rows.entries()) {
-    const digits = row.flatMap((line) =>
-      line.words.flatMap((word) => {
-        const text = word.text.replace(boxSides, '');
-        return /^\d{1,8}$/.test(text) ? [{ text, line }] : [];
-      }),
-    );
+    const digits = runsOfDigits(row).find((run) => run.reduce((sum, { text }) => sum + text.length, 0) === dateLength);
+    if (!digits) continue;
     const text = digits.map((digit) => digit.text).join('');
-    if (text.length !== 8) continue;
     const order = [rows[at + 1], rows[at - 1]].map((each) => orderBeside(each ?? [])).find((each) => each !== null);
     if (digits.length < leastWords && !order) continue;
     const date = dateOf(text, order ?? orderOf(text, locale));
@@ -33,6 +28,26 @@ export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null
       );
   }
   return null;
+}
+
+const dateLength = 8;
+
+interface Digits {
+  readonly text: string;
+  readonly line: TextLine;
+}
+
+/** Words of digits that follow each other in a row: the number of the payer's house may stand further left in it. */
+function runsOfDigits(row: readonly TextLine[]): readonly (readonly Digits[])[] {
+  const runs: Digits[][] = [[]];
+  for (const line of row) {
+    for (const word of line.words) {
+      const text = word.text.replace(boxSides, '');
+      if (/^\d{1,8}$/.test(text)) runs.at(-1)!.push({ text, line });
+      else if (text !== '') runs.push([]);
+    }
+  }
+  return runs;
 }
 
 const orders = ['DDMMYYYY', 'MMDDYYYY', 'YYYYMMDD'];

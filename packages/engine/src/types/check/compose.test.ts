@@ -762,6 +762,17 @@ test('the sides of the boxes of a date are none of its digits', () => {
   assert.equal(fields.date?.value, '2024-11-03');
 });
 
+test('the number of a house in the row of a date in boxes is none of its digits', () => {
+  const digits: PrintedRow = [...'20241103'].map((digit, at) => [400 + at * 20, digit]);
+  const fields = extracted(
+    [[40, 'Fundy Credit Union']],
+    [[40, '118 Rue Laurier, Unit 6'], [340, 'DATE'], ...digits],
+    [[400, 'Y Y Y Y M M D D']],
+    [[40, 'PAY Six and 75/100']],
+  );
+  assert.equal(fields.date?.value, '2024-11-03');
+});
+
 test('how long a check is valid is no note on its purpose', () => {
   const fields = extracted(
     [[300, 'Valid for three months from the date of issue']],

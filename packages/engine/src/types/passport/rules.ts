@@ -1,4 +1,4 @@
 import type { TypeRules } from '../../compose/compose.ts';
 import { identityComposer } from '../../compose/identity.ts';
 
-export const passportRules: TypeRules = { compose: identityComposer({ namesIssuer: true }) };
+export const passportRules: TypeRules = { compose: identityComposer({ namesIssuer: true, hasRows: true }) };
