@@ -22,7 +22,7 @@ export function findIbans(text: string): TextFinding[] {
       start: match.index,
       end: match.index + lengthWithBlanks(match[0], length),
       value,
-      quality: isValid ? 1 : value !== literal && isValidIBAN(value) ? 0.8 : 0.2,
+      quality: isValid ? 1 : isValidIBAN(value) ? 0.8 : 0.2,
     });
   }
   return findings;

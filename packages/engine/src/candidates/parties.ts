@@ -145,11 +145,11 @@ function proposeStretches(
       joined += joined === '' ? part : /[,.;:/&-]$/.test(joined) ? ` ${part}` : `, ${part}`;
       const value = addressText(joined, first.line);
       if (value.length > 260) break;
-      const isNamed = stretch.some(({ line }, at) => {
-        const next = stretch[at + 1]?.line.text;
-        return next !== undefined && isPairOfWords(line.text) && isStreetLine(next);
-      });
-      if (isAddress(value) && !isNamed && (!wide || stretch.some(({ parts }) => parts.length > 1))) {
+      if (
+        isAddress(value) &&
+        (!wide || stretch.some(({ parts }) => parts.length > 1)) &&
+        !hasNameAboveStreet(stretch)
+      ) {
         const ended = partsUntil(run, end);
         const begun = partsFrom(stretch[0]!, start);
         const lines =
@@ -165,6 +165,13 @@ function proposeStretches(
       run = runBelow(runs, layout, run, 1.8);
     }
   }
+}
+
+function hasNameAboveStreet(stretch: readonly Run[]): boolean {
+  return stretch.some(({ line }, at) => {
+    const below = stretch[at + 1]?.line.text;
+    return below !== undefined && isPairOfWords(line.text) && isStreetLine(below);
+  });
 }
 
 interface AddressEnd {

@@ -1,5 +1,6 @@
 import type { TextLine } from '@millrace/document-model';
 import { canadianCodeAsRead, canadianProvinces, stateCodes } from './address-lines.ts';
+import { withoutMarks } from './unmarked.ts';
 
 /** What OCR makes of the legal form `SDN BHD`; its letters are the same on every receipt of the country, so that the faults are known. */
 const malaysianForm = /(?<![\p{L}\d])S[DOUB0I][NHM]\.? ?B[HN][DLOBU0](?![\p{L}\d])/giu;
@@ -65,10 +66,6 @@ export function repairLetters(text: string): string {
 /** A line's text, with its letters put right where OCR read them. */
 export function repairedText({ text, words }: Pick<TextLine, 'text' | 'words'>): string {
   return words[0]?.source.startsWith('ocr:') ? repairLetters(text) : text;
-}
-
-function withoutMarks(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 /** A town's name with the marks of its letters, if it is one that lost them. */

@@ -10,3 +10,8 @@ export function unmarked(pattern: RegExp): RegExp {
   });
   return new RegExp(source, pattern.flags);
 }
+
+/** A text whose letters have lost their marks: `münchen` is `munchen`. Letters of their own, such as `ß` and `ł`, stay. */
+export function withoutMarks(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '');
+}

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { isHeading } from '../candidates/headings.ts';
+import { isOnLine } from '../layout/geometry.ts';
 import { rowOf } from '../layout/neighbours.ts';
 import type { ComposedFields } from './compose.ts';
 import { nationalityAdjectives } from './issuing-country.ts';
@@ -31,7 +32,7 @@ export function valuesInPassportRows(layout: Layout, fields: ComposedFields): Co
   };
   const [sex, ...more] = layout.lines.filter(({ text }) => sexAlone.test(text.trim()));
   if (sex && more.length === 0) put('place_of_birth', besideIn(layout, sex));
-  const day = issued && layout.lines.find((line) => issued.provenance.some(({ box }) => isWithin(line, box)));
+  const day = issued && layout.lines.find((line) => issued.provenance.some((place) => isOnLine(place, line)));
   if (day) put('issuing_authority', besideIn(layout, day));
   return found;
 }
@@ -43,9 +44,4 @@ function besideIn(layout: Layout, value: TextLine): TextLine | undefined {
   const text = first?.text.trim() ?? '';
   const isNationality = nationalityAdjectives[foldText(text).replaceAll(' ', '')] !== undefined;
   return inCapitals.test(text) && !isNationality && !isHeading(text) ? first : undefined;
-}
-
-function isWithin({ box }: TextLine, other: TextLine['box']): boolean {
-  const middle = (other.y0 + other.y1) / 2;
-  return middle > box.y0 && middle < box.y1 && other.x0 < box.x1 && other.x1 > box.x0;
 }

@@ -1,5 +1,5 @@
-import type { TextLine, Word } from '@millrace/document-model';
-import { boxAround } from '../layout/geometry.ts';
+import type { TextLine } from '@millrace/document-model';
+import { lineOf } from '../layout/text-lines.ts';
 import type { Row } from './header.ts';
 
 /**
@@ -21,10 +21,6 @@ function partedLines(line: TextLine): readonly TextLine[] {
   if (bars.length === 0 || (bars.length === 1 && !isWithin)) return [line];
   return [-1, ...bars].flatMap((bar, index) => {
     const own = words.slice(bar + 1, bars[index] ?? words.length);
-    return own.length === 0 ? [] : [lineOf(line, own)];
+    return own.length === 0 ? [] : [lineOf(line.page, own)];
   });
-}
-
-function lineOf(line: TextLine, words: readonly Word[]): TextLine {
-  return { ...line, words, text: words.map(({ text }) => text).join(' '), box: boxAround(words) };
 }

@@ -121,7 +121,8 @@ export function probabilityOf(
 
 /** Below this a value is not given as sure. */
 const sureConfidence = 90;
-const unsureConfidence = 89.5;
+/** The most that is given to what is not sure. */
+export const unsureConfidence = 89.5;
 
 /** How often values are right of which the regression says this, on the straight lines between the points of their group. */
 export function correctedProbability(
@@ -155,10 +156,16 @@ export function confidenceOfProbability(
   return Math.round(Math.min(99.5, percent) * 10) / 10;
 }
 
-/** Whether a proof, such as the check digits of a machine-readable zone, made a value sure. */
+/** What shows that a value was read right, whatever its picture is like. */
+export const proofsOfReading: ReadonlySet<ValueFlag> = new Set([
+  'check_digit_holds',
+  'arithmetic_holds',
+  'readings_agree',
+]);
+
+/** Whether a proof, such as the check digits of a machine-readable zone, or a caption made a value sure. */
 function isProven({ confidence, flags }: ExtractedValue): boolean {
-  const proofs: readonly string[] = ['check_digit_holds', 'arithmetic_holds', 'readings_agree', 'captioned'];
-  return confidence >= sureConfidence && flags.some((flag) => proofs.includes(flag));
+  return confidence >= sureConfidence && flags.some((flag) => flag === 'captioned' || proofsOfReading.has(flag));
 }
 
 /** The least share right of values that rules make from which on they are sure: that of 125 of which none was wrong. */

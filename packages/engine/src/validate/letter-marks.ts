@@ -1,4 +1,5 @@
 import type { Box, ExtractedValue, Extraction, ReadDocument, Reading } from '@millrace/document-model';
+import { withoutMarks } from '../candidates/unmarked.ts';
 import type { OcrLanguage } from '../read/ocr/tesseract.ts';
 import type { DoubtfulPlace } from '../read/settled.ts';
 import type { DocumentType } from '../types/definition.ts';
@@ -94,10 +95,6 @@ function isSameButMarks(marked: string, word: string): boolean {
     if (plain === letter) return lookalikes[letter]?.includes(other) ?? false;
     return plain === other || (other === '6' && plain === 'o');
   });
-}
-
-function withoutMarks(word: string): string {
-  return word.normalize('NFD').replace(/\p{M}/gu, '');
 }
 
 /** A word in capitals, of which the first pass takes an `Í` for a small `i`: `GARCiA`. */

@@ -1,13 +1,10 @@
 import type { ExtractedFields, ExtractedValue, ReadDocument, Word } from '@millrace/document-model';
+import { proofsOfReading, unsureConfidence } from './calibration.ts';
 
-/** What shows that a value was read right whatever its picture is like. */
-const proofs: readonly string[] = ['check_digit_holds', 'arithmetic_holds', 'readings_agree'];
 /** Words of an even picture are read with 0.97 on the mean; of a hundred pictures, one is below this. */
 const leastMean = 0.9;
 /** Fewer words say little of a picture. */
 const leastWords = 20;
-/** The most that is given to what is not sure. */
-const unsureConfidence = 89.5;
 
 /**
  * The fields without the sureness of those that no proof stands behind, where their page's picture is so poor that OCR
@@ -20,7 +17,7 @@ export function doubtedOnPoorPictures(fields: ExtractedFields, { pages }: ReadDo
   if (poor.size === 0 || fields.mrz?.flags.includes('check_digit_holds')) return fields;
   const isDoubted = ({ confidence, flags, provenance }: ExtractedValue) =>
     confidence > unsureConfidence &&
-    !flags.some((flag) => proofs.includes(flag)) &&
+    !flags.some((flag) => proofsOfReading.has(flag)) &&
     provenance.some(({ page, source }) => poor.has(page) && source.startsWith('ocr:'));
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [

@@ -8,7 +8,7 @@ import { fuseOperators } from './fuse.ts';
 import { loadRecogniser, type Recogniser, startRecogniser } from './recogniser.ts';
 import { cropWidth, cutOut, type RecognisedCrop, type RecognisedRegion } from './recognition.ts';
 import { createSession } from './session.ts';
-import { meanConfidence } from './words.ts';
+import { meanConfidence, networkStep } from './words.ts';
 
 /** PP-OCR v4 (mobile): a detector of text lines and a recogniser, on ONNX Runtime. */
 export interface PpOcr {
@@ -80,7 +80,7 @@ async function readRegion(reader: Recogniser, raster: Raster, region: TextRegion
 
 /** Characters of a line that is worth another reading; few short ones are read better by it. */
 const leastCharacters = 16;
-/** Characters in 8 pixels; text of a usual width has a third of one. */
+/** Characters in a step of the network; text of a usual width has a third of one. */
 const crowded = 0.45;
 const sureConfidence = 0.93;
 
@@ -88,6 +88,8 @@ const sureConfidence = 0.93;
 function isCrowded(read: RecognisedCrop, width: number): boolean {
   const characters = read.words.reduce((sum, { text }) => sum + text.length + 1, -1);
   return (
-    characters >= leastCharacters && characters >= (crowded * width) / 8 && meanConfidence(read.words) < sureConfidence
+    characters >= leastCharacters &&
+    characters >= (crowded * width) / networkStep &&
+    meanConfidence(read.words) < sureConfidence
   );
 }

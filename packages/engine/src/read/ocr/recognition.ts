@@ -3,7 +3,7 @@ import type { Raster } from '../raster.ts';
 import type { TextRegion } from './detection.ts';
 import { measureInk } from './ink.ts';
 import { spellWord } from './spell-word.ts';
-import { type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
+import { networkStep, type ReadCharacter, type RecognisedWord, splitIntoWords } from './words.ts';
 import { isZoneLine, type LineOutput, readZoneLine, type ZoneCharacter, zoneAlphabet } from './zone-line.ts';
 
 /** A region's pixels, as the recogniser takes them. */
@@ -86,7 +86,7 @@ export async function readCrop(
  */
 export function cropWidth(region: TextRegion, stretch = 1): number {
   const width = (stretch * lineHeight * region.width) / Math.max(region.height, 1);
-  return Math.min(widthLimit, Math.max(minimumWidth, Math.round(width / 8) * 8));
+  return Math.min(widthLimit, Math.max(minimumWidth, Math.round(width / networkStep) * networkStep));
 }
 
 /** Cuts a region out of a raster, level and as high as the network reads; `stretch` as in {@link cropWidth}. */

@@ -61,8 +61,8 @@ interface Gap {
   readonly end: number;
 }
 
-/** Pixels of a crop that the network has a step for. */
-const networkStep = 8;
+/** Pixels of a crop's width that the network has a step for. */
+export const networkStep = 8;
 
 /**
  * Parts a line of characters into words. Their ends are where the ink ends, which is nearer the truth than the

@@ -47,12 +47,19 @@ const grouped = /^(\d{1,3})[.,](\d{3})(?: ?kgs?\.?)?$/iu;
  * thousands, whichever of its languages the note is read in.
  */
 export function withRoadWeight(fields: ExtractedFields, layout: Layout): Record<string, ExtractedValue> {
-  const weight = fields.gross_weight;
-  const [, thousands, rest] = grouped.exec(weight?.provenance[0]?.text.trim() ?? '') ?? [];
-  const isNote = layout.lines.slice(0, 200).some(({ text }) => text.length < 120 && roadNote.test(text));
-  return weight && thousands && isNote
-    ? { ...fields, gross_weight: { ...weight, value: Number(`${thousands}${rest}`) } }
-    : { ...fields };
+  const weight = inWhole(fields.gross_weight, grouped);
+  return weight && says(layout, roadNote) ? { ...fields, gross_weight: weight } : { ...fields };
+}
+
+/** A weight as it is where the sign before its last three digits parts thousands; null for one printed otherwise. */
+function inWhole(weight: ExtractedValue | undefined, printed: RegExp): ExtractedValue | null {
+  const [, thousands, rest] = printed.exec(weight?.provenance[0]?.text.trim() ?? '') ?? [];
+  return weight && thousands ? { ...weight, value: Number(`${thousands}${rest}`) } : null;
+}
+
+/** Whether one of a page's shorter lines has a pattern. */
+function says(layout: Layout, pattern: RegExp): boolean {
+  return layout.lines.slice(0, 200).some(({ text }) => text.length < 120 && pattern.test(text));
 }
 
 /** What only the carriers of North America's roads print: the codes of carriers and of freight, and their own number. */
@@ -68,20 +75,16 @@ export function asAmerican(
   layout: Layout,
   { dateOrder, country }: Locale,
 ): Record<string, ExtractedValue> {
-  const lines = layout.lines.slice(0, 200).filter(({ text }) => text.length < 120);
-  const isAmerican =
-    (country === null || country === 'US') &&
-    lines.some(({ text }) => american.test(text)) &&
-    lines.some(({ text }) => pounds.test(text));
+  const isAmerican = (country === null || country === 'US') && says(layout, american) && says(layout, pounds);
   if (!isAmerican) return { ...fields };
-  const { date, gross_weight: weight } = fields;
+  const { date } = fields;
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)$/.exec(String(date?.value ?? '')) ?? [];
   const isTurned = date && dateOrder !== 'mdy' && date.flags.includes('ambiguous_date') && Number(day) <= 12;
-  const [, thousands, rest] = groupedByPoint.exec(weight?.provenance[0]?.text.trim() ?? '') ?? [];
+  const weight = inWhole(fields.gross_weight, groupedByPoint);
   return {
     ...fields,
     ...(isTurned && { date: { ...date, value: `${year}-${day}-${month}` } }),
-    ...(weight && thousands && { gross_weight: { ...weight, value: Number(`${thousands}${rest}`) } }),
+    ...(weight && { gross_weight: weight }),
   };
 }
 
