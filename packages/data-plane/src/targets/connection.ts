@@ -162,6 +162,7 @@ export class TargetConnection implements Timed, Reader {
     });
   }
 
+  /** Whether it takes no other request, although its socket may not have closed yet. */
   get isClosed(): boolean {
     return this.#state === 'closed';
   }
@@ -229,7 +230,7 @@ export class TargetConnection implements Timed, Reader {
     this.deadlineMs = Infinity;
     const call = this.#call;
     this.#call = null;
-    this.#socket.destroy();
+    this.#giveUp();
     call?.timedOut();
   }
 
@@ -480,6 +481,12 @@ export class TargetConnection implements Timed, Reader {
   #onEnd(): void {
     this.#deadlines.read();
     if (this.#state === 'until close') this.#complete(true);
+    else this.#giveUp();
+  }
+
+  /** Closes the socket; whoever is served learns of it when it has closed. */
+  #giveUp(): void {
+    if (this.#state === 'idle') this.destroy();
     else this.#socket.destroy();
   }
 }

@@ -36,7 +36,10 @@ export class ConnectionPool implements ConnectionOwner {
 
   /** An idle connection; null if there is none. */
   take(): TargetConnection | null {
-    return this.#idle.pop() ?? null;
+    let connection = this.#idle.pop();
+    // One that has been given up is among them until its socket has closed, later in the same turn.
+    while (connection?.isClosed) connection = this.#idle.pop();
+    return connection ?? null;
   }
 
   /**
