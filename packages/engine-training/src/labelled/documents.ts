@@ -19,7 +19,10 @@ const typesByPath: readonly (readonly [RegExp, DocType])[] = [
   [/^read\/read-resume/, 'resume'],
 ];
 
-/** Names that a labeller gave to fields, and ours. A field whose labels are several texts has them joined in order. */
+/**
+ * Names that a labeller gave to fields, and ours. A field whose labels are several texts has them joined in order; of two
+ * numbers of a taxpayer, as a sample of a W-9 has filled in, either is right.
+ */
 const labelledFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'labelled-w9': {
     Name: 'recipient_name',
@@ -125,11 +128,13 @@ async function readLabels(file: LabelledFile, folder: string): Promise<Truth['fi
   const names = labelledFields[folder];
   if (!names || !existsSync(labelsPath)) return {};
   const { labels }: LabelFile = JSON.parse(await readFile(labelsPath, 'utf8'));
-  const texts: Record<string, string> = {};
+  const texts: Record<string, string[]> = {};
   for (const { label, value } of labels) {
     const name = names[label];
     const text = value.map((part) => part.text).join(' ');
-    if (name && text !== '') texts[name] = texts[name] === undefined ? text : `${texts[name]} ${text}`;
+    if (name && text !== '') (texts[name] ??= []).push(text);
   }
-  return Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, [text]]));
+  return Object.fromEntries(
+    Object.entries(texts).map(([name, parts]) => [name, name.endsWith('_tax_id') ? parts : [parts.join(' ')]]),
+  );
 }

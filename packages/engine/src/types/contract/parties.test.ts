@@ -875,3 +875,29 @@ test('one word is a company’s name before its kind, and parties are numbered b
     ['Gemeente Voorbeeld', 'Studio Plank'],
   );
 });
+
+test('a company that a contract of pages names once is no party, unless one clause names both', () => {
+  const clauses = Array.from({ length: 40 }, (_, at) =>
+    at % 2 === 0
+      ? 'The Recipient keeps what it is given to itself, and returns each copy of it when it is asked to do'
+      : 'so, with a letter that lists what it has destroyed, by whom that was done and on which of the days.',
+  );
+  const defined = [
+    'March 16, 2020',
+    'Westfield Capital, L.P. (the “Recipient”) has asked for what is not known to others.',
+    'Example Optics, Inc. (the “Company”) gives it on the terms of this letter.',
+    ...clauses,
+  ];
+  assert.equal(parties(...defined, 'Westfield Capital, L.P.', 'By: ______________'), undefined);
+  assert.deepEqual(
+    parties(...defined, 'WESTFIELD CAPITAL, L.P.', 'By: ______________', 'EXAMPLE OPTICS, INC.', 'By: ______________'),
+    ['Westfield Capital, L.P.', 'Example Optics, Inc.'],
+  );
+  assert.deepEqual(
+    parties(
+      'This Agreement is made between Example Optics, Inc. (the “Company”) and Westfield Capital, L.P. (the “Recipient”).',
+      ...clauses,
+    ),
+    ['Example Optics, Inc.', 'Westfield Capital, L.P.'],
+  );
+});

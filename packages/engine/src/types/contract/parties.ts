@@ -67,6 +67,11 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   const [only] = found;
   const isForm = opening.hasBlank || (promise && only !== undefined && isCompany(only.name));
   if (!only || (!isComplete() && !isForm)) return null;
+  // A company that makes a contract of pages is named again where it signs, if not before; of those named once, where no
+  // clause names the two sides, every other is a third party or was read badly.
+  const isLong = prose.text.length > longContract;
+  const isSure = !isLong || !isComplete() || confidence === twoSidesConfidence;
+  if (!isSure && found.some((party) => isNamedOnce(party, prose))) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
     found.map(({ name }) => withoutAddress(name)),
@@ -163,13 +168,30 @@ function withoutAddress(name: string): string {
 
 const addressed = new RegExp(`(?<!\\p{L})(?:${addresses})\\.? $`, 'u');
 
+/** Of the two parties that one clause names. */
+const twoSidesConfidence = 84;
+
+/** Characters of about a page. */
+const longContract = 3_000;
+
+function isNamedOnce({ name }: Party, { text }: Prose): boolean {
+  if (!isCompany(name)) return false;
+  const letters = lettersOf(name);
+  const all = lettersOf(text);
+  return all.indexOf(letters) === all.lastIndexOf(letters);
+}
+
+function lettersOf(text: string): string {
+  return foldText(text).replace(/[^\p{L}\p{N}]/gu, '');
+}
+
 /**
  * A clause that names more than two often names one side's affiliates among them, unless each is given a name of its own:
  * `X Ltd (“Buyer”), Y plc (“Seller”) and Z Limited (“Agent”)`.
  */
 function confidenceOf(opening: readonly Party[], head: string): number {
   if (opening.length < 2) return 70;
-  if (opening.length === 2) return 84;
+  if (opening.length === 2) return twoSidesConfidence;
   const isOneName = /^[^()]{0,80}\([^()]*(?:collectively|together|jointly)(?!\p{L})/iu.test(
     head.slice(opening.at(-1)!.end),
   );
@@ -199,8 +221,7 @@ function distinct(parties: readonly Party[]): Party[] {
 }
 
 function isSameParty(a: Party, b: Party): boolean {
-  const letters = ({ name }: Party) => foldText(name).replace(/[^\p{L}\p{N}]/gu, '');
-  const [left, right] = [letters(a), letters(b)];
+  const [left, right] = [lettersOf(a.name), lettersOf(b.name)];
   return left.includes(right) || right.includes(left) || isCutTo(a.name, b.name) || isCutTo(b.name, a.name);
 }
 
