@@ -128,13 +128,15 @@ async function readLabels(file: LabelledFile, folder: string): Promise<Truth['fi
   const names = labelledFields[folder];
   if (!names || !existsSync(labelsPath)) return {};
   const { labels }: LabelFile = JSON.parse(await readFile(labelsPath, 'utf8'));
-  const texts: Record<string, string[]> = {};
+  const texts: Record<string, readonly [string, ...string[]]> = {};
   for (const { label, value } of labels) {
     const name = names[label];
     const text = value.map((part) => part.text).join(' ');
-    if (name && text !== '') (texts[name] ??= []).push(text);
+    if (!name || text === '') continue;
+    const [first, ...others] = texts[name] ?? [];
+    texts[name] = first === undefined ? [text] : [first, ...others, text];
   }
   return Object.fromEntries(
-    Object.entries(texts).map(([name, parts]) => [name, name.endsWith('_tax_id') ? parts : [parts.join(' ')]]),
+    Object.entries(texts).map(([name, parts]) => [name, name.endsWith('_tax_id') ? parts : [parts.join(' ')]] as const),
   );
 }

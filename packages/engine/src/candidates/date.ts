@@ -358,7 +358,8 @@ function yearOf(year: number, digits: 2 | 4): number {
   return year < 70 ? 2000 + year : 1900 + year;
 }
 
-function isoDate(year: number, month: number, day: number): string | null {
+/** A day of the years 1900 to 2100 as `YYYY-MM-DD`; null where the month has no such day. */
+export function isoDate(year: number, month: number, day: number): string | null {
   if (!(year >= 1900 && year <= 2100 && month >= 1 && month <= 12 && day >= 1 && day <= 31)) return null;
   if (day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
   return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;

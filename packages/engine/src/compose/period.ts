@@ -1,5 +1,5 @@
 import type { ExtractedFields, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
-import { foldText, monthOf } from '../candidates/date.ts';
+import { foldText, isoDate, monthOf } from '../candidates/date.ts';
 import type { PlacedCandidate } from '../candidates/placed.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
@@ -184,7 +184,7 @@ export function composeMonth(
       if (month === null || !(called.test(before) || beside.some((other) => called.test(other)))) return [];
       const year = Number(namedYear ?? numberedYear ?? firstYear);
       const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
-      const [start, end] = [isoOf(year, month, 1), isoOf(year, month, last)];
+      const [start, end] = [isoDate(year, month, 1), isoDate(year, month, last)];
       return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];
     });
   });
@@ -205,7 +205,7 @@ function monthAndYear(line: TextLine, right: TextLine): Range | null {
   const month = /^\p{L}{3,10}$/u.test(line.text) && /^20\d{2}$/.test(right.text) ? monthOf(line.text) : null;
   if (month === null || right.box.x0 - line.box.x1 > yearGap * (line.box.y1 - line.box.y0)) return null;
   const year = Number(right.text);
-  const [start, end] = [isoOf(year, month, 1), isoOf(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate())];
+  const [start, end] = [isoDate(year, month, 1), isoDate(year, month, new Date(Date.UTC(year, month, 0)).getUTCDate())];
   return start && end ? { start, end, line, from: 0, to: line.text.length } : null;
 }
 
@@ -301,7 +301,7 @@ function monthRanges(layout: Layout): readonly Range[] {
       const [text, year] = [match[0], match[4]];
       const month = monthOf(name!);
       if (month === null) return [];
-      const [start, end] = [isoOf(Number(year), month, Number(first)), isoOf(Number(year), month, Number(last))];
+      const [start, end] = [isoDate(Number(year), month, Number(first)), isoDate(Number(year), month, Number(last))];
       return start && end ? [{ start, end, line, from: match.index, to: match.index + text.length }] : [];
     });
   });
@@ -362,8 +362,8 @@ function numberedRange(
     : (yearBefore(dates, lastMonth!, lastDay!) ??
       yearAhead(dates, { month: firstMonth!, day: firstDay! }, { month: lastMonth!, day: lastDay! }));
   if (endYear === null) return null;
-  const start = isoOf(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
-  const end = isoOf(endYear, lastMonth!, lastDay!);
+  const start = isoDate(firstMonth! > lastMonth! ? endYear - 1 : endYear, firstMonth!, firstDay!);
+  const end = isoDate(endYear, lastMonth!, lastDay!);
   return start && end ? { start, end } : null;
 }
 
@@ -383,18 +383,12 @@ function partialRanges(layout: Layout, dates: readonly PlacedCandidate[]): reado
         ? Number(year)
         : (yearBefore(dates, ended.month, ended.day) ?? yearAhead(dates, begun, ended));
       if (endYear === null) continue;
-      const start = isoOf(first.month > last.month ? endYear - 1 : endYear, first.month, first.day);
-      const end = isoOf(endYear, last.month, last.day);
+      const start = isoDate(first.month > last.month ? endYear - 1 : endYear, first.month, first.day);
+      const end = isoDate(endYear, last.month, last.day);
       if (start && end) ranges.push({ start, end, line, from: match.index, to: match.index + text.length });
     }
   }
   return ranges;
-}
-
-/** A day as `YYYY-MM-DD`; null where the month has no such day. */
-export function isoOf(year: number, month: number, day: number): string | null {
-  if (day < 1 || day > new Date(Date.UTC(year, month, 0)).getUTCDate()) return null;
-  return `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`;
 }
 
 /** The days after a period's end within which its document is made. */

@@ -1396,6 +1396,31 @@ describe('transactions of a bank statement', () => {
     ]);
   });
 
+  it('have no day that its year does not have: the 29th of February is the leap year’s', () => {
+    const statement = (printed: string) =>
+      read('bank_statement', german, [
+        [[40, `Kontoauszug vom ${printed}`]],
+        [
+          [40, 'Buchung'],
+          [180, 'Verwendungszweck'],
+          [500, 'Betrag'],
+        ],
+        [
+          [40, '29.02.'],
+          [180, 'Miete'],
+          [540, '-700,00', 'right'],
+        ],
+        [
+          [40, '02.01.'],
+          [180, 'Gehalt'],
+          [540, '+1.900,00', 'right'],
+        ],
+      ]).map(({ date }) => date?.value);
+    assert.deepEqual(statement('05.03.2024'), ['2024-02-29', '2024-01-02']);
+    assert.deepEqual(statement('05.03.2025'), ['2024-02-29', '2025-01-02']);
+    assert.deepEqual(statement('05.03.2026'), ['2026-01-02']);
+  });
+
   it('tell what goes out of one column by the balances', () => {
     const rows = read('bank_statement', english, [
       [

@@ -1,5 +1,5 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
-import { findDates, parseDate, resolveDate } from '../candidates/date.ts';
+import { findDates, isoDate, parseDate, resolveDate } from '../candidates/date.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
 import { findHeaders, gatherCaptions, type Row } from './header.ts';
@@ -441,9 +441,10 @@ function readDate(words: readonly Word[], page: number, locale: Locale, latest: 
   if (!partial || latest === null) return null;
   // The year is that of the latest date in the document, or the one before where that would lie after it.
   const year = Number(latest.slice(0, 4));
-  const inYear = (of: number) =>
-    `${of}-${String(partial.month).padStart(2, '0')}-${String(partial.day).padStart(2, '0')}`;
-  return { value: inYear(year) <= latest ? inYear(year) : inYear(year - 1), ambiguous: false, piece: { page, words } };
+  const value = [year, year - 1]
+    .flatMap((each) => isoDate(each, partial.month, partial.day) ?? [])
+    .find((day) => day <= latest);
+  return value === undefined ? null : { value, ambiguous: false, piece: { page, words } };
 }
 
 /** The latest date with a whole year in the document, or else of two digits, as a sort code may look like; null where there is none. */

@@ -1,4 +1,5 @@
 import type { ExtractedRow, ExtractedValue, Extraction, JsonValue, Locale, ValueFlag } from '@millrace/document-model';
+import { isoDate } from '../candidates/date.ts';
 import { partialDate } from '../lines/values.ts';
 import { comparable } from '../score/comparable.ts';
 import type { ColumnDefinition, DocumentType } from '../types/definition.ts';
@@ -90,8 +91,8 @@ function dateInPeriod(text: string, period: readonly string[], { dateOrder }: Lo
   const partial = partialDate(text, dateOrder);
   if (!partial) return null;
   const [first = '', last = first] = period;
-  const dates = [...new Set(period.map((date) => date.slice(0, 4)))].map(
-    (year) => `${year}-${String(partial.month).padStart(2, '0')}-${String(partial.day).padStart(2, '0')}`,
+  const dates = [...new Set(period.map((date) => date.slice(0, 4)))].flatMap(
+    (year) => isoDate(Number(year), partial.month, partial.day) ?? [],
   );
   return dates.find((date) => date >= first && date <= last) ?? dates[0] ?? null;
 }

@@ -1,12 +1,13 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isWholeAddress } from '../../candidates/address-lines.ts';
+import { isoDate } from '../../candidates/date.ts';
 import { isHeading, isSentence } from '../../candidates/headings.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { hasGivenName } from '../../compose/given-names.ts';
 import { labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
-import { composeMonth, composePeriod, isoOf, yearBefore } from '../../compose/period.ts';
+import { composeMonth, composePeriod, yearBefore } from '../../compose/period.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { onceFor } from '../../layout/once-for.ts';
@@ -437,8 +438,8 @@ function periodOfBalances({ layout, candidates }: Findings): ComposedFields {
   const dates = (candidates as readonly PlacedCandidate[]).filter(({ kind }) => kind === 'date');
   const year = yearBefore(dates, last.month, last.day);
   if (year === null) return {};
-  const start = isoOf(first.month > last.month ? year - 1 : year, first.month, first.day);
-  const end = isoOf(year, last.month, last.day);
+  const start = isoDate(first.month > last.month ? year - 1 : year, first.month, first.day);
+  const end = isoDate(year, last.month, last.day);
   if (!start || !end) return {};
   return {
     statement_start_date: composedValue(start, 88, [{ line: first.line, start: 0, end: first.end }]),

@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { isAddressLike } from '../../candidates/address-lines.ts';
-import { findDates, resolveDate } from '../../candidates/date.ts';
+import { findDates, isoDate, resolveDate } from '../../candidates/date.ts';
 import { unmarked } from '../../candidates/unmarked.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { letterHeight } from '../../compose/names.ts';
@@ -274,14 +274,15 @@ const headLength = 1_800;
 /** The date as of which an English contract is made. */
 function statedDateOf(prose: Prose): ExtractedValue | null {
   const head = prose.text.slice(0, headLength);
-  const isoOf = (year: string, month: string, day: string) =>
-    `${year}-${String(months.split('|').indexOf(month.toLowerCase()) + 1).padStart(2, '0')}-${day.padStart(2, '0')}`;
+  const dayOf = (year: string, month: string, day: string) =>
+    isoDate(Number(year), months.split('|').indexOf(month.toLowerCase()) + 1, Number(day));
   // A letter is of the date above its salutation; what it mentions as dated is another agreement.
   const salutation = /(?:ladies and gentlemen|dear |gentlemen:)/i.exec(head)?.index ?? -1;
   const above = salutation > 0 ? lineDate.exec(head.slice(0, salutation)) : null;
   if (above) {
     const end = above.index + above[0].length;
-    return composedValue(isoOf(above[3]!, above[1]!, above[2]!), 80, prose.stretchesOf(above.index, end));
+    const value = dayOf(above[3]!, above[1]!, above[2]!);
+    return value === null ? null : composedValue(value, 80, prose.stretchesOf(above.index, end));
   }
   const matches = [...head.matchAll(statedDate)].filter(
     ({ index, 0: text }) => !isDayOfOtherAgreement(head.slice(Math.max(0, index - 120), index + text.length)),
@@ -295,7 +296,8 @@ function statedDateOf(prose: Prose): ExtractedValue | null {
   const match = isOtherwise ? next : made;
   if (!match) return null;
   const [all, day, month, year, otherMonth, otherDay, otherYear] = match;
-  const value = day ? isoOf(year!, month!, day) : isoOf(otherYear!, otherMonth!, otherDay!);
+  const value = day ? dayOf(year!, month!, day) : dayOf(otherYear!, otherMonth!, otherDay!);
+  if (value === null) return null;
   const end = match.index + all.length;
   return composedValue(value, 84, prose.stretchesOf(end - 24, end));
 }

@@ -1,13 +1,13 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { hasPlace, hasStreet, isStreetLine } from '../../candidates/address-lines.ts';
 import { parseAmount } from '../../candidates/amount.ts';
-import { monthOf } from '../../candidates/date.ts';
+import { isoDate, monthOf } from '../../candidates/date.ts';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { type LabelledRow, labelledRows, labelOf } from '../../compose/labelled-rows.ts';
 import { composeDayOfCollection } from '../../compose/payment-terms.ts';
-import { composeDaysOrMonth, datesOn, isoOf } from '../../compose/period.ts';
+import { composeDaysOrMonth, datesOn } from '../../compose/period.ts';
 import { otherUsage } from '../../compose/usage.ts';
 import { candidateValue, composedValue, onlyValue } from '../../compose/value.ts';
 import { isBelowAtEdge } from '../../layout/geometry.ts';
@@ -78,7 +78,7 @@ function dueWithoutYear(dates: readonly PlacedCandidate[], layout: Layout): Extr
           const month = monthOf(match[1]!);
           const year = new Date(middle).getUTCFullYear();
           const days = [year - 1, year, year + 1]
-            .flatMap((each) => (month === null ? [] : (isoOf(each, month, Number(match[2])) ?? [])))
+            .flatMap((each) => (month === null ? [] : (isoDate(each, month, Number(match[2])) ?? [])))
             .toSorted((a, b) => Math.abs(Date.parse(a) - middle) - Math.abs(Date.parse(b) - middle));
           const end = match.index + match[0].length;
           return days[0] ? [{ value: days[0], stretch: { line, start: end - match[0].length, end } }] : [];
