@@ -112,6 +112,7 @@ function representedBy(head: string, { name, end }: Party): Party | null {
   return party && isOrganizationName(party.name) === 'legal_form' ? party : null;
 }
 
+/** Where a name begins behind the marks, numbers, articles and forms of address that lead to it. */
 export function pastLead(text: string, at: number): number {
   const lead =
     /^(?:[\s,:;"“„«–—-]|\((?:\d|[ivx]{1,4}|[a-d])\)|\d\.(?=\s|\p{Lu}{2})|(?:the|die|der|das|den|la|le|el) (?:undersigned|unterzeichnete\p{L}*|soussignée?s?|firma|société|empresa|società)(?!\p{L})|(?:de|por) una parte(?!\p{L})|(?:como|en calidad de) (?:el |la )?\p{L}+(?=,)|d['’]une part(?!\p{L}))*/iu;
