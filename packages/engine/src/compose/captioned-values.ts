@@ -168,7 +168,7 @@ export const sexIn: Accept = ({ text, caption }) => {
   // The letter of `hombre`.
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match =
-    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw)(?!\p{L})/iu.exec(
+    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw)(?![\p{L}\d])/iu.exec(
       text,
     );
   if (!match) return null;

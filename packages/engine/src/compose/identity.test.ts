@@ -621,6 +621,13 @@ test('a place in brackets or behind the day of birth is where one was born', () 
   assert.equal(card.place_of_birth, 'VILLEMODELE (69)');
 });
 
+test('the letter between the figures of a height is no sex', () => {
+  const card = (sex: string) =>
+    valuesOf('id_card', [[40, 'CARTE NATIONALE D’IDENTITÉ']], [[40, `Sexe : ${sex}`]], [[40, 'Taille : 1M70']]).sex;
+  assert.equal(card('F'), 'F');
+  assert.equal(card('1M70'), undefined);
+});
+
 test('the small letters of a British licence are known by one of them, and a list that ends in pieces is none', () => {
   const british = valuesOf('driver_license', [[40, '9. AM/A/B1/BI/f//n/plq']]);
   assert.equal(british.vehicle_classes, 'AM, A, B1, B, f, k, l, n, p, q');

@@ -571,6 +571,36 @@ test('an air waybill’s gross weight stands below a head of two lines', () => {
   assert.equal(fields.gross_weight?.value, 96.5);
 });
 
+test('a weight may reach below the next head, and the year far below in its column is another box’s', () => {
+  const weightOf = (...goods: readonly PrintedRow[]) =>
+    extractFromWords(
+      typeset([
+        [[40, 'BILL OF LADING']],
+        [
+          [40, 'Marks and nos.'],
+          [180, 'Description of goods'],
+          [380, 'Gross weight'],
+          [480, 'Measurements'],
+        ],
+        ...goods,
+        ...Array.from({ length: 18 }, (): PrintedRow => [[180, 'ROLLED OATS IN BAGS']]),
+        [
+          [180, 'Place and date of issue'],
+          [382, '2021'],
+        ],
+      ]),
+      { docType: 'bill_of_lading', fields: null },
+    ).extraction.fields.gross_weight?.value;
+  assert.equal(
+    weightOf([
+      [180, '12 PALLETS'],
+      [425, '11,671.90'],
+      [520, '27.230'],
+    ]),
+    11671.9,
+  );
+});
+
 test('a form that captions every line has its parties behind the captions', () => {
   const { fields } = extractFromWords(
     typeset([

@@ -131,16 +131,18 @@ function weightInColumn({ layout, locale }: Findings): ComposedFields {
     if (!head || heads.length < leastHeads) continue;
     const start = heads[column - 1]?.box.x1 ?? 0;
     const end = heads[column + 1]?.box.x0 ?? Infinity;
-    const found = rows.slice(at + 1, at + headLimit).flatMap((row) =>
-      row
-        .filter(
-          ({ page, text, box }) => page === head.page && weightAlone.test(text) && box.x0 >= start && box.x1 <= end,
-        )
-        .map((line) => ({
-          line,
-          value: parseAmount(line.text.replace(/ ?(?:kgs?|lbs?)\.?$/iu, ''), locale)?.value ?? 0,
-        })),
-    );
+    const cells = rows
+      .slice(at + 1, at + headLimit)
+      .flatMap((row) =>
+        row.filter(
+          ({ page, text, box }) =>
+            page === head.page && weightAlone.test(text) && box.x0 >= start && (box.x0 + box.x1) / 2 <= end,
+        ),
+      );
+    const found = withoutGap(head, cells).map((line) => ({
+      line,
+      value: parseAmount(line.text.replace(/ ?(?:kgs?|lbs?)\.?$/iu, ''), locale)?.value ?? 0,
+    }));
     const last = found.at(-1);
     if (!last || last.value <= 0) continue;
     const others = found.slice(0, -1);
@@ -151,6 +153,16 @@ function weightInColumn({ layout, locale }: Findings): ComposedFields {
   }
   return {};
 }
+
+/** The cells of a column from its head down to where the page has nothing of it: another box has figures below. */
+function withoutGap(head: TextLine, cells: readonly TextLine[]): readonly TextLine[] {
+  const most = columnGap * (head.box.y1 - head.box.y0);
+  const end = cells.findIndex(({ box }, at) => box.y0 - (cells[at - 1] ?? head).box.y1 > most);
+  return end < 0 ? cells : cells.slice(0, end);
+}
+
+/** The widest gap between two cells of a column, in heights of its head. */
+const columnGap = 20;
 
 /** Whether a line heads a column of gross weights, be it in two lines as in the narrow box of an air waybill. */
 function isGrossWeightHead(line: TextLine, layout: Layout): boolean {
