@@ -13,6 +13,7 @@ import { bankStatementRules } from './bank-statement/rules.ts';
 import { composeBillOfLading } from './bill-of-lading/compose.ts';
 import {
   asAmerican,
+  withBareNumber,
   withoutNetWeights,
   withoutRegistration,
   withoutVessels,
@@ -49,7 +50,8 @@ const rulesByName: Readonly<Partial<Record<DocType, TypeRules>>> = {
   bill_of_lading: {
     compose: composeBillOfLading,
     sift: (scored) => withoutRegistration(withoutVessels(withoutNetWeights(scored))),
-    check: (fields, _rows, { layout, locale }) => asAmerican(withRoadWeight(fields, layout), layout, locale),
+    check: (fields, _rows, { layout, locale }) =>
+      asAmerican(withBareNumber(withRoadWeight(fields, layout)), layout, locale),
   },
   utility_bill: utilityBillRules,
   payslip: payslipRules,

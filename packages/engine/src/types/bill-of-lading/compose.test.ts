@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { classify } from '../../classify/classify.ts';
+import { composedValue } from '../../compose/value.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
+import { withBareNumber } from './weights.ts';
 
 test('the consignee may be notified as well', () => {
   const { fields } = extractFromWords(
@@ -703,4 +705,34 @@ test('the weight that is the sum of those of the containers is that of the whole
     { docType: 'bill_of_lading', fields: null },
   ).extraction;
   assert.equal(fields.gross_weight?.value, 5840);
+});
+
+test('an air waybill’s number may be read in two pieces, and its day is the one on which it was executed', () => {
+  const { fields } = extractFromWords(
+    typeset([
+      [
+        [40, 'Air Waybill'],
+        [400, '417-8820'],
+        [450, '1163'],
+      ],
+      [[40, 'INV 4471 DATED 03FEB25']],
+      null,
+      [
+        [40, '07 FEB 2025'],
+        [200, 'TALLINN'],
+      ],
+      [
+        [40, 'Executed on (date)'],
+        [200, 'at (place)'],
+      ],
+    ]),
+    { docType: 'bill_of_lading', fields: null },
+  ).extraction;
+  assert.equal(fields.bl_number?.value, '417-8820 1163');
+  assert.equal(fields.date?.value, '2025-02-07');
+});
+
+test('the word for a carrier’s number is no part of it', () => {
+  const number = withBareNumber({ bl_number: composedValue('PRO 512-883104-7', 80, []) });
+  assert.equal(number.bl_number?.value, '512-883104-7');
 });

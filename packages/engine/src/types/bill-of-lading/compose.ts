@@ -2,7 +2,8 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { parseAmount } from '../../candidates/amount.ts';
 import { wordsWithin } from '../../candidates/placed.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { composedValue, type Stretch } from '../../compose/value.ts';
+import { dateInPieces } from '../../compose/date-in-pieces.ts';
+import { composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
 import { neighboursOf, rowOf, visualRows } from '../../layout/neighbours.ts';
 import { fieldsInBoxes, isAddressCaption, vesselFields } from './boxes.ts';
 
@@ -42,6 +43,7 @@ export function composeBillOfLading(findings: Findings): ComposedFields {
     ...weightInColumn(findings),
     ...weightInAll(findings),
     ...carriersNumber(findings.layout),
+    ...dayOf(findings),
     container_numbers: containersOf(findings.layout),
   };
 }
@@ -261,6 +263,27 @@ function sameAsConsignee(layout: Layout): ComposedFields {
   return {};
 }
 
+/** What an air waybill has below the day on which it was made out, above the line that the carrier signs. */
+const executed = /^executed on/iu;
+
+/** The day on which an air waybill was executed, or one of any bill whose words were read apart. */
+function dayOf({ layout, candidates }: Findings): ComposedFields {
+  const caption = layout.lines.slice(0, lineLimit).find(({ text }) => executed.test(text));
+  const height = caption ? caption.box.y1 - caption.box.y0 : 0;
+  const above = caption
+    ? candidates.filter(
+        ({ kind, page, box }) =>
+          kind === 'date' &&
+          page === caption.page &&
+          box.y1 < caption.box.y1 &&
+          caption.box.y0 - box.y1 < 2 * height &&
+          box.x0 < caption.box.x1 + 8 * height,
+      )
+    : [];
+  const date = (above.length > 0 ? onlyValue(above, 89.5) : null) ?? dateInPieces(layout);
+  return date ? { date } : {};
+}
+
 const airWaybillNumber = /(?<![\d-])\d{3}[- ]\d{4} ?\d{4}(?![\d-])/gu;
 /** Behind the caption a carrier's letters and a number: `B/L-No. HLCUGUA250318845`. */
 const captionedBill =
@@ -273,14 +296,30 @@ function carriersNumber(layout: Layout): ComposedFields {
   const found = lines.flatMap((line) => {
     const matches = isByAir ? [...line.text.matchAll(airWaybillNumber)].map(([text]) => text) : [];
     const liners = captionedBill.exec(line.text)?.[1];
-    return [...matches, ...(liners ? [liners] : [])].map((text) => ({ text, line }));
+    return [...matches, ...(liners ? [liners] : [])].map((text) => ({
+      text,
+      stretches: [stretchOf(text, line)],
+    }));
   });
+  if (isByAir) found.push(...lines.flatMap((line) => apartByAir(line, layout)));
   const [first] = found;
   const digits = (text: string) => text.replace(/[ -]/g, '');
   if (!first || !found.every(({ text }) => digits(text) === digits(first.text))) return {};
-  const start = first.line.text.indexOf(first.text);
-  const stretch = { line: first.line, start, end: start + first.text.length };
-  return { bl_number: composedValue(first.text, 89.5, [stretch]) };
+  return { bl_number: composedValue(first.text, 89.5, first.stretches) };
+}
+
+function stretchOf(text: string, line: TextLine): Required<Stretch> {
+  const start = line.text.indexOf(text);
+  return { line, start, end: start + text.length };
+}
+
+/** The number of an air waybill whose last four digits stand a blank apart, where a typewriter's are wide. */
+function apartByAir(line: TextLine, layout: Layout) {
+  const { right } = /^\d{3}-\d{4}$/.test(line.text) ? neighboursOf(layout, line) : { right: null };
+  const isNear = right !== null && right.box.x0 - line.box.x1 < 2 * (line.box.y1 - line.box.y0);
+  return isNear && /^\d{4}$/.test(right.text)
+    ? [{ text: `${line.text} ${right.text}`, stretches: [stretchOf(line.text, line), stretchOf(right.text, right)] }]
+    : [];
 }
 
 const billNumber = /(?:b\/l|bill of lading|waybill|booking|document)[ -]?(?:no|number|nr)?\.?\s*[:#]?\s*$/iu;

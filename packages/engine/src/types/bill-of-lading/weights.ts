@@ -39,6 +39,15 @@ export function withoutRegistration(scored: readonly ScoredField[]): readonly Sc
   });
 }
 
+const wordBefore = /^(?:pro|bol|b\/l|awb|hawb|mawb|hbl|mbl)(?: ?(?:no\.?|number|#))?[ :#.]+(?=[\p{L}\d-]*\d{3})/iu;
+
+/** The fields of a bill of lading whose number does not begin with the word for such numbers: `PRO 512-883104-7`. */
+export function withBareNumber(fields: ExtractedFields): Record<string, ExtractedValue> {
+  const { bl_number: number, ...others } = fields;
+  if (!number) return { ...fields };
+  return { ...others, bl_number: { ...number, value: String(number.value).replace(wordBefore, '') } };
+}
+
 const roadNote = /(?<!\p{L})CMR(?!\p{L})/u;
 const grouped = /^(\d{1,3})[.,](\d{3})(?: ?kgs?\.?)?$/iu;
 

@@ -63,7 +63,10 @@ function orderBeside(row: readonly TextLine[]): string | null {
     .toUpperCase()
     // Year and day in French.
     .replaceAll('A', 'Y')
-    .replaceAll('J', 'D');
+    .replaceAll('J', 'D')
+    // What OCR takes letters of this size for.
+    .replaceAll(/[0OQ]/g, 'D')
+    .replaceAll('V', 'Y');
   if (!/^[DMY]+$/.test(letters) || letters.length < leastLetters) return null;
   const [only, ...others] = orders.filter((order) => isWithin(letters, order));
   return others.length === 0 ? (only ?? null) : null;

@@ -784,3 +784,85 @@ test('how long a check is valid is no note on its purpose', () => {
   );
   assert.equal(fields.memo, undefined);
 });
+
+test('a machine for checks prints figures for words, and what guards them is nobody', () => {
+  const fields = extracted(
+    [
+      [40, 'OFFICIAL CHECK'],
+      [400, 'NO. 70118823'],
+    ],
+    [
+      [40, 'PAY'],
+      [90, 'EXACTLY **1,240 AND 50/100 DOLLARS'],
+      [420, '$1,240.50'],
+    ],
+    [[40, 'TO THE']],
+    [
+      [40, 'ORDER OF'],
+      [110, 'ALDER RIDGE TITLE TRUST ACCOUNT'],
+    ],
+  );
+  assert.equal(fields.amount?.value, 1240.5);
+  assert.equal(fields.amount_words?.value, 'EXACTLY **1,240 AND 50/100 DOLLARS');
+  assert.equal(fields.payee_name?.value, 'ALDER RIDGE TITLE TRUST ACCOUNT');
+});
+
+test('the stub beside a check has a note of its own, which is not the check’s', () => {
+  const fields = extracted(
+    [
+      [40, 'FOR'],
+      [70, 'sand'],
+      [260, 'QUARRY LANE PAVING'],
+    ],
+    [
+      [40, 'TO'],
+      [260, '18 Quarry Lane'],
+    ],
+    [
+      [260, 'Pay to the order of'],
+      [370, 'Dale Gravel Works'],
+    ],
+    [
+      [260, 'MEMO'],
+      [310, 'sand - north lot'],
+    ],
+  );
+  assert.equal(fields.memo?.value, 'sand - north lot');
+});
+
+test('the stamp of the bank that takes a check in has no number of the check', () => {
+  const fields = extracted(
+    [
+      [40, 'Pay to the order of'],
+      [140, 'Dale Gravel Works'],
+    ],
+    null,
+    [[60, '>061000104< 11/21/2024']],
+  );
+  assert.equal(fields.routing_number, undefined);
+  assert.equal(fields.account_number, undefined);
+  assert.equal(fields.check_number, undefined);
+});
+
+test('a bank whose name goes on is not called by the kind of bank it is', () => {
+  const fields = extracted(
+    [[40, 'Maple & Vine Federal']],
+    [[40, 'Check image']],
+    [
+      [40, 'Pay to the order of'],
+      [140, 'Dale Gravel Works'],
+    ],
+    [[40, 'Maple & Vine Federal Credit Union']],
+  );
+  assert.equal(fields.bank_name?.value, 'Maple & Vine Federal Credit Union');
+});
+
+test('the words of a date may be read apart, and its century too', () => {
+  const dateOf = (...words: string[]) =>
+    extracted(
+      words.map((text, at): readonly [number, string] => [300 + at * 45, text]),
+      [[40, 'Pay to the order of Dale Gravel Works']],
+    ).date?.value;
+  assert.equal(dateOf('Date', 'March', '4th', '20 23'), '2023-03-04');
+  assert.equal(dateOf('APRIL 22,', '2024'), '2024-04-22');
+});

@@ -4,6 +4,7 @@ import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { isMagnetic, isRoutingNumber } from '../../candidates/transit-number.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
+import { dateInPieces } from '../../compose/date-in-pieces.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { numberWords } from '../../compose/number-words.ts';
 import { candidateValue, composedValue, onlyValue, type Stretch } from '../../compose/value.ts';
@@ -25,6 +26,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   const magnetic = visualRows(layout)
     .toReversed()
     .map((row) => {
+      if (row.some(({ text }) => isStamp(text))) return [];
       // Of a row with anything but numbers, a long number is somebody's that by chance has such digits within.
       const isBare = !row.some(({ text }) => /\p{L}{2}|[$€£%]|\d[-/.]\d\d(?!\d)/u.test(text));
       return row.flatMap((line) =>
@@ -92,12 +94,16 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     fields.account_number ??
     footNumber() ??
     captionedNumber('account_number', 6);
-  const words = amountInWords(layout, candidates);
+  const words = amountInWords(layout, candidates) ?? figuresInWords(layout, candidates);
   const stated = words?.stated ?? wordsAbroad(layout);
   if (stated) fields.amount_words = stated;
   if (words) fields.amount = words.amount;
   else fields.amount = guardedFigures(layout);
-  const date = dateBesideVoucher(layout, candidates) ?? boxedDate(layout, locale) ?? dateBesideYear(layout, locale);
+  const date =
+    dateBesideVoucher(layout, candidates) ??
+    boxedDate(layout, locale) ??
+    dateBesideYear(layout, locale) ??
+    dateInPieces(layout);
   if (date) fields.date = date;
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
@@ -146,16 +152,26 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   }
 }
 
+/** Whether a text has a day, or the number of the bank that took the check in, which its stamp on the back has between arrows. */
+function isStamp(text: string): boolean {
+  return /[><] ?\d{9} ?[<>]|(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d{2}(?!\d)/u.test(text);
+}
+
 const orderOf = /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L}))[:\s]*/iu;
 /** The first of the lines that these words take in a narrow column, perhaps with the name: `TO THE`, `ORDER`, `OF`. */
 const firstOfOrder = /^(?:pay )?to(?: the)?(?:\s+|$)/iu;
 const restOfOrder = /^(?:the )?order(?: of)?[\s:]*$/iu;
+/** How far above the caption of the payee a check begins at most, in heights of it: a page may show more than the check. */
+const headHeight = 15;
 /** A name and what else a check's corner has before an address: a title of the account, a license. */
 const corner = { height: 0.35, width: 0.5 };
 const bankWord = /(?<!\p{L})(?:bank|credit union|savings|trust|n\.a\.)(?!\p{L})/iu;
 /** What banks are called, also in one word with their name: `Rabobank`. */
 const calledBank =
   /(?<!\p{L})(?:\p{L}*bank|banque|banc[ao]|caisse|cassa|caixa|caja|\p{L}*(?:spar|raiffeisen)kasse|building society|credit union|savings|trust|n\.a\.)(?!\p{L})|^cr[eé]dit[o]? \p{L}{4}/iu;
+/** What kind of bank a bank is, without its name. */
+const kindOfBank =
+  /^(?:(?:federal|state|community|national|mutual|savings|loan|and|&|the|of|bank|credit|union|trust|association|company|co\.?|n\.a\.) ?)+$/iu;
 /** A national bank's name, behind which its town stands in the same line. */
 const bankBeforeTown = /^(.{2,60}?(?<!\p{L})N\. ?A\.?)[\s,–-]+\p{Lu}\p{L}/u;
 const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
@@ -176,8 +192,9 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
   const fields: Record<string, ExtractedValue> = {};
   const payee = payeeOf(layout);
   if (payee) fields.payee_name = payee;
+  const order = layout.lines.slice(0, 200).find(({ text }) => payCaption.test(text));
   for (const line of layout.lines.slice(0, 200)) {
-    const note = noteOf(line, layout);
+    const note = isBesideCheck(line, order) ? null : noteOf(line, layout);
     if (note) fields.memo ??= note;
     if (fields.bank_name || !calledBank.test(line.text)) continue;
     const start = endOfNeighbour(line, layout);
@@ -197,6 +214,19 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
   return drawer ? { payer_name: drawer, ...fields } : fields;
 }
 
+/** What stands before the payee's name, in the middle of a check at its left edge. */
+const payCaption = /^(?:pay(?: to| against| this)?(?!\p{L})|payez|(?:to )?the order of|order of)/iu;
+
+/** Whether a line is on the stub at a check's left or above the check, which has captions of its own: `FOR`, `TO`. */
+function isBesideCheck(line: TextLine, order: TextLine | undefined): boolean {
+  if (order?.page !== line.page) return false;
+  const height = order.box.y1 - order.box.y0;
+  return line.box.y1 < order.box.y0 || line.box.x0 < order.box.x0 - edge * height;
+}
+
+/** How far captions at the left edge of a check stand off each other, in heights of them. */
+const edge = 6;
+
 /**
  * Where a bank's name begins in a line that has the drawer's before it, as where both stand side by side at the top: the
  * stub has the drawer's alone.
@@ -206,7 +236,9 @@ function endOfNeighbour(line: TextLine, layout: Layout): number {
     ({ text }) => text.length > 9 && text.includes(' ') && line.text.startsWith(`${text} `) && !calledBank.test(text),
   );
   const rest = neighbour ? line.text.slice(neighbour.text.length + 1) : '';
-  return neighbour && calledBank.test(rest) && rest.includes(' ') ? neighbour.text.length + 1 : 0;
+  // What a bank is called by a part of its name is no other name beside it: `Maple & Vine` and `Maple & Vine Credit Union`.
+  const isName = rest.includes(' ') && !kindOfBank.test(rest);
+  return neighbour && isName && calledBank.test(rest) ? neighbour.text.length + 1 : 0;
 }
 
 /** Whether a text is what a bank is called, by a word that only banks have. */
@@ -216,8 +248,11 @@ export function isBankName(text: string): boolean {
 
 /** Whether a text is a check's title, a notice of the printer's or an amount in words, and nobody's name. */
 export function isNobody(text: string): boolean {
-  return securityNotice.test(text) || titled.test(text) || amountOfWords(text) !== null;
+  return securityNotice.test(text) || titled.test(text) || onlyGuard.test(text) || amountOfWords(text) !== null;
 }
+
+/** What guards an amount in words against more of them. */
+const onlyGuard = /^\W*(?:pay )?(?:exactly|only|(?:the )?(?:exact )?(?:sum|amount) of)\W*$/iu;
 
 /** What kinds of checks are called, which is not the bank that issues them. */
 const titled =
@@ -272,11 +307,15 @@ function nameBehind(line: TextLine, start: number, layout: Layout, confidence: n
     behind === '' ? right && { line: right, text: right.text, offset: 0 } : { line, text: behind, offset: start };
   const filling = /^[\s*]*/u.exec(place?.text ?? '')![0].length;
   const name = place && nameWithNumber.exec(place.text.slice(filling))?.[0].trimEnd();
-  if (!place || !name || name.length > 60 || isHeading(name) || isFormPhrase(name)) return null;
-  if (restOfOrder.test(name) || amountOfWords(name) !== null) return null;
+  if (!place || !name || name.length > 60 || isHeading(name)) return null;
+  if ((isFormPhrase(name) && !heldInTrust.test(name)) || restOfOrder.test(name)) return null;
+  if (onlyGuard.test(name) || amountOfWords(name) !== null) return null;
   const from = place.offset + filling;
   return composedValue(name, confidence, [{ line: place.line, start: from, end: from + name.length }]);
 }
+
+/** Whose account lawyers and brokers are paid to for others: `Alder Title Escrow Account`. */
+const heldInTrust = /^(?:[\p{L}\d&.,'’-]+ ){2,}(?:client )?(?:trust|escrow|iolta|iolta trust|client) account$/iu;
 
 const noteCaption = /^(?:memo|for|re)\b[:.\s_]*/iu;
 
@@ -345,10 +384,14 @@ function drawerOf(layout: Layout): ExtractedValue | null {
   if (!page) return null;
   const right = Math.max(...layout.lines.map(({ box }) => box.x1), 1);
   const bottom = Math.max(...layout.lines.map(({ box }) => box.y1), 1);
+  const order = layout.lines.slice(0, 200).find((line) => line.page === page.number && orderOf.test(line.text));
+  const top = order ? order.box.y0 - headHeight * (order.box.y1 - order.box.y0) : 0;
   const [first, second] = layout.lines
     .filter(
-      ({ page: number, box }) =>
+      ({ page: number, box, text }) =>
         number === page.number &&
+        box.y0 > top &&
+        !text.includes(':') &&
         box.y1 < (corner.height + 0.15) * bottom &&
         box.x0 < 0.2 * right &&
         box.x1 < (corner.width + 0.1) * right,
@@ -538,6 +581,29 @@ export function amountOfWords(text: string): number | null {
   // What stands behind the unit and is not called hundredths is no amount, such as a number of lines.
   if (known === 0 || (major !== null && total + group > 0)) return null;
   return (major ?? total + group) + (hundredths ?? 0) / 100 + (cents ? (Number(cents[1]) || 0) / 100 : 0);
+}
+
+/** What a machine for checks prints for an amount in words: `EXACTLY **1,240 AND 50/100 DOLLARS`, `725 DOLS 00 CTS`. */
+const figuresAsWords =
+  /^(?:pay )?(?:exactly )?[$*\s]*(\d{1,3}(?:,\d{3})+|\d{1,6})[*\s]*(?:(?:dollars|dols?\.?)[\s*]*(?:and|&)?[\s*]*(\d\d|no)[\s*]*(?:cents|cts\.?|\/ ?100)|(?:and|&)[\s*]*(\d\d|no) ?\/ ?100(?: (?:us )?dollars)?)[\s*]*$/iu;
+
+/** The amount in words that is one in figures, with its unit in words, where the same figures stand elsewhere too. */
+function figuresInWords(layout: Layout, candidates: Findings['candidates']): StatedAmount | null {
+  for (const line of layout.lines.slice(0, 200)) {
+    const match = line.text.length > 80 ? null : figuresAsWords.exec(line.text);
+    if (!match) continue;
+    const amount = Number(match[1]!.replaceAll(',', '')) + (Number(match[2] ?? match[3]) || 0) / 100;
+    const figures = candidates.find(
+      (candidate) => candidate.kind === 'amount' && candidate.value === amount && !isOnLine(candidate, line),
+    );
+    if (!figures) continue;
+    const start = /^(?:pay )?/iu.exec(line.text)![0].length;
+    return {
+      stated: composedValue(line.text.slice(start).trim(), 89.5, [{ line, start, end: line.text.length }]),
+      amount: candidateValue(figures, 97, ['readings_agree']),
+    };
+  }
+  return null;
 }
 
 /** The amount as its words state it, which is what a bank pays where the figures differ. */

@@ -18,15 +18,28 @@ function withoutNumbers(memo: ExtractedValue, numbers: readonly (ExtractedValue 
   return at.length === 0 ? memo : { ...memo, value: text.slice(0, Math.min(...at)).trimEnd() };
 }
 
+/** Who draws a check without the amount in words, in whose lines a block of a name and its address may begin. */
+function withoutAmount(payer: ExtractedValue, words: ExtractedValue | undefined): ExtractedValue {
+  const parts = payer.provenance.filter(({ text }) => !words || !isPartOf(text, String(words.value)));
+  return parts.length === 0 || parts.length === payer.provenance.length
+    ? payer
+    : { ...payer, value: parts.map(({ text }) => text).join(' '), provenance: parts };
+}
+
+function isPartOf(text: string, words: string): boolean {
+  return text.length > 5 && words.toLowerCase().startsWith(text.toLowerCase());
+}
+
 /** Who is paid is no amount in words and not the bank, and who signs `for` a company is no note on the purpose. */
 function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { bank_name: bank, memo: noted, payee_name: payee, ...others } = fields;
+  const { bank_name: bank, memo: noted, payee_name: payee, payer_name: payer, ...others } = fields;
   const memo = noted && withoutNumbers(noted, [fields.routing_number, fields.account_number]);
   return {
     ...others,
+    ...(payer && { payer_name: withoutAmount(payer, fields.amount_words) }),
     ...(payee && !isNobody(String(payee.value)) ? { payee_name: payee } : {}),
     ...(bank && bank.value !== fields.payee_name?.value ? { bank_name: bank } : {}),
-    ...(memo && memo.value !== fields.payer_name?.value && !isNoNote(String(memo.value)) ? { memo } : {}),
+    ...(memo && memo.value !== payer?.value && !isNoNote(String(memo.value)) ? { memo } : {}),
   };
 }
 
