@@ -381,6 +381,8 @@ test('a P45 has its numbers in cells, and the postcode of the private address at
 test('an employer’s account with the revenue is its number', () => {
   const fields = parties([[40, '54 Employer’s account number / Numéro de compte']], [[50, '83120 4471 RP0001']]);
   assert.equal(fields.payer_tax_id, '83120 4471 RP0001');
+  const unparted = parties([[40, '54 Employer’s account number / Numéro de compte']], [[50, '831204471 RP0001']]);
+  assert.equal(unparted.payer_tax_id, '831204471 RP0001');
 });
 
 test('a statement of benefits is a form of its own', () => {

@@ -595,7 +595,7 @@ function numberInBox(caption: TextLine, layout: Layout): Found | null {
 
 function numberIn(line: TextLine): Found | null {
   const match =
-    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|[X*]{3}[-_][X*]{2}[-_]\d{4}|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|\d{2} \d{3} \d{3} \d{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z]|\d{5} ?\d{4} ?R[A-Z] ?\d{4})(?![\p{L}\d])/iu.exec(
+    /^[^\p{L}\d*]{0,2}([\dX*][\dX*A-Z]*(?: ?- ?[\dX*A-Z]+)+|[X*]{3}[-_][X*]{2}[-_]\d{4}|\d{5} ?\d{4} ?R[A-Z] ?\d{4}|\d{9}|[\dX*]{3} [\dX*]{3} [\dX*]{3}|\d{2} \d{3} \d{3} \d{3}|[\dX*]{3} [\dX*]{2} [\dX*]{4}|[\dX*]{5,}\d{4}|[A-Z]{5}\d{4}[A-Z]|[A-Z]{4}\d{5}[A-Z])(?![\p{L}\d])/iu.exec(
       line.text,
     );
   const text = match?.[1]?.trim() ?? '';
