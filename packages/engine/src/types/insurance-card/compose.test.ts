@@ -29,6 +29,54 @@ test('a card’s columns have the processor’s number below its caption', () =>
   assert.equal(fields.rx_pcn?.value, 'ADV');
 });
 
+test('a number whose groups stand apart is whole', () => {
+  const fields = extracted(
+    [[40, 'Verbena Health']],
+    [
+      [40, 'ID'],
+      [80, 'W5521'],
+      [117, '30846'],
+    ],
+    [[40, 'NAME']],
+    [[40, '01 ODALYS FERRIER']],
+  );
+  assert.equal(fields.member_id?.value, 'W5521 30846');
+});
+
+test('a plan is named with a high deductible, and without what OCR makes of a mark', () => {
+  const named = extracted(
+    [[40, 'Verbena Health']],
+    [[40, 'Plan: High Deductible PPO']],
+    [[40, 'Quillfeather Provider Network']],
+  );
+  assert.equal(named.plan_name?.value, 'High Deductible PPO');
+  const marked = extracted([[40, 'Verbena Health']], [[40, 'Open Choice@']], [[40, 'PPO']]);
+  assert.equal(marked.plan_name?.value, 'Open Choice');
+});
+
+test('a tier with the day from which it holds is no plan', () => {
+  const fields = extracted(
+    [[40, 'HICKORY STATE TEACHERS HEALTH PLAN']],
+    [[40, 'Subscriber: ODALYS FERRIER']],
+    [[40, 'Coverage: Family Eff: 02-24-24']],
+  );
+  assert.equal(fields.plan_name, undefined);
+  assert.equal(fields.insurer_name?.value, 'HICKORY STATE TEACHERS HEALTH PLAN');
+  assert.equal(fields.effective_date?.value, '2024-02-24');
+});
+
+test('a German card’s insurer is one of few kinds, and no plan', () => {
+  const fields = extracted(
+    [
+      [40, 'Gesundheitskarte'],
+      [240, 'Heidekraut BKK'],
+    ],
+    [[40, 'Friedegund Osterloh']],
+  );
+  assert.equal(fields.insurer_name?.value, 'Heidekraut BKK');
+  assert.equal(fields.plan_name, undefined);
+});
+
 test('who of a family is insured is no plan, and the group’s name is no member', () => {
   const fields = extracted(
     [[40, 'Meridian Dental']],

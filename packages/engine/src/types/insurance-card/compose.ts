@@ -35,7 +35,8 @@ function isEuropeanCard(layout: Layout): boolean {
  */
 export function composeInsuranceCard({ type, layout }: Findings): ComposedFields {
   return {
-    insurer_name: publicInsurer(layout) ?? stackedHead(layout) ?? headOf(layout) ?? logoOf(type, layout),
+    insurer_name:
+      publicInsurer(layout) ?? germanInsurer(layout) ?? stackedHead(layout) ?? headOf(layout) ?? logoOf(type, layout),
     member_name: listedMember(type, layout) ?? memberOf(layout),
     member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planAtHead(layout),
@@ -87,7 +88,7 @@ function routingOf(type: DocumentType, layout: Layout): ComposedFields {
 }
 
 const benefit =
-  /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|deductible|in-network|out-of-network|no charge|(?:savings|discount|rewards) program)(?!\p{L})/iu;
+  /(?<!\p{L})(?:not covered|co-?pays?|co-?insurance|(?<!high )deductible|in-network|out-of-network|no charge|(?:savings|discount|rewards) program)(?!\p{L})/iu;
 
 /** Who of a family is insured: `Subscriber + Family`. */
 const tier =
@@ -123,20 +124,25 @@ function captionedPlan(type: DocumentType, layout: Layout): ExtractedValue | nul
 /** The number of a contract with Medicare and of a plan in it, as plans have it in their names: `H5216-301`. */
 const contractNumber = / [HRS]\d{4}[- ]\d{3}(?:-\d{3})?/u;
 
+/** What OCR makes of the mark of a registered name behind it: `Open Choice@`. */
+const markRead = /(?<=\p{L}{3})[@©?]$/u;
+
 /** The longest line that is worded as names of plans are. */
 function planOf(layout: Layout): ExtractedValue | null {
-  const plans = layout.lines.filter(
-    ({ text }) =>
+  const plans = layout.lines.flatMap((line) => {
+    const text = line.text.replace(markRead, '');
+    const isPlan =
       text.length <= 60 &&
       planWord.test(text) &&
       !otherwise.test(text.replace(contractNumber, '')) &&
-      text.split(' ').length <= 7,
-  );
+      text.split(' ').length <= 7;
+    return isPlan ? [{ line, text }] : [];
+  });
   const [longest] = plans.toSorted((a, b) => b.text.length - a.text.length);
-  const rest = longest && neighboursOf(layout, longest).below;
+  const rest = longest && neighboursOf(layout, longest.line).below;
   if (longest && rest && /^\((?:HMO|PPO|PDP|PFFS)[^)]{0,12}\)$/.test(rest.text))
-    return composedValue(`${longest.text} ${rest.text}`, 74, [{ line: longest }, { line: rest }]);
-  return longest ? composedValue(longest.text, 74, [{ line: longest }]) : null;
+    return composedValue(`${longest.text} ${rest.text}`, 74, [{ line: longest.line }, { line: rest }]);
+  return longest ? composedValue(longest.text, 74, [longest]) : null;
 }
 
 /** What stands right of the insurer at a card's head in a few words, and is nobody's name: `Heritage Plus 1500`. */
@@ -231,6 +237,24 @@ function publicInsurer(layout: Layout): ExtractedValue | null {
   return null;
 }
 
+const germanTitle = /^(?:elektronische )?(?:gesundheits|krankenversicherungs|versicherten)karte$/iu;
+/** What Germany's statutory insurers are called, of which some are abbreviations alone. */
+const germanInsurers =
+  /(?<![\p{L}\d])(?:AOK|BKK|IKK|KKH|DAK|HEK|hkk|LKK|SVLFG|BARMER|Barmer|KNAPPSCHAFT|Knappschaft|\p{L}*[Kk]rankenkasse|\p{L}*[Ee]rsatzkasse)(?![\p{L}\d])/u;
+
+/** Germany's cards have their insurer's logo anywhere, which is of one of few kinds. */
+function germanInsurer(layout: Layout): ExtractedValue | null {
+  if (!layout.lines.some(({ text }) => germanTitle.test(text.trim()))) return null;
+  const named = layout.lines.filter(
+    ({ text }) => /^\p{L}[\p{L} &.’'-]{1,40}$/u.test(text) && germanInsurers.test(text),
+  );
+  const [only, ...others] = named.filter(({ text }) => !/^krankenkasse\W*$/iu.test(text));
+  return only && others.length === 0 ? composedValue(only.text.trim(), 86, [{ line: only }]) : null;
+}
+
+/** What ends the name of an insurer that is long: `Ozark State Employees Health Plan`. */
+const endOfInsurer = /(?<=\p{L}{3} )(?:health (?:plan|trust|fund)|(?:health )?insurance|benefit administrators)$/iu;
+
 /** What heads a card without a word that organizations have in their names, as a logo does. */
 function headOf(layout: Layout): ExtractedValue | null {
   const [line] = headLines(layout);
@@ -240,11 +264,12 @@ function headOf(layout: Layout): ExtractedValue | null {
       .replace(cardTitle, '')
       .trimEnd()
       .replace(/[.®™]+$/u, '') ?? '';
-  const isName = /^\p{Lu}[\p{L} &'’-]{2,40}$/u.test(name) && name.split(' ').length <= 4;
+  const isInsurer = endOfInsurer.test(name);
+  const isName = /^\p{Lu}[\p{L} &'’-]{2,60}$/u.test(name) && name.split(' ').length <= (isInsurer ? 7 : 4);
   if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name)) return null;
   if (/(?:card|karte|carte|tarjeta|tessera|pas|health insurance)$/iu.test(name) || hasGivenName(titleCased(name)))
     return null;
-  return composedValue(name, 58, [{ line, end: line.text.indexOf(name) + name.length }]);
+  return composedValue(name, isInsurer ? 70 : 58, [{ line, end: line.text.indexOf(name) + name.length }]);
 }
 
 /** Lines at a card's head, and how much larger than the card's other letters those of a logo are. */

@@ -170,8 +170,8 @@ const captions = captionsIn({
     ],
     group_number: ['account #', 'account no', 'account number'],
     plan_name: ['régime', 'copertura', 'provider network'],
-    effective_date: ['coverage start date', 'coverage starts'],
-    rx_bin: ['bin number', 'rx bin number', 'pharmacy bin'],
+    effective_date: ['coverage start date', 'coverage starts', 'eff'],
+    rx_bin: ['bin number', 'rx bin number', 'pharmacy bin', 'rxiin', 'rx iin'],
     rx_pcn: ['pcn number', 'rx pcn number', 'pharmacy pcn', 'processor control', 'processor control #'],
   },
 });

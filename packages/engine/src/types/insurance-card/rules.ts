@@ -3,6 +3,7 @@ import type { Findings, TypeRules } from '../../compose/compose.ts';
 import { labelBefore } from '../../compose/labelled-rows.ts';
 import { isOrganizationName } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
+import { neighboursOf } from '../../layout/neighbours.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
 import { cardTitle, composeInsuranceCard, isBenefit, isPlanName, isTier } from './compose.ts';
 
@@ -17,6 +18,9 @@ const aboutCard = /(?<!\p{L})(?:your|how to|(?:sample|this) (?:\p{L}+ )?card|bac
 
 /** What a card calls itself, which may look like a name: `Benefits Identification Card`. */
 const nameOfCard = /(?<!\p{L})(?:identification|card|benefits?|coverage|program|department)(?!\p{L})/iu;
+
+/** What says from when a card holds, which may stand behind a plan or a tier: `Family Eff: 01-01-24`. */
+const isDated = /(?<!\p{L})eff(?:ective)?(?: date)?\W{1,3}\d/iu;
 
 /** Plans among what may be the insurer, employers among the members, and benefits among the plans. */
 const isOther: OtherValues = {
@@ -70,6 +74,36 @@ function withWholePlan(
   return { ...fields };
 }
 
+/** The groups of a member's number behind the first one, and how long that is at the most: `W4418 20773`. */
+const restOfNumber = /^\d{3,6}(?: \d{2,6})?$/;
+const firstGroup = 7;
+
+/** The fields with the member's number to its end, of which wide blanks part the groups. */
+function withWholeNumber(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { member_id: number } = fields;
+  if (typeof number?.value !== 'string' || number.value.length > firstGroup) return { ...fields };
+  for (const line of layout.lines) {
+    const { right } = neighboursOf(layout, line);
+    const isNear = right !== null && right.box.x0 - line.box.x1 < 1.5 * (line.box.y1 - line.box.y0);
+    if (!isNear || !line.text.endsWith(number.value) || !restOfNumber.test(right.text)) continue;
+    const stretches = [{ line, start: line.text.length - number.value.length }, { line: right }];
+    const whole = composedValue(`${number.value} ${right.text}`, number.confidence, stretches, number.flags);
+    return { ...fields, member_id: whole };
+  }
+  return { ...fields };
+}
+
+/** The fields without a plan that is the insurer, or says from when the card holds. */
+function withoutOthersPlan(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { plan_name: plan, ...others } = fields;
+  return plan && (plan.value === fields.insurer_name?.value || isDated.test(String(plan.value)))
+    ? others
+    : { ...fields };
+}
+
 /** Who manages a plan's pharmacies, whose logo stands beside the numbers of their claims: `OptumRx`. */
 const pharmacyManager = /^\p{L}{2,}(?:rx|scripts?|caremark)$/iu;
 
@@ -105,8 +139,13 @@ export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: (scored) => withoutOthers(scored, isOther),
   check: (fields, _rows, findings) =>
-    withWholePlan(
-      withoutMember(withoutPersonNumber(withoutPharmacyManager(withoutTiers(fields, findings), findings))),
-      findings.layout,
+    withoutOthersPlan(
+      withWholeNumber(
+        withWholePlan(
+          withoutMember(withoutPersonNumber(withoutPharmacyManager(withoutTiers(fields, findings), findings))),
+          findings.layout,
+        ),
+        findings.layout,
+      ),
     ),
 };
