@@ -57,7 +57,7 @@ export const nameIn: Accept = ({ text: printed, ...rest }) => {
     value.split(' ').length > 5 ||
     /^(?:UNIT|FLAT|APT|LOT|SUITE|LEVEL|NONE|NIL)$/.test(value) ||
     colour.test(value) ||
-    /^(?:(?:first|last|middle|given|family|sur|fore|names?)[ /]*)+$/i.test(value) ||
+    /^(?:(?:first|last|middle|given|family|sur|fore|social|nome|names?)[ /]*)+$/i.test(value) ||
     /\b(?:of|or|and|parents|guardian|genitori|code)\b/i.test(value) ||
     // What OCR left of a caption is no name: `P m sURNAME Given m`.
     wordOfCaption.test(value) ||
@@ -168,14 +168,14 @@ export const sexIn: Accept = ({ text, caption }) => {
   // The letter of `hombre`.
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match =
-    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw)(?![\p{L}\d])/iu.exec(
+    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw|perempuan|wanita|lelaki|laki-laki)(?![\p{L}\d])/iu.exec(
       text,
     );
   if (!match) return null;
   const letter = foldText(match[0])[0]!;
   const value =
     match[0].length > 1
-      ? /^(?:male|mannlich|masculin[oe]?|hombre|homem|man)$/.test(foldText(match[0]))
+      ? /^(?:male|mannlich|masculin[oe]?|hombre|homem|man|lelaki|laki-laki)$/.test(foldText(match[0]))
         ? 'M'
         : 'F'
       : ({ w: 'F', v: 'F' }[letter] ?? letter.toUpperCase());

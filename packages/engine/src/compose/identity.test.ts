@@ -61,6 +61,64 @@ test('a European licence has its own number in field 5 and the holder’s in 4d,
   assert.equal(fields.vehicle_classes, 'AM, A1, B');
 });
 
+test('an Indonesian card has its captions, and the number of a house is not its own', () => {
+  const fields = valuesOf(
+    'id_card',
+    [[120, 'PROVINSI JAWA BARAT']],
+    [
+      [40, 'NIK'],
+      [140, ': 3204417208890007'],
+    ],
+    [
+      [40, 'Nama'],
+      [140, ': RATNASARI PUSPANINGTYAS'],
+    ],
+    [
+      [40, 'Tempat/Tgl Lahir'],
+      [140, ': BANDUNG, 12-08-1989'],
+    ],
+    [
+      [40, 'Jenis Kelamin'],
+      [140, ': PEREMPUAN'],
+    ],
+    [
+      [40, 'Alamat'],
+      [140, ': JL. MELATI NO. 27'],
+    ],
+    [
+      [60, 'RT/RW'],
+      [140, ': 003/012'],
+    ],
+    [
+      [40, 'Kewarganegaraan'],
+      [140, ': WNI'],
+    ],
+  );
+  assert.equal(fields.document_number, '3204417208890007');
+  assert.equal(fields.surname, 'PUSPANINGTYAS');
+  assert.equal(fields.given_names, 'RATNASARI');
+  assert.equal(fields.date_of_birth, '1989-08-12');
+  assert.equal(fields.sex, 'F');
+  assert.equal(fields.nationality, 'ID');
+});
+
+test('four groups of digits with dashes are the number of a card', () => {
+  const fields = valuesOf('id_card', [[40, 'REPUBLIKA NG PILIPINAS']], [[40, '5520-1183-7046-9917']]);
+  assert.equal(fields.document_number, '5520-1183-7046-9917');
+});
+
+test('the caption of an empty box for a chosen name is no name', () => {
+  const fields = valuesOf(
+    'id_card',
+    [[40, 'Nome / Name']],
+    [[40, 'JUREMA SOARES PEIXOTO']],
+    [[40, 'Nome Social / Social Name']],
+    [[40, 'Sexo / Sex']],
+    [[40, 'F']],
+  );
+  assert.doesNotMatch(String(fields.given_names), /social/i);
+});
+
 test('neither a signature’s caption nor a document’s discriminator is a value of another field', () => {
   const passport = valuesOf(
     'passport',

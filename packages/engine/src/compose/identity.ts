@@ -200,6 +200,7 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
       if (isOtherCaption(text.text)) continue;
       // Idaho's code captions numbers elsewhere: `BOISE, ID 83702`.
       if (name === 'document_number' && text.place === 'behind' && hasPlace(text.caption.text)) continue;
+      if (name === 'document_number' && endsWithHouse.test(text.caption.text)) continue;
       const found = accept(text);
       if (!found) continue;
       const stretch = partOf(text, found.start, found.end);
@@ -251,6 +252,9 @@ function readVisualZone(type: DocumentType, layout: Layout, locale: Locale): Com
   return fields;
 }
 
+/** A line that ends with a house: `JALAN MELATI NO. 12`. */
+const endsWithHouse = /\p{L}[.,]? n[o°º][.: ]*\d{1,4}$/iu;
+
 /** Classes of vehicles that stand further right in the row of field 9, each a line of its own. */
 function classesBeside(line: TextLine, layout: Layout): readonly TextLine[] {
   if (!/^9[.:]/.test(line.text)) return [];
@@ -292,7 +296,7 @@ function aboveCaption(text: CaptionedText, layout: Layout): CaptionedText {
 
 /** A caption of a holder's whole name, perhaps in another script before it: `Name`, `नाम / Name`. */
 const captionOfHolder =
-  /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:name|full names?|\/? ?elect\w{0,2}r['’]?s name)[ :.]*$/iu;
+  /^(?:[^\p{Script=Latin}]*|\p{L}{2,12} ?\/ ?)(?:name|nama|full names?|\/? ?elect\w{0,2}r['’]?s name)[ :.]*$/iu;
 
 /**
  * The parts of a full name behind `Name`, where nothing else captions a name, as India's cards have it. What ends with a

@@ -107,7 +107,7 @@ LA lao laotian
 KH cambodian khmer
 MY malaysian warganegara malaysia
 SG singaporean
-ID indonesian
+ID indonesian wni
 PH filipino filipina philippine pilipino
 CN chinese chinoise chinesisch prc zhongguo
 TW taiwanese

@@ -175,10 +175,12 @@ function numbersByForm({ layout: { lines } }: Card): ComposedFields {
   return malaysian ? { document_number: composedValue(malaysian.text, 86, [{ line: malaysian }]) } : {};
 }
 
-/** Twelve digits in groups of four, as India's cards have them below the picture. */
+/** Digits in groups of four, as India's cards have them below the picture, and those of the Philippines with dashes. */
 function numberInGroups(card: Card, found: ComposedFields): ComposedFields {
   if (card.isLicense || known(card, found, 'document_number')) return {};
-  const [line, ...others] = card.layout.lines.filter(({ text }) => /^\d{4} \d{4} \d{4}$/.test(text));
+  const [line, ...others] = card.layout.lines.filter(({ text }) =>
+    /^\d{4} \d{4} \d{4}$|^\d{4}(?:-\d{4}){3}$/.test(text),
+  );
   if (!line || others.some(({ text }) => text !== line.text)) return {};
   return { document_number: composedValue(line.text, 80, [{ line }]) };
 }

@@ -355,6 +355,7 @@ const captions = captionsIn({
       'cognoms',
       'abizenak',
       'primeiro apelido',
+      'nama',
     ],
     given_names: [
       '2 first',
@@ -470,6 +471,7 @@ const captions = captionsIn({
       'tarikh lahir',
       'tanggal lahir',
       'tgl lahir',
+      'tempat/tgl lahir',
       'data de naixement',
     ],
     sex: [
@@ -524,6 +526,7 @@ const captions = captionsIn({
       'áit bhreithe',
       'fæðingarstaður',
       'tempat lahir',
+      'tempat/tgl lahir',
       'lloc de naixement',
       'data, local e uf de nascimento',
     ],

@@ -76,5 +76,10 @@ export const idCard: DocumentType = {
     ['statura', 1.5],
     ['repubblica italiana', 1.5],
     ['comune di', 1.5],
+    ['kartu tanda penduduk', 5],
+    ['kewarganegaraan', 4],
+    ['berlaku hingga', 3],
+    ['jenis kelamin', 2],
+    ['philippine identification card', 5],
   ],
 };
