@@ -325,7 +325,9 @@ function namesOfHolder(
   const isTurned =
     (hasHoldersGivenName(words.at(-1)!) && !hasHoldersGivenName(words[0]!)) ||
     (words.length === chineseNames && isChineseSurname(words[0]!));
-  const at = isTurned ? words[0]!.length : found.value.lastIndexOf(' ');
+  // A surname has the particle before it: `DA COSTA`.
+  const last = words.length > 2 && /^d(?:[aeo]s?|el|i)$/iu.test(words.at(-2)!) ? 2 : 1;
+  const at = isTurned ? words[0]!.length : words.slice(0, -last).join(' ').length;
   const whole = words.join(' ');
   const before = composedValue(whole.slice(0, at), 66, [partOf(text, found.start, found.start + at)]);
   const rest = isTurned ? further : '';
