@@ -866,3 +866,55 @@ test('the words of a date may be read apart, and its century too', () => {
   assert.equal(dateOf('Date', 'March', '4th', '20 23'), '2023-03-04');
   assert.equal(dateOf('APRIL 22,', '2024'), '2024-04-22');
 });
+
+test('captions in two languages are no values, and a money order’s serial number is no account', () => {
+  const fields = extracted(
+    [
+      [40, 'PERSONAL MONEY ORDER'],
+      [400, 'SERIAL NO. 7714-0028813'],
+    ],
+    [[40, 'PAY TO THE ORDER OF Dale Gravel Works']],
+    [[40, 'PURCHASER / REMITENTE Ifeoma Bright']],
+    [
+      [40, 'MEMO / NOTA'],
+      [140, 'gravel'],
+    ],
+    null,
+    [[40, '⑆081000919⑆ 55210⑈ 77140028813⑈']],
+  );
+  assert.deepEqual(
+    ['payer_name', 'memo', 'check_number', 'account_number'].map((name) => fields[name]?.value),
+    ['Ifeoma Bright', 'gravel', '7714-0028813', '55210'],
+  );
+});
+
+test('a company that others sign for stands below the words that say so', () => {
+  const fields = extracted(
+    [[40, 'Northern Counties Bank plc']],
+    [[40, 'Pay Dale Gravel Works']],
+    [[320, 'FOR AND ON BEHALF OF']],
+    [[320, 'QUARRY LANE PAVING LIMITED']],
+  );
+  assert.equal(fields.payer_name?.value, 'QUARRY LANE PAVING LIMITED');
+});
+
+test('the holder of a French account draws the check, and not the office that pays it', () => {
+  const fields = extracted(
+    [[40, 'Payez contre ce chèque Deux cent douze euros']],
+    [[40, 'à l’ordre de Garage Montvert']],
+    [
+      [40, 'PAYABLE EN FRANCE'],
+      [300, 'M OU MME DUVALLON PIERRE'],
+    ],
+    [
+      [40, 'MONTVERT PARC'],
+      [300, '8 CHEMIN DES VIGNES'],
+    ],
+    [
+      [40, '12 AV DES ALPES'],
+      [300, '74320 SEVRIER'],
+    ],
+    [[40, '74000 ANNECY']],
+  );
+  assert.equal(fields.payer_name?.value, 'M OU MME DUVALLON PIERRE');
+});

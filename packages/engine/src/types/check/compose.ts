@@ -108,7 +108,7 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   if (!fields.check_number && printed) {
     fields.check_number = composedValue(printed.text, 65, [{ line: printed.line }]);
   }
-  const magneticInk = magneticFields(layout, printed?.text ?? null);
+  const magneticInk = withSerial(magneticFields(layout, printed?.text ?? null), layout);
   return {
     ...fields,
     ...partiesOf(layout, stated, isBankInCorner(foot)),
@@ -132,8 +132,9 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
   /** The account on the last line, where checks of other countries have it behind their number. */
   function footNumber(): ExtractedValue | null {
     const line = layout.lines.toSorted((a, b) => b.page - a.page || b.box.y0 - a.box.y0)[0];
-    const match = line && /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text);
-    if (!match || match[1] === printed?.text) return null;
+    // The foot of a French check has the bank’s and the account’s parts run together.
+    const match = line && locale.language !== 'fr' ? /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text) : null;
+    if (!line || !match || match[1] === printed?.text) return null;
     return composedValue(match[1]!, 60, [{ line, start: match.index, end: match.index + match[1]!.length }]);
   }
 
@@ -150,6 +151,24 @@ export function composeCheck({ type, layout, locale, candidates }: Findings): Co
     }
     return null;
   }
+}
+
+/** The number of a money order, where it is printed. */
+const serialCaption = /(?:serial|money order) (?:no\.?|number|#) ?:?\s*(\d[\d-]{5,16}\d)$/iu;
+
+/** The numbers in magnetic ink where the longest of them is the serial number that is printed, and no account. */
+function withSerial(fields: Readonly<Record<string, ExtractedValue>>, layout: Layout): Record<string, ExtractedValue> {
+  const { account_number: account, check_number: number, ...others } = fields;
+  const line = layout.lines.slice(0, 200).find(({ text }) => serialCaption.test(text));
+  const serial = line && serialCaption.exec(line.text)?.[1];
+  const isSerial = account && serial?.replaceAll('-', '').startsWith(String(account.value));
+  if (!line || !serial || !isSerial || String(account.value).length < 8) return { ...fields };
+  const start = line.text.length - serial.length;
+  return {
+    ...others,
+    check_number: composedValue(serial, 89, [{ line, start, end: line.text.length }]),
+    ...(number && String(number.value).length >= 5 && { account_number: number }),
+  };
 }
 
 /** Whether a text has a day, or the number of the bank that took the check in, which its stamp on the back has between arrows. */
@@ -208,6 +227,7 @@ function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankInCorner
   const inCorner = hasBankInCorner ? null : drawerOf(layout);
   const drawer =
     remitterOf(layout) ??
+    frenchDrawer(layout, payee) ??
     inCorner ??
     drawerAtSignature(layout) ??
     drawerBelow(layout, words, fields, hasBankInCorner ? 89.5 : 84);
@@ -248,7 +268,13 @@ export function isBankName(text: string): boolean {
 
 /** Whether a text is a check's title, a notice of the printer's or an amount in words, and nobody's name. */
 export function isNobody(text: string): boolean {
-  return securityNotice.test(text) || titled.test(text) || onlyGuard.test(text) || amountOfWords(text) !== null;
+  return (
+    securityNotice.test(text) ||
+    /^(?:purchaser|remitter|memo|note) ?\//iu.test(text) ||
+    titled.test(text) ||
+    onlyGuard.test(text) ||
+    amountOfWords(text) !== null
+  );
 }
 
 /** What guards an amount in words against more of them. */
@@ -317,7 +343,8 @@ function nameBehind(line: TextLine, start: number, layout: Layout, confidence: n
 /** Whose account lawyers and brokers are paid to for others: `Alder Title Escrow Account`. */
 const heldInTrust = /^(?:[\p{L}\d&.,'’-]+ ){2,}(?:client )?(?:trust|escrow|iolta|iolta trust|client) account$/iu;
 
-const noteCaption = /^(?:memo|for|re)\b[:.\s_]*/iu;
+/** On forms in two languages a caption says the same again behind a stroke: `MEMO / NOTA`. */
+const noteCaption = /^(?:memo|for|re)\b(?: ?\/ ?(?:nota|note|m[eé]mo|concepto|objet|para|purpose)\b)?[:.\s_]*/iu;
 
 /** What a check is for, right behind its caption, and not the signature further right. */
 function noteOf(line: TextLine, layout: Layout): ExtractedValue | null {
@@ -362,7 +389,7 @@ function withWordsBehind(first: TextLine, layout: Layout): readonly TextLine[] {
 }
 
 const remitterCaption =
-  /^(?:remitter|purchaser|purchased by|remitted by)(?: name)?(?: ?\((?:purchased by|purchaser)\))?[:\s]*/iu;
+  /^(?:remitter|purchaser|purchased by|remitted by)(?: name)?(?: ?\((?:purchased by|purchaser)\)| ?\/ ?(?:remitente|remitter|purchaser|comprador|acheteur|exp[eé]diteur)(?!\p{L}))?[:\s]*/iu;
 
 /** Whoever buys a money order writes their own name on it. */
 const buyerCaption = new RegExp(`${remitterCaption.source}|^from(?!\\p{L})[:\\s]*`, 'iu');
@@ -415,12 +442,30 @@ function drawerOf(layout: Layout): ExtractedValue | null {
 
 /** The name of an account's holder, as British and Indian checks print it where it is signed. */
 const signatory =
-  /^(?:for (?:and on behalf of )?(?=\p{Lu}{2}|\p{Lu}['’])|(?=(?:mr|mrs|ms|miss|dr|messrs|m\/s)\.? \p{Lu}))([\p{Lu}\d][\p{L}\d&.,'’/ -]{3,60})$/iu;
+  /^(?:for (?!and on behalf of\W*$)(?:and on behalf of )?(?=\p{Lu}{2}|\p{Lu}['’])|(?=(?:mr|mrs|ms|miss|dr|messrs|m\/s)\.? \p{Lu}))([\p{Lu}\d][\p{L}\d&.,'’/ -]{3,60})$/iu;
+
+/** What stands above the name of a company that others sign for. */
+const onBehalf = /^(?:for (?:and )?)?on behalf of:?$/iu;
+
+/** The holder of a French account, with the title that banks print there. */
+const frenchHolder = /^(?:M\.?|MR|MME|MLLE|MM)(?:\.? (?:OU|ET) (?:M\.?|MR|MME|MLLE))? \p{Lu}{2}[\p{Lu}'’ -]{3,50}$/u;
+
+/** Who draws a French check: the one line that begins with a title in capitals and is not who is paid. */
+function frenchDrawer(layout: Layout, payee: ExtractedValue | null): ExtractedValue | null {
+  const [only, ...more] = layout.lines
+    .slice(0, 200)
+    .filter((line) => frenchHolder.test(line.text) && !payee?.provenance.some((place) => isOnLine(place, line)));
+  return only && more.length === 0 ? composedValue(only.text, 86, [{ line: only }]) : null;
+}
 
 /** Who draws a check that names nobody in its corner: whose signature is to stand on the right, in its lower half. */
 function drawerAtSignature(layout: Layout): ExtractedValue | null {
   const lines = layout.lines.filter(({ page }) => page === 1);
   const right = Math.max(...lines.map(({ box }) => box.x1), 1);
+  const title = lines.find(({ text, box }) => box.x0 > 0.45 * right && onBehalf.test(text));
+  const below = title && neighboursOf(layout, title).below;
+  if (below && /^\p{Lu}[\p{L}&.,'’/ -]{3,60}$/u.test(below.text) && !isHeading(below.text))
+    return composedValue(below.text, 89.5, [{ line: below }]);
   for (const line of lines.toReversed()) {
     const match = line.box.x0 > 0.45 * right ? signatory.exec(line.text) : null;
     const name = match?.[1];
