@@ -4,7 +4,7 @@ import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { amountOfWords } from './compose.ts';
+import { amountOfWords } from './amount-in-words.ts';
 import { saysAmount } from './words-abroad.ts';
 
 const extracted = (...rows: PrintedRow[]) =>

@@ -1,7 +1,8 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { withoutOthers } from '../../score/sift.ts';
-import { composeCheck, isBankName, isNobody } from './compose.ts';
+import { composeCheck } from './compose.ts';
+import { isBankName, isNobody } from './parties.ts';
 
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
