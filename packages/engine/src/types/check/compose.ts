@@ -28,8 +28,7 @@ export function composeCheck(findings: Findings): ComposedFields {
   const words = amountInWords(layout, candidates) ?? figuresInWords(layout, candidates);
   const stated = words?.stated ?? wordsAbroad(layout);
   if (stated) fields.amount_words = stated;
-  if (words) fields.amount = words.amount;
-  else fields.amount = guardedFigures(layout);
+  fields.amount = words?.amount ?? guardedFigures(layout);
   const date =
     dateBesideVoucher(layout, candidates) ??
     boxedDate(layout, locale) ??

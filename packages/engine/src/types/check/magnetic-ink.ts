@@ -2,6 +2,7 @@ import type { ExtractedValue, Layout, TextLine, ValueFlag } from '@millrace/docu
 import { isRoutingNumber } from '../../candidates/transit-number.ts';
 import { composedValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
+import { withoutZeros } from './numbers.ts';
 
 /**
  * A check's numbers where its line of magnetic ink was read with its signs, which say what is what: ⑆transit⑆ first or
@@ -100,7 +101,7 @@ function fieldsOf(printedRow: readonly TextLine[], printed: string | null): Reco
   const account = behind.toSorted((a, b) => b.text.length - a.text.length)[0];
   if (account) fields.account_number = numberValue(account, 95);
   const serial = before.at(-1) ?? behind.find((number) => number !== account);
-  const own = serial?.text.replace(/^0+/, '');
+  const own = serial && withoutZeros(serial.text);
   if (serial && own) fields.check_number = numberValue({ ...serial, text: own }, 93);
   return fields;
 }
@@ -129,7 +130,7 @@ function inWhole(numbers: readonly SignedNumber[]): readonly SignedNumber[] {
 
 /** The check's own number apart from the account that stands beside it without a sign, where its corner has the same. */
 function withoutPrinted(number: SignedNumber, printed: string | null): readonly SignedNumber[] {
-  const bare = (text: string) => text.replace(/\D/g, '').replace(/^0+/, '');
+  const bare = (text: string) => withoutZeros(text.replace(/\D/g, ''));
   const groups = number.rest ? [] : [...number.line.text.slice(number.start, number.end).matchAll(/[\d⑉]+/gu)];
   const at = groups.findIndex(([group]) => printed !== null && bare(group) !== '' && bare(group) === bare(printed));
   if (groups.length < 2 || (at !== 0 && at !== groups.length - 1)) return [number];

@@ -29,11 +29,10 @@ export function numbersInInk(layout: Layout, printed: PrintedNumber | null): Rec
   const isWhole = !numbers[routing]!.isWithin;
   fields.routing_number = isWhole ? valueAt(routing, 96, ['check_digit_holds']) : valueAt(routing, 85);
   const rest = numbers.map((_, index) => index).filter((index) => index !== routing);
-  const bare = (index: number) => numbers[index]!.text.replace(/^0+/, '');
   // Where the corner has the check's number, or one stands first, the account is all else behind the transit number.
   const own = rest.filter((index) => index < routing);
   const serial =
-    rest.find((index) => numbers[index]!.line !== printed?.line && bare(index) === printed?.text.replace(/^0+/, '')) ??
+    rest.find((index) => numbers[index]!.line !== printed?.line && isSameNumber(numbers[index]!.text, printed)) ??
     (own.length === 1 ? own[0] : undefined);
   const parts =
     serial === undefined
@@ -55,19 +54,25 @@ export function numbersInInk(layout: Layout, printed: PrintedNumber | null): Rec
   const number = serial ?? rest.find((index) => index !== account);
   if (number !== undefined) {
     const { text, line, start, end } = numbers[number]!;
-    const own = text.replace(/^0+/, '');
     const agrees =
-      printed !== null &&
-      !numbers.some((each) => each.line === printed.line) &&
-      printed.text.replace(/^0+/, '') === own;
+      printed !== null && !numbers.some((each) => each.line === printed.line) && isSameNumber(text, printed);
     fields.check_number = composedValue(
-      agrees ? printed.text : own,
+      agrees ? printed.text : withoutZeros(text),
       agrees ? 95 : 80,
       [...(agrees ? [{ line: printed.line }] : []), { line, start, end }],
       agrees ? ['readings_agree'] : [],
     );
   }
   return fields;
+}
+
+/** A number as it is without the zeros that fill its place in the line of magnetic ink. */
+export function withoutZeros(number: string): string {
+  return number.replace(/^0+/, '');
+}
+
+function isSameNumber(text: string, printed: PrintedNumber | null): boolean {
+  return printed !== null && withoutZeros(text) === withoutZeros(printed.text);
 }
 
 /** The numbers of the lowest row with a bank's transit number and another one; undefined where there is none. */
@@ -91,8 +96,7 @@ function rowInInk(layout: Layout, printed: PrintedNumber | null): readonly Magne
  */
 export function asPrinted(read: ExtractedValue | undefined, printed: PrintedNumber | null): ComposedFields {
   if (!read || !printed) return {};
-  const bare = (text: string) => text.replace(/^0+/, '');
-  return bare(printed.text) === bare(String(read.value))
+  return isSameNumber(String(read.value), printed)
     ? { check_number: { ...read, value: printed.text, flags: [...read.flags, 'readings_agree'] } }
     : { check_number: composedValue(printed.text, 70, [{ line: printed.line }], ['readings_differ']) };
 }

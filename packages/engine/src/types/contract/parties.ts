@@ -71,7 +71,7 @@ export function partiesOf(layout: Layout, prose: Prose): ExtractedValue | null {
   // clause names the two sides, every other is a third party or was read badly.
   const isLong = prose.text.length > longContract;
   const isSure = !isLong || !isComplete() || confidence === twoSidesConfidence;
-  if (!isSure && found.some((party) => isNamedOnce(party, prose))) return null;
+  if (!isSure && hasCompanyNamedOnce(found, prose)) return null;
   found.sort((a, b) => a.start - b.start);
   return composedValue(
     found.map(({ name }) => withoutAddress(name)),
@@ -119,9 +119,10 @@ const formConfidence = 76;
 /** Characters of about a page. */
 const longContract = 3_000;
 
-function isNamedOnce({ name }: Party, { text }: Prose): boolean {
-  if (!isCompany(name)) return false;
-  const letters = lettersOf(name);
+function hasCompanyNamedOnce(parties: readonly Party[], { text }: Prose): boolean {
   const all = lettersOf(text);
-  return all.indexOf(letters) === all.lastIndexOf(letters);
+  return parties.some(({ name }) => {
+    const letters = lettersOf(name);
+    return isCompany(name) && all.indexOf(letters) === all.lastIndexOf(letters);
+  });
 }

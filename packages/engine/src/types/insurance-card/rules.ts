@@ -138,14 +138,9 @@ function withoutTiers(
 export const insuranceCardRules: TypeRules = {
   compose: composeInsuranceCard,
   sift: (scored) => withoutOthers(scored, isOther),
-  check: (fields, _rows, findings) =>
-    withoutOthersPlan(
-      withWholeNumber(
-        withWholePlan(
-          withoutMember(withoutPersonNumber(withoutPharmacyManager(withoutTiers(fields, findings), findings))),
-          findings.layout,
-        ),
-        findings.layout,
-      ),
-    ),
+  check: (fields, _rows, findings) => {
+    const { layout } = findings;
+    const own = withoutMember(withoutPersonNumber(withoutPharmacyManager(withoutTiers(fields, findings), findings)));
+    return withoutOthersPlan(withWholeNumber(withWholePlan(own, layout), layout));
+  },
 };
