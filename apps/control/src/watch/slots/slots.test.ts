@@ -12,6 +12,7 @@ import { dropOldSlots, mergeReports } from './merger.ts';
 import { packHistogram, packReport, unpackHistograms, unpackReport } from './packing.ts';
 import { slotMs } from './rules.ts';
 import { readLive, readSlots, type SlotQuery } from './store.ts';
+import { mergeSlots } from './testing.ts';
 
 /** A slot that is over, at the beginning of an hour. */
 const beginMs = Math.floor(Date.now() / 3_600_000 - 1) * 3_600_000;
@@ -136,7 +137,7 @@ describe('slots', () => {
     await send([rowOf(0), rowOf(1), rowOf(0, { proxyId: other, latency: [3, 10] })]);
     await send([rowOf(1, { gatewayTime: [41, 4], targetTime: [] })], {}, second);
     const before = [await read(), await live(), await live({ stepMs: 60_000 })];
-    assert((await mergeReports(control.opened.database)) >= 2);
+    await mergeSlots(control);
     assert.deepEqual([await read(), await live(), await live({ stepMs: 60_000 })], before);
     assert.deepEqual(await requestsOf(), [
       [0, 10],
@@ -189,7 +190,7 @@ describe('slots', () => {
     for (const merge of [false, true]) {
       await send([rowOf(0), rowOf(5), rowOf(9, { proxyId: other })]);
       await send([rowOf(5)], {}, farNode);
-      if (merge) await mergeReports(control.opened.database);
+      if (merge) await mergeSlots(control);
     }
     const found = async (query: Partial<SlotQuery>) =>
       (await read(query)).reduce((sum, { requests }) => sum + requests, 0);
@@ -218,7 +219,7 @@ describe('slots', () => {
       [0, 200],
       [1, 200],
     ]);
-    await mergeReports(control.opened.database);
+    await mergeSlots(control);
     assert.deepEqual(await requestsOf(), [
       [0, 200],
       [1, 200],
@@ -252,7 +253,7 @@ describe('slots', () => {
       return rows.length;
     };
     await send([rowOf(0), rowOf(-45 * 360), rowOf(-49 * 360)]);
-    await mergeReports(control.opened.database);
+    await mergeSlots(control);
     assert.deepEqual(await requestsOf(), [[0, 10]]);
     const all = await read({ from: new Date(0) });
     assert.deepEqual(
@@ -275,7 +276,7 @@ describe('slots', () => {
     await send(times.map((slot) => rowOf(0, { slot })));
     const large = rowOf(0, { requests: most, responseBytes: most, latency: [0, Number.MAX_SAFE_INTEGER] });
     await send([...times.map((slot) => rowOf(0, { slot })), ...Array.from({ length: 4_000 }, () => large)]);
-    await mergeReports(control.opened.database);
+    await mergeSlots(control);
     const [row, ...others] = await read({ from: new Date(0) });
     assert.deepEqual(others, []);
     assert.deepEqual([row?.requests, row?.responseBytes, row?.requestBytes], [4_000 * most, 4_000 * most, 400_000]);
@@ -288,7 +289,7 @@ describe('slots', () => {
     await send([rowOf(0)]);
     const other = await control.addOrganization();
     for (const merge of [false, true]) {
-      if (merge) await mergeReports(control.opened.database);
+      if (merge) await mergeSlots(control);
       const seen = await tenantTransaction(control.opened.database, other, (transaction) =>
         readSlots(transaction, within),
       );
