@@ -12,6 +12,7 @@ import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIds
 import { matchesOf } from './matches.ts';
 import { proposeAddresses, proposeNames } from './parties.ts';
 import { fold, type PlacedCandidate, placed, wordsWithin } from './placed.ts';
+import { sexOfWord, sexWords } from './sex.ts';
 import { findTimes } from './time.ts';
 import { findZones } from './zone.ts';
 
@@ -134,12 +135,8 @@ function proposeFromLine(line: TextLine, layout: Layout, locale: Locale, candida
     for (const { start, end, value, quality } of findWebsites(text)) add('website', value, start, end, quality);
   for (const { start, end, value, quality } of currenciesIn(line)) add('currency', value, start, end, quality);
   for (const { start, end, value, quality } of countriesIn(line)) add('country', value, start, end, quality);
-  for (const match of matchesOf(
-    /(?<![\p{L}\d])(?:[MFX]|(?<=geschlecht[: ]{1,3})[mwd]|(?<=geslacht[: ]{1,3})v|^[WV]$|male|female|männlich|weiblich|masculin|féminin|hombre|mujer|masculino|femenino|maschio|femmina|man|vrouw|homme|femme)(?![\p{L}\d])/giu,
-    text,
-  )) {
-    const value = sexOf(match[0]);
-    if (value) add('sex', value, match.index, match.index + match[0].length, match[0].length > 1 ? 0.9 : 0.6);
+  for (const match of matchesOf(sexOrLetter, text)) {
+    add('sex', sexOf(match[0]), match.index, match.index + match[0].length, match[0].length > 1 ? 0.9 : 0.6);
   }
   if (hasDigit) {
     for (const match of matchesOf(
@@ -323,12 +320,13 @@ function widestGap(line: TextLine, start: number, end: number): number {
   return widest / Math.max(1e-6, width / Math.max(1, letters));
 }
 
-function sexOf(text: string): string | null {
-  const first = text.toLowerCase();
-  if (['m', 'male', 'männlich', 'masculin', 'hombre', 'masculino', 'maschio', 'man', 'homme'].includes(first))
-    return 'M';
-  if (['f', 'female', 'weiblich', 'féminin', 'mujer', 'femenino', 'femmina', 'vrouw', 'femme'].includes(first))
-    return 'F';
-  if (first === 'w' || first === 'v') return 'F';
-  return first === 'x' || first === 'd' ? 'X' : null;
+/** A word for a sex, or a letter: those of one language alone beside its caption, or as a whole line. */
+const sexOrLetter = new RegExp(
+  String.raw`(?<![\p{L}\d])(?:[MFX]|(?<=geschlecht[: ]{1,3})[mwd]|(?<=geslacht[: ]{1,3})v|^[WV]$|${sexWords})(?![\p{L}\d])`,
+  'giu',
+);
+
+function sexOf(text: string): string {
+  const letter = text.toUpperCase();
+  return sexOfWord(text) ?? { W: 'F', V: 'F', D: 'X' }[letter] ?? letter;
 }

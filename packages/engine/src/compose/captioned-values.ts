@@ -2,6 +2,7 @@ import type { Locale } from '@millrace/document-model';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { repairLetters } from '../candidates/repair.ts';
+import { sexOfWord, sexWords } from '../candidates/sex.ts';
 import type { CaptionedText } from './captioned.ts';
 import { withPlainMonths } from './card-days.ts';
 import { countryOfCode, nationalityAdjectives } from './issuing-country.ts';
@@ -157,6 +158,8 @@ export const dateIn =
 /** The sex in the language of a country and in English: `V / F`; a stroke may be read as a letter. */
 const sexInTwoLanguages = /^[A-ZŽ\p{Lu}]{1,2} ?[/|Il1] ?([MF])$/u;
 
+const sexOrLetter = new RegExp(String.raw`(?<!\p{L})(?:[MFXWV]|${sexWords})(?![\p{L}\d])`, 'iu');
+
 export const sexIn: Accept = ({ text, caption }) => {
   const [, second] = sexInTwoLanguages.exec(text.trim()) ?? [];
   if (second) return { value: second, start: 0, end: text.length };
@@ -167,18 +170,10 @@ export const sexIn: Accept = ({ text, caption }) => {
     return { value: 'F', start: 0, end: text.length };
   // The letter of `hombre`.
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
-  const match =
-    /(?<!\p{L})(M|F|X|W|V|MALE|FEMALE|m[äa]nnlich|weiblich|masculin[oe]?|f[ée]minin[oe]?|femenino|hombre|mujer|homem|mulher|man|vrouw|perempuan|wanita|lelaki|laki-laki)(?![\p{L}\d])/iu.exec(
-      text,
-    );
+  const match = sexOrLetter.exec(text);
   if (!match) return null;
-  const letter = foldText(match[0])[0]!;
-  const value =
-    match[0].length > 1
-      ? /^(?:male|mannlich|masculin[oe]?|hombre|homem|man|lelaki|laki-laki)$/.test(foldText(match[0]))
-        ? 'M'
-        : 'F'
-      : ({ w: 'F', v: 'F' }[letter] ?? letter.toUpperCase());
+  const letter = match[0].toUpperCase();
+  const value = sexOfWord(match[0]) ?? { W: 'F', V: 'F' }[letter] ?? letter;
   return { value, start: match.index, end: match.index + match[0].length };
 };
 

@@ -1,6 +1,7 @@
 import type { ExtractedValue, Layout, Locale, TextLine } from '@millrace/document-model';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
+import { sexOfWord } from '../candidates/sex.ts';
 import { permanentAccountNumber } from '../candidates/tax-id.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
 import { bracketedNumber } from './captioned-values.ts';
@@ -155,9 +156,10 @@ function sexOf(card: Card): ComposedFields {
   // Mexico writes `M` for women, and `H` for men.
   if (population) return { sex: composedValue(population.value[10] === 'H' ? 'M' : 'F', 84, population.stretches) };
   if (card.captioned.sex) return {};
-  const [line, ...others] = card.layout.lines.filter(({ text }) => soleSex.test(text.replace(/^.*\/ ?/, '')));
+  const said = (text: string) => text.replace(/^.*\/ ?/, '');
+  const [line, ...others] = card.layout.lines.filter(({ text }) => soleSex.test(said(text)));
   if (!line || others.length > 0) return {};
-  return { sex: composedValue(/female|perempuan/i.test(line.text) ? 'F' : 'M', 76, [{ line }]) };
+  return { sex: composedValue(sexOfWord(said(line.text)), 76, [{ line }]) };
 }
 
 /** Mexico's key of population: four letters of the names, birthday, sex, state, consonants and signs that part namesakes. */
