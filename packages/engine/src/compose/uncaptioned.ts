@@ -144,10 +144,10 @@ function countryAtHead({ isLicense, layout, captioned }: Card): ComposedFields {
 }
 
 /** France's number of a person: sex, year, month, place, order and check digits. */
+export const frenchNumberForm = /(?<!\d)([12] \d{2} \d{2} \d[\dAB] \d{3} \d{3}(?: ?\d{2})?)(?!\d)/;
+
 function frenchNumber(card: Card): ComposedFields {
-  const number = card.captioned.personal_number
-    ? null
-    : firstIn(card, /(?<!\d)([12] \d{2} \d{2} \d[\dAB] \d{3} \d{3}(?: ?\d{2})?)(?!\d)/);
+  const number = card.captioned.personal_number ? null : firstIn(card, frenchNumberForm);
   return number ? { personal_number: composedValue(number.value, 84, number.stretches) } : {};
 }
 

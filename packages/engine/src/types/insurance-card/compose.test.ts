@@ -456,3 +456,32 @@ test('a plan may stand below the insurer, and the second of a family is not the 
   assert.equal(fields.plan_name?.value, 'Family Sample Plus');
   assert.equal(fields.member_name?.value, 'EXAMPLE, JANE Q');
 });
+
+test('a card of a state names its holder in two lines, beside a number of a known form', () => {
+  const vital = extracted(
+    [[40, 'Vitale']],
+    [[40, "carte d'assurance maladie"]],
+    [[40, 'JOSIANE']],
+    [[40, 'QUERMANDEL']],
+    [[40, '2 81 07 44 109 236 58']],
+  );
+  assert.equal(vital.member_id?.value, '2 81 07 44 109 236 58');
+  assert.equal(vital.member_name?.value, 'JOSIANE QUERMANDEL');
+  const ontarian = extracted(
+    [[40, 'Ontario']],
+    [[40, '3307 - 118 - 624 - KV']],
+    [[40, 'BORN / NÉ(E)']],
+    [[40, '1961 - 11 - 03']],
+  );
+  assert.equal(ontarian.member_id?.value, '3307 - 118 - 624 - KV');
+});
+
+test('what several insurers sell under one name is not the insurer', () => {
+  const fields = extracted(
+    [[40, 'Medicare Supplement Insurance Plans']],
+    [[40, 'Insured: HAROLD T WINSLADE']],
+    [[40, 'Membership Number: 207718443-1']],
+  );
+  assert.equal(fields.insurer_name, undefined);
+  assert.equal(fields.member_name?.value, 'HAROLD T WINSLADE');
+});

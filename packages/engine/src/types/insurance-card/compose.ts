@@ -2,12 +2,13 @@ import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model'
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import { textsAtCaption } from '../../compose/captioned.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
-import { hasGivenName } from '../../compose/given-names.ts';
+import { hasGivenName, hasHoldersGivenName } from '../../compose/given-names.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { median } from '../../layout/geometry.ts';
 import { neighboursOf, visualRows } from '../../layout/neighbours.ts';
 import type { DocumentType } from '../definition.ts';
+import { numberByForm } from './number-by-form.ts';
 
 /** What names of health plans have in them. */
 const planWord =
@@ -15,6 +16,9 @@ const planWord =
 /** Lines about what is paid and whom to call. */
 const otherwise =
   /copay|co-pay|office|visit|deductible|payer|network|out of|bin|pcn|grp|call|claims|[:$%#@]|\d\D+\d|\d{5}/iu;
+
+/** What several insurers sell under one name: `Medicare Supplement Insurance Plans`. */
+export const supplement = /(?<!\p{L})medicare supplement(?!\p{L})/iu;
 
 /** What a card calls itself beside its insurer's logo. */
 export const cardTitle =
@@ -37,8 +41,8 @@ export function composeInsuranceCard({ type, layout }: Findings): ComposedFields
   return {
     insurer_name:
       publicInsurer(layout) ?? germanInsurer(layout) ?? stackedHead(layout) ?? headOf(layout) ?? logoOf(type, layout),
-    member_name: listedMember(type, layout) ?? memberOf(layout),
-    member_id: insuredNumber(layout) ?? beneficiaryNumber(layout) ?? groupedNumber(type, layout),
+    member_name: listedMember(type, layout) ?? memberOf(layout) ?? stackedMember(layout),
+    member_id: numberByForm(layout) ?? groupedNumber(type, layout),
     plan_name: captionedPlan(type, layout) ?? planOf(layout) ?? planAtHead(layout),
     ...routingOf(type, layout),
     ...(isEuropeanCard(layout) ? europeanFields(layout) : {}),
@@ -266,7 +270,8 @@ function headOf(layout: Layout): ExtractedValue | null {
       .replace(/[.®™]+$/u, '') ?? '';
   const isInsurer = endOfInsurer.test(name);
   const isName = /^\p{Lu}[\p{L} &'’-]{2,60}$/u.test(name) && name.split(' ').length <= (isInsurer ? 7 : 4);
-  if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name)) return null;
+  if (!line || !isName || isHeading(name) || isFormPhrase(name) || planWord.test(name) || supplement.test(name))
+    return null;
   if (/(?:card|karte|carte|tarjeta|tessera|pas|health insurance)$/iu.test(name) || hasGivenName(titleCased(name)))
     return null;
   return composedValue(name, isInsurer ? 70 : 58, [{ line, end: line.text.indexOf(name) + name.length }]);
@@ -315,7 +320,7 @@ function memberOf(layout: Layout): ExtractedValue | null {
     const cased = titleCased(name);
     const isCaptioned = (caption?.includes(':') ?? false) || memberCaption.test(left);
     return isPersonName(cased) &&
-      (number !== undefined || isCaptioned || hasGivenName(cased) || hasMiddleInitial.test(name))
+      (number !== undefined || isCaptioned || hasHoldersGivenName(cased) || hasMiddleInitial.test(name))
       ? [{ name, number, isCaptioned, line, start: line.text.indexOf(name) }]
       : [];
   });
@@ -331,51 +336,30 @@ function memberOf(layout: Layout): ExtractedValue | null {
   return composedValue(first.name, numbered.length > 1 ? 86 : 58, [first]);
 }
 
+// Accents make a line of capitals higher.
+const capitals = /^\p{Lu}[\p{Lu}'’-]{2,}(?: \p{Lu}[\p{Lu}'’-]+)?$/u;
+
+/** The member of a state's card, whose surname stands in capitals of one size right below the given names. */
+function stackedMember(layout: Layout): ExtractedValue | null {
+  const names = layout.lines.flatMap((given) => {
+    const { below: surname } = neighboursOf(layout, given);
+    if (!surname || !capitals.test(given.text) || !capitals.test(surname.text)) return [];
+    const height = letterHeight(given);
+    const isStacked =
+      Math.abs(height - letterHeight(surname)) < 0.35 * height &&
+      Math.abs(given.box.x0 - surname.box.x0) < height &&
+      surname.box.y0 - given.box.y1 < height;
+    const isName = hasHoldersGivenName(titleCased(given.text)) && ![given, surname].some(({ text }) => isHeading(text));
+    return isStacked && isName ? [[{ line: given }, { line: surname }]] : [];
+  });
+  const [only, ...others] = names;
+  return only && others.length === 0 ? composedValue(only.map(({ line }) => line.text).join(' '), 70, only) : null;
+}
+
 function byNumber(a: { readonly number: string | undefined }, b: { readonly number: string | undefined }): number {
   // OCR takes a nought for a letter.
   const [left, right] = [a, b].map(({ number }) => Number(number?.replace('O', '0')));
   return left! - right!;
-}
-
-/** The number of a German health card, which stands on it without a caption, by its form and check digit. */
-function insuredNumber(layout: Layout): ExtractedValue | null {
-  const found = layout.lines.flatMap((line) =>
-    [...line.text.matchAll(/(?<![\p{L}\d])[A-Z]\d{9}(?![\p{L}\d])/gu)].flatMap((match) =>
-      isInsuredNumber(match[0]) ? [{ line, text: match[0], start: match.index, end: match.index + 10 }] : [],
-    ),
-  );
-  const [first] = found;
-  if (!first || found.some(({ text }) => text !== first.text)) return null;
-  return composedValue(first.text, 91, [first], ['check_digit_holds']);
-}
-
-/** The number of an American Medicare card by its form, which excludes the letters S, L, O, I, B and Z. */
-function beneficiaryNumber(layout: Layout): ExtractedValue | null {
-  const letter = '[AC-HJKMNP-RT-Y]';
-  const either = '[AC-HJKMNP-RT-Y\\d]';
-  const form = new RegExp(
-    `(?<![\\p{L}\\d])[1-9]${letter}${either}\\d[- ]?${letter}${either}\\d[- ]?${letter}{2}\\d{2}(?![\\p{L}\\d])`,
-    'u',
-  );
-  for (const line of layout.lines) {
-    const match = form.exec(line.text);
-    if (match) return composedValue(match[0], 89.5, [{ line, start: match.index, end: match.index + match[0].length }]);
-  }
-  return null;
-}
-
-/**
- * Whether the check digit of a German health insurance number holds (§ 290 SGB V): the letter as its two-digit place in
- * the alphabet and eight digits are weighted 1 and 2 in turn, and the digits of the products added up.
- */
-function isInsuredNumber(number: string): boolean {
-  if (!/^[A-Z]\d{9}$/.test(number)) return false;
-  const digits = `${String(number.charCodeAt(0) - 64).padStart(2, '0')}${number.slice(1, 9)}`;
-  const sum = [...digits].reduce((total, digit, at) => {
-    const product = Number(digit) * (at % 2 === 0 ? 1 : 2);
-    return total + Math.floor(product / 10) + (product % 10);
-  }, 0);
-  return sum % 10 === Number(number[9]);
 }
 
 /** The boxes of the European card by their numbers: 3 surname, 4 given names, 6 personal number, 7 institution. */

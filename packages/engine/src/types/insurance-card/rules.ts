@@ -5,7 +5,7 @@ import { isOrganizationName } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { type OtherValues, withoutOthers } from '../../score/sift.ts';
-import { cardTitle, composeInsuranceCard, isBenefit, isPlanName, isTier } from './compose.ts';
+import { cardTitle, composeInsuranceCard, isBenefit, isPlanName, isTier, supplement } from './compose.ts';
 
 /** Days on which a card was made. */
 const madeOn = /(?<!\p{L})(?:issued?|printed|print date|card date|created)(?!\p{L})/u;
@@ -24,7 +24,8 @@ const isDated = /(?<!\p{L})eff(?:ective)?(?: date)?\W{1,3}\d/iu;
 
 /** Plans among what may be the insurer, employers among the members, and benefits among the plans. */
 const isOther: OtherValues = {
-  insurer_name: ({ candidate }) => isPlanName(candidate.text) || aboutCard.test(candidate.text),
+  insurer_name: ({ candidate }) =>
+    isPlanName(candidate.text) || aboutCard.test(candidate.text) || supplement.test(candidate.text),
   member_name: ({ candidate }) =>
     isOrganizationName(candidate.text) !== null ||
     isTier(candidate.text) ||
