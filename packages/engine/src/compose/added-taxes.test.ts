@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
-import { addedTaxes, withAllTaxes } from './added-taxes.ts';
+import { addedTaxes, withAllTaxes, withoutMixedRate } from './added-taxes.ts';
 
 const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
 const row = (label: string, amount: string): PrintedRow => [
@@ -59,4 +59,31 @@ test('a Portuguese sum before its taxes is called so', () => {
 test('a total may be rounded down behind its taxes', () => {
   const taxes = [row('CGST @2.5%', '31.13'), row('SGST @2.5%', '31.13')];
   assert.equal(taxOf(row('Sub Total', '1245.00'), ...taxes, row('Round off', '-0.26'), row('TOTAL', '1307.00')), 62.26);
+});
+
+test('the taxes of an invoice that is rounded off are added up by the items or by the sum before tax', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const layout = layOut(
+    typeset([
+      row('SGST PAYABLE', '5.42'),
+      row('CGST PAYABLE', '5.42'),
+      row('ROUND OFF', '0.16'),
+      row('Total', '101.00'),
+    ]),
+  );
+  const items = [{ amount: given(90) }];
+  assert.equal(withAllTaxes({ total_amount: given(101) }, items, layout).tax_amount?.value, 10.84);
+  const net = { total_amount: given(101), subtotal: given(90) };
+  assert.equal(withAllTaxes(net, [], layout).tax_amount?.value, 10.84);
+});
+
+test('one of several rates by which items are taxed is not the rate of an invoice', () => {
+  const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+  const rateOf = (...rates: number[]) =>
+    withoutMixedRate(
+      { tax_rate: given(12) },
+      rates.map((rate) => ({ tax_rate: given(rate) })),
+    ).tax_rate?.value;
+  assert.equal(rateOf(12, 18), undefined);
+  assert.equal(rateOf(12, 0, 12), 12);
 });

@@ -94,12 +94,24 @@ export function withAllTaxes(
   const taxes = [...named.values()];
   const all = Math.round(100 * taxes.reduce((sum, { amount }) => sum + amount, 0)) / 100;
   const own = { ...fields };
-  if (taxes.length > 1 && isNear(sold + all, total!))
+  const isRounded = amountRows(layout).some(({ label, amount }) => rounding.test(label) && amount < 1);
+  const most = isRounded ? 1 : 0.005;
+  if (taxes.length > 1 && [sold, net!].some((sum) => Math.abs(sum + all - total!) < most))
     own.tax_amount = composedValue(all, addedConfidence, taxes, ['arithmetic_holds']);
   else if (taxes.length > 1 && taxes.some(({ amount }) => isNear(amount, taxed!) && !isNear(amount, all)))
     delete own.tax_amount;
   if (isNear(net!, total!) && (taxed! > 0 || all > 0) && !isNear(sold, net!)) delete own.subtotal;
   return own;
+}
+
+/** The fields without a tax rate that is one of several by which the items are taxed. */
+export function withoutMixedRate(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  items: readonly ExtractedRow[],
+): Record<string, ExtractedValue> {
+  const { tax_rate: rate, ...others } = fields;
+  const rates = new Set(items.map((item) => Number(item.tax_rate?.value ?? 0)).filter((each) => each > 0));
+  return rate && rates.size > 1 ? others : { ...fields };
 }
 
 /** Whether a row is a tax's, whose number may stand between its name and its amount. */

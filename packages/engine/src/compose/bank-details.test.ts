@@ -16,6 +16,8 @@ test('a sentence states the account to pay to with its sort code', () => {
   assert.equal(accountIn('Bank: Lloyds 30-18-44 A/c 04471182'), '04471182', 'behind a sort code without a caption');
   assert.equal(accountIn('EFT: Example Savings, transit 12310,', 'account 100-448-271.'), '100-448-271');
   assert.equal(accountIn('Your account number 41882206'), undefined, 'a customer’s account');
+  assert.equal(accountIn('Bank: Example A/c 0441 2100 88714 IFSC: EXMP0004417'), '0441 2100 88714', 'of India');
+  assert.equal(accountIn('BSB 084-961', 'Account 44 187 2206'), '44 187 2206', 'in short groups');
 });
 
 test('a Polish account is one by its check digits, in one line or two', () => {

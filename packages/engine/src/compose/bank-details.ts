@@ -4,11 +4,11 @@ import { neighboursOf } from '../layout/neighbours.ts';
 import type { ComposedFields, Findings } from './compose.ts';
 import { composedValue } from './value.ts';
 
-/** Which bank and branch it is: a British or Irish sort code, an Australian BSB, an American or Canadian routing number. */
+/** Which bank and branch it is: a British or Irish sort code, an Australian BSB, an American or Canadian routing number, an Indian IFSC. */
 const branch =
-  /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)|(?<![\d-])\d{2}-\d{2}-\d{2}(?=[ ,/|]{1,3}(?:a\/c|acc))/iu;
+  /(?<!\p{L})(?:sort(?: ?code)?|bsb|transit|routing|aba)(?: ?(?:number|num|no|#))?\.?[: ]*\d{2,9}(?:[- ]?\d{2,4}){0,2}(?!\d)|(?<![\d-])\d{2}-\d{2}-\d{2}(?=[ ,/|]{1,3}(?:a\/c|acc))|(?<!\p{L})ifsc?(?: ?code)?[: -]*[A-Z]{4}0[A-Z\d]{6}(?![A-Z\d])/iu;
 const account =
-  /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no|#))?\.?[: ]+(?<number>\d{3,4}(?:[ -]?\d{2,4}){1,4})(?![ -]?\d)/iu;
+  /(?<!\p{L})(?:account|acct?|a\/c)\.?(?: ?(?:number|num|no|#))?\.?[: ]+(?<number>(?=(?:[ -]?\d){6})\d{2,4}(?:[ -]?\d{2,4}){1,4})(?![ -]?\d)/iu;
 
 /** A Polish account's number, which is printed without its country. */
 const polishAccount = /(?<![\p{L}\d]|\d |PL )\d{2}(?: ?\d{4}){6}(?! ?\d)/u;

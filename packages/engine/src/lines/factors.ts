@@ -1,4 +1,4 @@
-import type { Locale, Word } from '@millrace/document-model';
+import type { Locale, TextLine, Word } from '@millrace/document-model';
 import type { Item } from './items.ts';
 import { agree } from './roles.ts';
 import { type CellNumber, numberOf, placedCount, placedNumber } from './values.ts';
@@ -66,6 +66,17 @@ export function takeFactorsBehind(items: readonly Item[], locale: Locale): void 
       rest.length > 0 ? [...pieces.slice(0, -1), { page: last.page, words: rest }] : pieces.slice(0, -1),
     );
   }
+}
+
+/** Takes quantity and unit price that stand alone in the row above the first item of a table, as Italian tills print them. */
+export function takeFactorsAbove(item: Item | undefined, row: readonly TextLine[] | undefined, locale: Locale): void {
+  const words = row?.flatMap((line) => line.words) ?? [];
+  const factors = item && words.length <= 4 ? factorsAtEnd(words, locale) : null;
+  if (!item || !row || !factors?.quantity || factors.before > 0) return;
+  if (item.numbers.has('price_unit') || !makes(factors, item)) return;
+  const { page } = row[0]!;
+  item.numbers.set('quantity', placedNumber(factors.quantity.number, page, factors.quantity.words));
+  item.numbers.set('price_unit', placedNumber(factors.price.number, page, factors.price.words));
 }
 
 /** Whether the product of the factors, or of the item's own quantity and their price, is the item's amount. */

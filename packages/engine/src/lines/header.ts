@@ -77,7 +77,8 @@ export function findHeaders(
     if (at <= taken || whole.length > rowLengthLimit || (whole.length === 1 && (whole[0] as TextLine).words.length < 3))
       continue;
     const row = whole.filter((line) => !hasFigures(line));
-    if (row.some(({ text }) => statedPattern.test(text) || isUnpriced(text))) continue;
+    if (row.some(({ text }) => statedPattern.test(text))) continue;
+    if (row.length < wideTable && row.some(({ text }) => isUnpriced(text))) continue;
     if (row.length === 0 || row.length < whole.length - 1) continue;
     if (row.reduce((sum, line) => sum + line.words.length, 0) > rowWordLimit) continue;
     const own = row.flatMap((line) => headingsOf(line, captions));
@@ -105,6 +106,9 @@ export function findHeaders(
   }
   return headers;
 }
+
+/** How many headings in a row are captions, though one of them is `Free`: what was given on top, as wholesalers list it. */
+const wideTable = 6;
 
 /** A caption with its value is none of a header: `State Name : Maharashtra, Code : 27`. */
 const statedPattern = /:\s*\S/;

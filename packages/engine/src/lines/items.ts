@@ -1,7 +1,8 @@
 import type { ExtractedRow, ExtractedValue, Locale, ValueFlag, Word } from '@millrace/document-model';
 import { type BodyRow, boundariesOf, splitRow, textOf } from './columns.ts';
-import { takeFactorsAhead, takeFactorsBehind, takeMadeCounts, takeWeighedRows } from './factors.ts';
+import { takeFactorsAbove, takeFactorsAhead, takeFactorsBehind, takeMadeCounts, takeWeighedRows } from './factors.ts';
 import { type Captions, type Header, isSameHeader, partHeadings, type Row } from './header.ts';
+import { takeCodesAhead } from './lead-columns.ts';
 import { agree, itemRoles, type Roles } from './roles.ts';
 import { takeUpperRows } from './two-storeys.ts';
 import { type CellNumber, dateOf, extractedValue, numberOf, type Piece, placedCount } from './values.ts';
@@ -46,6 +47,7 @@ export function readItems(
   sections(rows, headers).forEach(({ header, body }) => {
     const items = itemsOf(partHeadings(header, untilSums(body), captions), body, locale);
     takeUpperRows(items, header, body, { rows, captions });
+    takeFactorsAbove(items[0], body[0], locale);
     for (const item of items) found.push(item);
   });
   // Beside items that cost something, a list of things without a price is no list of items.
@@ -242,8 +244,16 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
       carriedOn = row.page;
       continue;
     }
+    if (isLone && isSetIn(row, items)) {
+      settle(current, tail, null, roles);
+      tail = [];
+      ended = true;
+      continue;
+    }
     const adjoins: boolean = gap < adjoiningGap.numbers * height && lead.length === 0;
-    if (detailPattern.test(row.text) && !isWhole) {
+    const isPriced =
+      isLone && numbers.get('amount')?.number.decimals === 2 && (current?.numbers.has('amount') ?? false);
+    if (detailPattern.test(row.text) && !isWhole && !isPriced) {
       const number = numbers.get(primary);
       if (current && adjoins && number && numbers.size === 1 && !current.numbers.has(primary))
         current.numbers.set(primary, number);
@@ -323,6 +333,20 @@ function gather(rows: readonly BodyRow[], roles: Roles, locale: Locale): Item[] 
 function isDatedApart(row: BodyRow, current: Item, roles: Roles, locale: Locale): boolean {
   const day = row.cells[roles.indexOf('date')] ?? [];
   return day.length > 0 && current.texts.has('date') && /\d[.,]\d\d$/.test(row.text) && dateOf(day, locale) !== null;
+}
+
+/** How far to the right of all descriptions, in heights of a line, the labels of sums begin below a table. */
+const setIn = 12;
+
+/** Whether a row's label stands far to the right of where the descriptions of all items begin, as those of sums do. */
+function isSetIn(row: BodyRow, items: readonly Item[]): boolean {
+  const starts = items.flatMap((item) => item.texts.get('description')?.[0]?.words[0]?.box.x0 ?? []);
+  const [first] = row.cells.flat().toSorted((a, b) => a.box.x0 - b.box.x0);
+  const height = row.bottom - row.top;
+  const isEdge = starts.length >= 2 && Math.max(...starts) - Math.min(...starts) < 2 * height;
+  return (
+    first !== undefined && isEdge && /\p{L}{2}/u.test(first.text) && first.box.x0 > Math.max(...starts) + setIn * height
+  );
 }
 
 /** Whether a row has nothing but the sum of the items above it, without a label. */
@@ -543,6 +567,7 @@ export function finishItems(items: readonly Item[], locale: Locale, sums: readon
     sums.some((sum) => [total, total - discount].some((value) => Math.abs(Math.abs(sum) - Math.abs(value)) < 0.015));
   const checks = items.map(({ numbers }) => holds(numbers));
   takeMadeCounts(items, isSum);
+  takeCodesAhead(items);
   const rows = items.map((item, at) => rowOfItem(item, checks[at]!, isSum, locale));
   return { rows, proven: checks.filter((check) => check).length, isSum };
 }

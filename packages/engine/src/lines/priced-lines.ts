@@ -3,6 +3,7 @@ import { textOf } from './columns.ts';
 import { takeFactorsAhead, takePence } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
+import { takeCountsAhead } from './lead-columns.ts';
 import { agree } from './roles.ts';
 import { type CellNumber, numberOf, type Piece, placedCount, placedNumber } from './values.ts';
 import { isTotalLabel, namesDiscount } from './vocabulary.ts';
@@ -27,7 +28,7 @@ const trailing = /^(?:\p{Lu}{1,3}|[A-Z]?\*+|\(?[A-Z]{1,2}\)?|#|%)$/u;
 
 /** Titles and labels, which stand above the items and are no part of the first. */
 const titlePattern =
-  /invoice|receipt|bill|[:：]|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item|bezeichnung|désignation|(?<!\p{L})(?:menge|preis|qty|price|amount|qté|prix|cant|precio|importe|prezzo|aantal|prijs|bedrag)(?!\p{L})/iu;
+  /invoice|receipt|bill|[:：]|(?<!\p{L})(?:producto|art[íi]culo|descripci[óo]n|concepto|prodotto|descrizione|descri[çc][ãa]o|produit|libell[ée]|artikel|omschrijving)(?!\p{L})|facture|rechnung|quittung|beleg|ticket|fattura|scontrino|recibo|fatura|bon\b|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}|cash|tel\b|table|cashier|reg\b|gst|description|item|bezeichnung|désignation|(?<!\p{L})(?:menge|preis|qty|price|amount|qté|prix|cant|precio|importe|prezzo|aantal|prijs|bedrag)(?!\p{L})/iu;
 const labelPattern = /invoice|receipt|[:：]|\d{1,2}[/.-]\d{1,2}[/.-]\d{2,4}/iu;
 const descriptionRowLimit = 3;
 
@@ -46,8 +47,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
     const last = items.at(-1) ?? null;
-    if (driven.test(label)) continue;
-    if (isTotalLabel(label) || isTaxLabel(label)) {
+    if (driven.test(label) || (bottleDeposit.test(label) && priced.numbers.at(-1)?.number.value === 0)) continue;
+    const isDeposit = bottleDeposit.test(label) && at < lastSubtotal;
+    if ((isTotalLabel(label) && !isDeposit) || isTaxLabel(label)) {
       const sum = priced.numbers.at(-1)?.number;
       // Letters say first what was paid, and then for what.
       const isAhead = items.length === 0 && at < lastSubtotal - 1 && !subtotal.test(label);
@@ -57,7 +59,7 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     }
     if (last && (completes(last, priced) || completesMeasure(last, priced))) continue;
     const amount = priced.numbers.at(-1);
-    if (amount && (factorsAhead.test(whole) || weighedAhead.test(whole))) {
+    if (amount && [factorsAhead, weighedAhead].some((pattern) => pattern.test(whole.replace(/^[A-Z] (?=\d)/, '')))) {
       ahead = priced;
       continue;
     }
@@ -67,7 +69,9 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
       texts.at(-1)?.below.push(priced);
       continue;
     }
-    if (last && (amount.number.value < 0 || namesDiscount(label)) && namesDiscount(whole)) {
+    // Clubs of shoppers print the numbers of the coupon and of the article alone.
+    const isUnnamed = amount.number.value < 0 && !/\p{L}/u.test(label);
+    if (last && (isUnnamed || ((amount.number.value < 0 || namesDiscount(label)) && namesDiscount(whole)))) {
       const number = { ...amount.number, value: Math.abs(amount.number.value), percent: false };
       last.numbers.set('discount_amount', placedNumber(number, priced.page, amount.words));
       continue;
@@ -81,8 +85,13 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   }
   describe(items, texts);
   for (const item of items) takeFactorsAhead(item, locale);
+  takeCountsAhead(items);
   return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** What is paid for a bottle among what was bought, and no sum that was paid before. */
+const bottleDeposit =
+  /^(?:\d+ ?)?(?:\/ ?)?(?:(?:bottle|btl|can|crv|ca) )?(?:deposit|redemp\p{L}*(?: val\p{L}*)?|crv|pfand|consigne|statiegeld)(?!\p{L})/iu;
 
 /** What names the sum of all items. */
 const subtotal = /^(?:(?:purchase |order )?sub ?-?total|zwischensumme|sous[- ]?total|subtotaa?l|subtotale)(?!\p{L})/iu;
@@ -259,7 +268,9 @@ function takeApart(row: Row, locale: Locale): PricedRow {
     // `2x`, `@1.50` and `5PCS` are a number and what connects it.
     const bare = word.text
       .replace(/\/(?:kg|[l1I]b|l|ea|each|pc|Stk|100g)$/iu, '')
+      .replace(/(?<=\d-)[A-Z]$/u, '')
       .replace(/^[x×X*@]|(?:[x×X@*]|PCS?|EA|ST|UN)$/gu, '');
+    // Tills print the mark of the tax behind the sign of what is taken off: `4.00-A`.
     const number = bare === '' ? null : numberOf(bare === word.text ? [word] : [{ ...word, text: bare }], locale);
     // A column of its own has the rate of the tax.
     if (number?.percent && numbers.length === 1 && row.some(({ words: [first] }) => first === word)) {

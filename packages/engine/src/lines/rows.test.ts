@@ -2467,3 +2467,147 @@ describe('a title above the captions', () => {
     );
   });
 });
+
+describe('what stands before the names of items', () => {
+  const priced = (text: string, amount: string): PrintedRow => [
+    [40, text],
+    [300, amount, 'right'],
+  ];
+
+  it('is their number where all have one, however short', () => {
+    const rows = read('receipt', english, [
+      priced('512207 ROAST CHICKEN', '4.99'),
+      priced('30669 PEARS', '1.99'),
+      priced('47825 GRAPES', '9.49'),
+      priced('1184 WATER 40PK', '3.53'),
+      priced('SUBTOTAL', '20.00'),
+    ]);
+    assert.deepEqual(valuesOf(rows).at(-1), { description: 'WATER 40PK', product_code: '1184', amount: 3.53 });
+  });
+
+  it('is their count where all have one, and the number behind the name a part of it', () => {
+    const rows = read('receipt', english, [
+      priced('1 Beef Pie', '15.95'),
+      priced('2 Onion Rings', '8.50'),
+      priced('1 House White 250', '8.95'),
+      priced('Sub Total', '33.40'),
+    ]);
+    assert.deepEqual(valuesOf(rows).at(-1), { description: 'House White 250', quantity: 1, amount: 8.95 });
+  });
+});
+
+describe('items of a till', () => {
+  const priced = (text: string, amount: string): PrintedRow => [
+    [40, text],
+    [300, amount, 'right'],
+  ];
+
+  it('go on behind the deposit for a bottle, and have what a coupon takes off', () => {
+    const rows = read('receipt', english, [
+      priced('512207 WATER 40PK', '3.99'),
+      priced('0000 / DEPOSIT', '0.00'),
+      priced('1693312 SHIRT', '16.99 A'),
+      priced('0000342 / 1693312', '4.00-A'),
+      priced('SUBTOTAL', '16.98'),
+    ]);
+    assert.deepEqual(
+      rows.map(({ description, discount_amount: off }) => [description?.value, off?.value]),
+      [
+        ['WATER 40PK', undefined],
+        ['SHIRT', 4],
+      ],
+    );
+  });
+
+  it('have the factors that stand alone above the first of a table', () => {
+    const rows = read('receipt', { ...german, language: 'it' }, [
+      [
+        [40, 'DESCRIZIONE'],
+        [200, 'IVA'],
+        [300, 'Prezzo(€)', 'right'],
+      ],
+      [[40, '2 X 2,50']],
+      [
+        [40, 'COPERTO'],
+        [200, '10%'],
+        [300, '5,00', 'right'],
+      ],
+      [
+        [40, 'FRITTO'],
+        [200, '10%'],
+        [300, '18,00', 'right'],
+      ],
+      [
+        [40, 'TOTALE COMPLESSIVO'],
+        [300, '23,00', 'right'],
+      ],
+    ]);
+    assert.deepEqual([rows[0]?.quantity?.value, rows[0]?.price_unit?.value], [2, 2.5]);
+  });
+});
+
+describe('a table of items', () => {
+  it('may have a column of what was given on top', () => {
+    const columns = [40, 90, 200, 260, 320, 380, 440, 520];
+    const cells = (...texts: string[]): PrintedRow => texts.map((text, at) => [columns[at]!, text]);
+    const rows = read('invoice', english, [
+      cells('Sr', 'Product Name', 'Batch', 'Qty', 'Free', 'Rate', 'GST%', 'Amount'),
+      cells('1', 'EXAMPLOL 650', 'BT4471', '20', '2', '24.00', '12.00', '480.00'),
+      cells('2', 'SAMPLOVIR 500', 'AX1190', '15', '0', '70.00', '12.00', '1050.00'),
+    ]);
+    assert.deepEqual(
+      rows.map(({ quantity, amount }) => [quantity?.value, amount?.value]),
+      [
+        [20, 480],
+        [15, 1050],
+      ],
+    );
+  });
+
+  it('ends where the labels of sums stand far to the right of its descriptions', () => {
+    const rows = read('invoice', english, [
+      [
+        [40, 'Details'],
+        [380, 'Days'],
+        [440, 'Rate'],
+        [520, 'Amount'],
+      ],
+      [
+        [40, 'Labour, drainage runs'],
+        [380, '8'],
+        [440, '210.00'],
+        [520, '1680.00'],
+      ],
+      [
+        [40, 'Excavator with operator'],
+        [380, '3'],
+        [440, '340.00'],
+        [520, '1020.00'],
+      ],
+      [
+        [40, 'Materials: 110mm pipe'],
+        [520, '462.50'],
+      ],
+      [
+        [300, 'Labour'],
+        [520, '2700.00'],
+      ],
+      [
+        [300, 'Materials'],
+        [520, '462.50'],
+      ],
+      [
+        [300, 'Net total'],
+        [520, '3162.50'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ description, amount }) => [description?.value, amount?.value]),
+      [
+        ['Labour, drainage runs', 1680],
+        ['Excavator with operator', 1020],
+        ['Materials: 110mm pipe', 462.5],
+      ],
+    );
+  });
+});

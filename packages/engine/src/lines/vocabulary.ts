@@ -393,7 +393,7 @@ const misreadTotal = /^(?:(?:sub ?)?[ti][o0ac][ti1l][aeo4][l1i]|[ti]?[o0]ta[l1i]
 const totalPattern = startsWithOneOf(totalWords);
 const carryOverPattern = startsWithOneOf(carryOverWords);
 const discountPattern =
-  /(?<!\p{L})(?:discount|disc|rebate|rabatt|nachlass|abschlag|skonto|remise|rabais|reduction|descuento|dto|sconto|desconto|korting|promo|promotion|coupon|offer|save|saving|savings)(?!\p{L})/u;
+  /(?<!\p{L})(?:discount|disc|rebate|rabatt|nachlass|abschlag|skonto|remise|rabais|reduction|descuento|dto|sconto|desconto|korting|promo|promotion|coupon|offer|save|saving|savings|clubcard|nectar|cc(?= £?\d)|multibuy|2 for|3 for)(?!\p{L})/u;
 
 function startsWithOneOf(words: readonly string[]): RegExp {
   const alternatives = [...new Set(words)]

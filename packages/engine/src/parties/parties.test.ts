@@ -2364,3 +2364,32 @@ test('what a house is does not belong to its address, and what OCR could hardly 
   assert.equal(nameRead(0.98), 'dstro Mo sdi');
   assert.equal(nameRead(0.6), null);
 });
+
+test('side by side, the sender is whom the page is signed for, wherever that one stands', () => {
+  const signed = (name: string): readonly PrintedRow[] => [
+    [
+      [40, 'SRI EXAMPLE MEDICALS'],
+      [330, 'TULSI SAMPLE DISTRIBUTORS'],
+    ],
+    [
+      [40, 'Door 5-2-11, Main Road'],
+      [330, 'Shop No. 4, Station Road'],
+    ],
+    [
+      [40, 'Vijayawada - 520002'],
+      [330, 'Guntur - 522001'],
+    ],
+    ...Array.from(
+      { length: 12 },
+      (_, at): PrintedRow => [
+        [40, `Item ${at}`],
+        [400, `${at}1.00`],
+      ],
+    ),
+    [[380, `For ${name}`]],
+    [[380, '']],
+    [[400, 'Authorised Signatory']],
+  ];
+  assert.equal(parties('invoice', ...signed('TULSI SAMPLE DISTRIBUTORS')).vendor_name, 'TULSI SAMPLE DISTRIBUTORS');
+  assert.equal(parties('invoice', ...signed('SRI EXAMPLE MEDICALS')).vendor_name, 'SRI EXAMPLE MEDICALS');
+});

@@ -24,6 +24,7 @@ import {
   senderAtFoot,
   senderAtHead,
 } from './letterhead.ts';
+import { signedFor } from './signed-for.ts';
 
 type Role = 'sender' | 'recipient' | 'other';
 
@@ -165,7 +166,8 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     const lettered = letterheadName(layout, taken);
     // Who reckons pay for others has its logo on their payslips.
     const isProcessors = only !== null && lettered !== null && isLogoBesideCompany(lettered, only, layout);
-    const head = returned?.name ?? (isProcessors ? only : lettered) ?? payableTo(layout) ?? only;
+    const head =
+      returned?.name ?? signedAtHead(layout) ?? (isProcessors ? only : lettered) ?? payableTo(layout) ?? only;
     // A department may stand above the address, and the organization in the letterhead.
     // The whole name stands in the block where a logo has a part of it.
     const isOwn = sender && (looksLikeSender(sender) || isNamedByLogo(sender.nameLines, layout));
@@ -178,6 +180,24 @@ export function partyValuesOf(type: DocumentType, layout: Layout): Readonly<Reco
     if (other !== null) values[senderName] ??= { value: null, captioned: false, other };
   }
   return values;
+}
+
+/** Whether a page is signed for the party of a block. */
+function isSignedFor({ name }: PartyBlock, layout: Layout): boolean {
+  const signed = signedFor(layout);
+  return name !== null && signed !== null && comparable(String(signed.value)) === comparable(name);
+}
+
+/** The organization that a page is signed for and whose name heads it. */
+function signedAtHead(layout: Layout): ExtractedValue | null {
+  const signed = signedFor(layout);
+  const page = layout.document.pages[0];
+  if (!signed || !page) return null;
+  const name = comparable(String(signed.value));
+  const line = layout.lines.find(
+    ({ page: own, box, text }) => own === page.number && box.y0 < headOfPage * page.height && comparable(text) === name,
+  );
+  return line ? composedValue(line.text.trim(), captionedConfidence, [{ line }]) : null;
 }
 
 /** How far down a page a company's name may stand to be in its head. */
@@ -482,7 +502,8 @@ function rolesOf(
   if (returnedTo?.name && !second)
     return isSameParty(head, returnedTo) || head.name === returnedTo.name ? roles : roles.set('recipient', head);
   if (second) {
-    const [isHeadOwn, isSecondOwn] = [isNamedByLogo(head.nameLines, layout), isNamedByLogo(second.nameLines, layout)];
+    const isOwn = (block: PartyBlock) => isNamedByLogo(block.nameLines, layout) || isSignedFor(block, layout);
+    const [isHeadOwn, isSecondOwn] = [head, second].map(isOwn);
     if (isHeadOwn !== isSecondOwn) {
       const [sender, recipient] = isHeadOwn ? [head, second] : [second, head];
       return roles.set('sender', sender).set('recipient', recipient);

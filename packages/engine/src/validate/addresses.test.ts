@@ -175,3 +175,12 @@ test('the numbered names of a licence are no part of the address below them', ()
   const fields = withWholeAddresses(documentTypeOf('driver_license'), { address }, licence);
   assert.equal(fields.address?.value, '2207 SE SAMPLE LN, PORT ST LUCIE, FL 34952-3308');
 });
+
+test('an address goes on to the end of its last bracket in the line below', () => {
+  const printed = layOut(typeset([[[40, 'C/ EJEMPLO 18, 12001 MUESTRA (LA']], [[40, 'RIOJA)']]]));
+  const address = composedValue('C/ EJEMPLO 18, 12001 MUESTRA (LA', 80, [{ line: printed.lines[0]! }]);
+  assert.equal(
+    withWholeAddresses(invoice, { vendor_address: address }, printed).vendor_address!.value,
+    'C/ EJEMPLO 18, 12001 MUESTRA (LA RIOJA)',
+  );
+});

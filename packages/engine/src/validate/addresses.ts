@@ -90,13 +90,27 @@ export function withWholeAddresses(
           addressLines.some((line) => each.provenance.some((place) => isOnLine(place, line))),
       );
       if (!whole) {
-        const own = withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout);
+        const own = withBracketClosed(
+          withRegionBelow(withoutTail(withoutHead(each, blocks), blocks, layout), layout),
+          layout,
+        );
         return [name, withTownBeside(own, layout)];
       }
       const { provenance } = addressOfBlock(whole, 0);
       return [name, { ...each, value: whole.address, provenance }];
     }),
   );
+}
+
+/** An address with the end of its last bracket, which stands in the line below: `12001 EJEMPLO (LA`, `RIOJA)`. */
+function withBracketClosed(each: ExtractedValue, layout: Layout): ExtractedValue {
+  const place = /\([^)]{0,40}$/.test(String(each.value)) ? each.provenance.at(-1) : undefined;
+  const line = place && layout.lines.find((other) => isOnLine(place, other));
+  const below = line ? neighboursOf(layout, line).below : null;
+  const [rest] = /^[^()]{1,30}\)/u.exec(below?.text ?? '') ?? [];
+  if (!below || !rest) return each;
+  const { provenance } = composedValue(rest, 0, [{ line: below, start: 0, end: rest.length }]);
+  return { ...each, value: `${String(each.value)} ${rest}`, provenance: [...each.provenance, ...provenance] };
 }
 
 /** An address without what stands above it in its block: a company's name and number. */

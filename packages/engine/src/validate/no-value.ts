@@ -168,7 +168,7 @@ export function isNoValue(
   if (!textual.has(kind) || typeof value !== 'string') return false;
   if (kind === 'address') {
     return (
-      /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})/iu.test(value) ||
+      /^["“]|(?<!\p{L})\p{L}{3,}-nr(?!\p{L})|\S@\S/iu.test(value) ||
       wholeDate.test(value) ||
       titleWithNumber.test(value) ||
       (confidence < doubtfulAddress && !isAddressLike(value)) ||

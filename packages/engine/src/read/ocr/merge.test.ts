@@ -41,3 +41,7 @@ test('words that only a later pass saw are added where nothing stands', () => {
   assert.deepEqual(textsOf(vote([[word('a')], [word('b', 0, 0, 2), word('c', 1, 0, 2)]])), ['a', 'c']);
   assert.deepEqual(textsOf(unite([word('stamp')], [word('st4mp', 0, 0, 1), word('below', 0, 1)])), ['stamp', 'below']);
 });
+
+test('a rule between columns that a later pass reads as a bar is no word', () => {
+  assert.deepEqual(textsOf(vote([[word('Name')], [word('|', 2, 0, 2), word('Ada', 3, 0, 2)]])), ['Name', 'Ada']);
+});

@@ -7,6 +7,9 @@ const samePlace = 0.4;
 /** A word that a single later pass saw where the first saw none is believed from here on. */
 const believable = 0.6;
 
+/** A rule between columns that a later pass read as a bar, and no word. */
+const rule = /^\|+$/;
+
 /** The words of `first`, and those of `second` that stand where `first` has none. */
 export function unite(first: readonly Word[], second: readonly Word[]): Word[] {
   if (first.length === 0) return [...second];
@@ -44,7 +47,7 @@ export function vote(passes: readonly (readonly Word[])[]): readonly Word[] {
     (words, pass) =>
       unite(
         words,
-        pass.filter((word) => word.confidence >= believable),
+        pass.filter((word) => word.confidence >= believable && !rule.test(word.text)),
       ),
     decided,
   );

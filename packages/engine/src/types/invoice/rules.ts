@@ -1,6 +1,6 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { addedTaxes, withAllTaxes } from '../../compose/added-taxes.ts';
+import { addedTaxes, withAllTaxes, withoutMixedRate } from '../../compose/added-taxes.ts';
 import { composeBankDetails } from '../../compose/bank-details.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeDayInFull, composePaymentTerms } from '../../compose/payment-terms.ts';
@@ -36,7 +36,7 @@ export const invoiceRules: TypeRules = {
     ...addedTaxes(findings.layout),
   }),
   check: (fields, rows, findings) => ({
-    ...withAllTaxes(withoutCredits(fields), rows, findings.layout),
+    ...withoutMixedRate(withAllTaxes(withoutCredits(fields), rows, findings.layout), rows),
     ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
   }),
 };

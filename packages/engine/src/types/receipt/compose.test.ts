@@ -984,3 +984,30 @@ test('a receipt’s telephone stands at its foot for questions, and it is of the
   assert.equal(fields.merchant_phone?.value, '978-555-0188');
   assert.equal(fields.transaction_date?.value, '2025-03-04');
 });
+
+test('a merchant is the company below what kind of shop it is, and is named once below its logo', () => {
+  const nameOf = (...heads: string[]) =>
+    extracted(
+      ...heads.map((text): PrintedRow => [[40, text]]),
+      [[40, 'FECHA: 13/04/2024 HORA: 11:27']],
+      [
+        [40, 'TOTAL'],
+        [200, '64,07'],
+      ],
+    ).merchant_name?.value;
+  assert.equal(
+    nameOf('ESTACION DE SERVICIO', 'LA EJEMPLAR S.L.', 'Ctra. N-232 KM 128', '44600 ALCANIZ'),
+    'LA EJEMPLAR S.L.',
+  );
+  const place = (text: string) => ({ page: 1, box: { x0: 0, y0: 0, x1: 9, y1: 9 }, text, source: 'text' as const });
+  const name = {
+    value: 'SAMPLO Samplo Express',
+    confidence: 70,
+    flags: [],
+    provenance: ['SAMPLO', 'Samplo Express'].map(place),
+  };
+  const layout = layOut(typeset([[[40, 'x']]]));
+  const findings = { type: documentTypeOf('receipt'), layout, locale: decideLocale(layout), candidates: [] };
+  const { merchant_name: once } = receiptRules.check!({ merchant_name: name }, [], findings as never);
+  assert.equal(once?.value, 'Samplo Express');
+});

@@ -154,3 +154,15 @@ test('the hidden digits of a card may have run into its brand', () => {
   assert.equal(methodOf([[40, 'American ExpressXxxxxxxxxxx4417 xx/xx']]), 'American Express');
   assert.equal(methodOf([[40, 'Visalia Market']]), undefined);
 });
+
+test('the number of a club’s card, below the points that it collects, is no bank card’s', () => {
+  const points: PrintedRow = [
+    [40, 'Points this visit'],
+    [200, '16'],
+  ];
+  const own: PrintedRow = [
+    [40, 'Card number'],
+    [200, '***1188'],
+  ];
+  assert.equal(cardOf([[40, 'NUMBER ************4418 ICC']], points, own), '4418');
+});

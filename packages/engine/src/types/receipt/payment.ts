@@ -1,6 +1,6 @@
 import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { composedValue, type Stretch } from '../../compose/value.ts';
-import { neighboursOf } from '../../layout/neighbours.ts';
+import { neighboursOf, rowOf } from '../../layout/neighbours.ts';
 
 /** Below what a caption of the method itself says, which therefore stays. */
 const confidence = 66;
@@ -150,6 +150,17 @@ const beforeBrand = new RegExp(`(?<=^|\\s)[*•](\\d{4})(?= ${brand.source})`, '
 const otherCard =
   /(?<!\p{L})(?:gift|poupa|loyalty|club|\p{L}*(?:rewards?|points?|puntos|punti|pontos|punkte|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;
 
+/** What stands above the number of a shop's own card: the points that it collects. */
+const pointsHead = /(?<!\p{L})(?:points?|punkte|puntos|punti|pontos|punten)(?!\p{L})/iu;
+
+/** Whether a card's number stands right below the points that it collects. */
+function isAmongPoints(line: TextLine, layout: Layout): boolean {
+  const above = rowOf(layout, line)
+    .map((each) => neighboursOf(layout, each).above)
+    .find((each) => each !== null);
+  return above !== undefined && rowOf(layout, above).some(({ text }) => pointsHead.test(text));
+}
+
 /** The last four digits of the one bank card whose others are hidden. */
 export function maskedCard(layout: Layout): ExtractedValue | null {
   const found = layout.lines.slice(0, lineLimit).flatMap((line) =>
@@ -162,7 +173,7 @@ export function maskedCard(layout: Layout): ExtractedValue | null {
   );
   const captionOf = ({ line, start }: (typeof found)[number]) =>
     line.text.slice(0, start).replace(/[*xX×•#·. -]+$/u, '') || (neighboursOf(layout, line).left?.text ?? '');
-  const own = found.filter((each) => !otherCard.test(captionOf(each)));
+  const own = found.filter((each) => !otherCard.test(captionOf(each)) && !isAmongPoints(each.line, layout));
   const [first] = own;
   if (!first || !own.every(({ digits }) => digits === first.digits)) return null;
   return composedValue(first.digits, own.length < found.length ? usedConfidence : confidence, [first]);

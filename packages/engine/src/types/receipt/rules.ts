@@ -4,7 +4,7 @@ import { foldText } from '../../candidates/date.ts';
 import { isHeading } from '../../candidates/headings.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { isOrganizationName } from '../../compose/names.ts';
-import { candidateValue } from '../../compose/value.ts';
+import { candidateValue, composedValue } from '../../compose/value.ts';
 import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { isWithin } from './address.ts';
@@ -120,6 +120,36 @@ function withBrandApart(
   };
 }
 
+/** What kind of shop or station one is, which heads a receipt and is nobody's name. */
+const kindAlone =
+  /^(?:estaci[óo]n de servicio|[áa]rea de servicio|gasolinera|gasthaus|gasthof|station[- ]service|tankstelle|stazione di servizio|posto de (?:combust[íi]vel|abastecimento)|(?:petrol|filling|gas|service|fuel) station|supermercado|supermarkt|supermarket|supermercato|supermarch[ée]|farmacia|farm[áa]cia|pharmacie|pharmacy|apotheke|panader[íi]a|boulangerie|b[äa]ckerei|cafeter[íi]a|restaurante?|ristorante|hotel|bar)$/iu;
+
+/** A merchant by the company right below what kind of shop it is, where that alone was taken for its name. */
+function withCompanyOfKind(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const { merchant_name: name } = fields;
+  const place = name && kindAlone.test(String(name.value).trim()) ? name.provenance[0] : undefined;
+  const line = place && layout.lines.find((each) => isOnLine(place, each));
+  const below = line ? neighboursOf(layout, line).below : null;
+  if (!name || !below || isOrganizationName(below.text) !== 'legal_form' || /\d{3}/.test(below.text))
+    return { ...fields };
+  const company = composedValue(below.text.trim(), name.confidence, [{ line: below }]);
+  return { ...fields, merchant_name: { ...company, flags: name.flags } };
+}
+
+/** A merchant named once, where its logo and below it the whole name were taken together: `EXAMPLE`, `Example Express`. */
+function withNameOnce(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { merchant_name: name } = fields;
+  const [logo, whole, ...more] = name?.provenance ?? [];
+  if (!name || !logo || !whole || more.length > 0) return { ...fields };
+  const isRepeated = foldText(whole.text).startsWith(`${foldText(logo.text).trim()} `);
+  return isRepeated
+    ? { ...fields, merchant_name: { ...name, value: whole.text.trim(), provenance: [whole] } }
+    : { ...fields };
+}
+
 /** Letters that much larger are of a name, and those below it say what it does. */
 const sloganSize = 1.35;
 const sloganWords = 3;
@@ -214,7 +244,8 @@ export const receiptRules: TypeRules = {
     const totalled = withTotalOfRows(withLastDigits(withMethod(fields, layout)), rows, candidates);
     const paid = withPaidTotal(withOwnChange(totalled, layout));
     const addressed = withoutGuests(withoutSigns(withAllRows(paid, layout)), layout);
-    const branded = withBrandApart(withBrokenName(addressed, layout), locale.country);
+    const called = withNameOnce(withCompanyOfKind(addressed, layout));
+    const branded = withBrandApart(withBrokenName(called, layout), locale.country);
     const ofCompany = locale.country === 'MY' ? withMalaysianCompany(branded, layout) : branded;
     const named = withoutMerchant(withMerchantApart(ofCompany));
     const taxed = withHalves(withTaxOfRates(named, layout), layout);

@@ -112,7 +112,8 @@ function titled(dates: readonly PlacedCandidate[], layout: Layout): ExtractedVal
 }
 
 const plainAddress = /^address\s*:?$/iu;
-const customerCaption = /^(?:consumer|customer|account(?: holder)?)(?:'s)?(?: name| no\.?| number| id)?\s*:?/iu;
+const customerCaption =
+  /^(?:name\s*:?$|(?:consumer|customer|account(?: holder)?)(?:'s)?(?: name| no\.?| number| id)?\s*:?)/iu;
 
 /** An address in one line behind the caption of the place of supply, or behind `Address` among the customer's rows. */
 function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
@@ -132,8 +133,12 @@ function addressAtCaption({ type, layout }: Findings): ExtractedValue | null {
     const { above, right } = plainAddress.test(line.text) ? neighboursOf(layout, line) : { above: null, right: null };
     const over = above && neighboursOf(layout, above).above;
     const isCustomers = [above, over].some((other) => other && customerCaption.test(other.text));
-    if (right && isCustomers && (isWholeAddress(right.text) || isHouseAndTown(right.text)))
-      return composedValue(right.text, 89.5, [{ line: right }]);
+    if (!right || !isCustomers) continue;
+    // In a narrow cell the town takes the next line.
+    const rest = goesOn(right, layout) ? neighboursOf(layout, right).below! : null;
+    const text = rest ? `${right.text.replace(/[\s,]+$/, '')}, ${rest.text}` : right.text;
+    if (isWholeAddress(text) || isHouseAndTown(text))
+      return composedValue(text, 89.5, [{ line: right }, ...(rest ? [{ line: rest }] : [])]);
   }
   return null;
 }

@@ -19,7 +19,7 @@ const ofAnother: Readonly<Record<string, RegExp>> = {
   total_amount:
     /(?<!\p{L})(?:payments?|paid|received|previous|last bill|prior|brought forward|carried forward|balance forward|thank you|zahlungen|bisher\p{L}*|voraus\p{L}*|abschl[aä]g\p{L}*|paiements?|pagos?|pagamenti|voorschot\p{L}*)(?!\p{L})/u,
   due_date:
-    /(?<!\p{L})(?:payments? received|received|paid on|last payment|abschlag\p{L}*|ab|issued|mailed|read|reading|emitida|emessa|émise|next|prochain\p{L}*|pr[óo]xim\p{L}*|prossim\p{L}*|nächst\p{L}*|volgende)(?!\p{L})/u,
+    /(?<!\p{L})(?:payments? received|received|paid on|last payment|abschlag\p{L}*|erstmals|ab|issued|mailed|read|reading|emitida|emessa|émise|next|prochain\p{L}*|pr[óo]xim\p{L}*|prossim\p{L}*|nächst\p{L}*|volgende)(?!\p{L})/u,
   period_start_date: /(?<!\p{L})(?:collect\p{L}*|direct debit|payments?|received)(?!\p{L})/u,
   // A line of running text may begin with what captions the last day elsewhere.
   period_end_date:

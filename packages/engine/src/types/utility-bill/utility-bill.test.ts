@@ -978,3 +978,29 @@ test('a provider’s logo may have what it supplies in a second line, and whose 
   assert.equal(fields.customer_name?.value, 'MARGUERITE SAMPLE');
   assert.equal(fields.service_address?.value, '3308 E Cholla St, Phoenix AZ 85028');
 });
+
+test('the customer’s address goes on in the next line of its cell, and the next instalment is not due now', () => {
+  const { service_address: address } = extracted(
+    [[40, 'EXAMPLE ELECTRICITY SUPPLY COMPANY LIMITED']],
+    [
+      [40, 'Name'],
+      [160, 'SMT ASHA SAMPLE'],
+    ],
+    [
+      [40, 'Address'],
+      [160, '#211 8TH MAIN 3RD STAGE, SAMPLENAGAR,'],
+    ],
+    [[160, 'BENGALURU 560079']],
+    [
+      [40, 'Units'],
+      [160, '211 kWh'],
+    ],
+  );
+  assert.equal(address?.value, '#211 8TH MAIN 3RD STAGE, SAMPLENAGAR, BENGALURU 560079');
+  const { due_date: due } = extracted(
+    [[40, 'Ihre Stromrechnung vom 19.01.2024']],
+    [[40, 'Den Betrag von 86,31 € buchen wir am 05.02.2024 von Ihrem Konto ab.']],
+    [[40, 'Ihr neuer Abschlag beträgt 79,00 €, erstmals fällig am 01.03.2024.']],
+  );
+  assert.equal(due?.value, '2024-02-05');
+});
