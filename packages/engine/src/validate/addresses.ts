@@ -5,10 +5,10 @@ import { isOrganizationName } from '../compose/names.ts';
 import { composedValue } from '../compose/value.ts';
 import { boxAround, isOnLine } from '../layout/geometry.ts';
 import { neighboursOf } from '../layout/neighbours.ts';
+import { wordsAt } from '../layout/words-at.ts';
 import { addressOfBlock, type PartyBlock, partyBlocksOf } from '../parties/blocks.ts';
 import type { DocumentType } from '../types/definition.ts';
 import { letters } from './same-text.ts';
-import { wordsAt } from './words-at.ts';
 
 /** The fields with addresses that have none of the names in them which other fields have. */
 export function withoutNames(

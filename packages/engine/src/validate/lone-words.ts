@@ -1,9 +1,9 @@
 import type { Extraction, Provenance, ReadDocument, Word } from '@millrace/document-model';
 import { foldText } from '../candidates/date.ts';
 import { repairLetters } from '../candidates/repair.ts';
+import { wordsAt } from '../layout/words-at.ts';
 import type { DoubtfulPlace } from '../read/settled.ts';
 import type { DocumentType } from '../types/definition.ts';
-import { wordsAt } from './words-at.ts';
 
 /**
  * A letter less sure than this may be misread. One receipt in fourteen has such a letter in its address and is read again
