@@ -156,15 +156,9 @@ function rowOf(cells: Cells, locale: Locale, confidence: number): ExtractedRow {
   const marks = cells.value.filter((word) => flagPattern.test(word.text));
   const valueWords = cells.value.filter((word) => !marks.includes(word));
   const number = numberOf(valueWords, locale);
-  // A mark without a column of its own may stand before the range.
-  const [before] = cells.range;
-  const isMarked =
-    cells.flag.length + marks.length === 0 &&
-    cells.range.length > 1 &&
-    /^\p{L}/u.test(before!.text) &&
-    flagPattern.test(before!.text);
-  const stated = isMarked ? cells.range.slice(1) : cells.range;
-  const flag = isMarked ? [before!] : cells.flag.length > 0 ? cells.flag : marks;
+  const { stated, mark } =
+    cells.flag.length + marks.length === 0 ? markedRange(cells.range) : { stated: cells.range, mark: [] };
+  const flag = cells.flag.length > 0 ? cells.flag : [...marks, ...mark];
   const text = textOf(valueWords);
   // `< 5` and `5 - 8` are no numbers: they stay as printed.
   const isPlain = number !== null && !/^[<>≤≥]/u.test(text) && (number.rest === '' || cells.unit.length === 0);
@@ -184,6 +178,16 @@ function rowOf(cells: Cells, locale: Locale, confidence: number): ExtractedRow {
   } else if (stated.length > 0) row.reference_range = extractedValue(textOf(stated), piece(stated), confidence);
   if (flag.length > 0) row.flag = extractedValue(textOf(flag), piece(flag), confidence);
   return row;
+}
+
+/** A range without its mark, which without a column of its own may stand before or behind it: `L 12-15`, `<38 H`. */
+function markedRange(range: readonly Word[]): { readonly stated: readonly Word[]; readonly mark: readonly Word[] } {
+  const isMark = (word: Word | undefined) =>
+    word !== undefined && /^[\p{L}*]/u.test(word.text) && flagPattern.test(word.text);
+  if (range.length < 2) return { stated: range, mark: [] };
+  if (isMark(range[0])) return { stated: range.slice(1), mark: range.slice(0, 1) };
+  const isBehind = isMark(range.at(-1)) && /\d$/.test(range.at(-2)!.text);
+  return isBehind ? { stated: range.slice(0, -1), mark: range.slice(-1) } : { stated: range, mark: [] };
 }
 
 const unitOfRange =

@@ -413,3 +413,35 @@ test('a mark without a column of its own stands before the range', () => {
   assert.equal(lines?.[0]?.reference_range?.value, '70-100');
   assert.equal(lines?.[0]?.flag?.value, 'High');
 });
+
+test('a mark without a column of its own stands behind the range', () => {
+  const columns = (...texts: readonly string[]): PrintedRow =>
+    texts.map((text, at) => [[40, 160, 240, 320][at]!, text] as const);
+  const { lines } = extracted(
+    [[40, 'Example Pathology']],
+    columns('Test', 'Result', 'Units', 'Reference Range'),
+    columns('ALP', '118', 'U/L', '30-110 H'),
+    columns('Albumin', '41', 'g/L', '35-50'),
+  );
+  assert.equal(lines?.[0]?.reference_range?.value, '30-110');
+  assert.equal(lines?.[0]?.flag?.value, 'H');
+  assert.equal(lines?.[1]?.flag, undefined);
+});
+
+test('who attends is the physician, and not the patient’s family physician', () => {
+  const { fields } = extracted(
+    [[40, 'SAMPLETON MEDICAL CENTER']],
+    [[40, 'DISCHARGE SUMMARY']],
+    [
+      [40, 'PATIENT NAME:'],
+      [160, 'Jane M. Example'],
+    ],
+    [
+      [40, 'ATTENDING PHYSICIAN:'],
+      [160, 'Samuel R. Mustow, MD'],
+      [320, 'PRIMARY CARE PHYSICIAN:'],
+      [460, 'Grace Otherby, DO'],
+    ],
+  );
+  assert.match(String(fields.physician_name?.value), /^Samuel R. Mustow/);
+});

@@ -12,21 +12,32 @@ const orderNumber =
 const recordNumber = /(?<!\p{L})(?:med(?:ical)? rec(?:ord)?|mrn|m r n|patient(?: id|en)?)(?: (?:nr|no|number|id))?$/u;
 const accountNumber = /(?<!\p{L})(?:account|acct|visit|encounter|fin|csn)(?: (?:nr|no|number|id))?$/u;
 
+const attending =
+  /(?<!\p{L})(?:attending|ordering|requesting|referring|discharging|treating)(?: (?:physician|provider|doctor|md|dr))?$/u;
+const familyPhysician =
+  /(?<!\p{L})(?:primary care(?: (?:physician|provider|doctor))?|pcp|family (?:physician|doctor)|gp|hausarzt(?:in)?|medecin traitant)$/u;
+
 /**
  * The scored fields of a report without the numbers of orders and samples among the patient's, nor that of the account or the
- * visit where the patient's record has one, and without headings among physicians.
+ * visit where the patient's record has one, and without headings among physicians, or the patient's family physician where
+ * another one attended or ordered.
  */
 export function withoutOrderNumbers(scored: readonly ScoredField[]): readonly ScoredField[] {
   const isRecorded = scored.some(
     ({ field, ranked }) =>
       field.name === 'patient_id' && ranked.some(({ candidate }) => recordNumber.test(labelBefore(candidate))),
   );
+  const labels = scored.flatMap(({ field, ranked }) =>
+    field.name === 'physician_name' ? ranked.map(({ candidate }) => labelBefore(candidate)) : [],
+  );
+  const isAttended = labels.some((label) => attending.test(label));
   return withoutOthers(scored, {
     patient_id: ({ candidate }) => {
       const label = labelBefore(candidate);
       return orderNumber.test(label) || (isRecorded && accountNumber.test(label));
     },
-    physician_name: ({ candidate }) => isSectionHeading(candidate),
+    physician_name: ({ candidate }) =>
+      isSectionHeading(candidate) || (isAttended && familyPhysician.test(labelBefore(candidate))),
   });
 }
 
