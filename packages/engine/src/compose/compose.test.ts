@@ -9,7 +9,7 @@ import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
 import { decideLocale } from '../locale/locale.ts';
 import { isContainerNumber } from '../types/bill-of-lading/compose.ts';
-import { amountOfWords } from '../types/check/amount-in-words.ts';
+import { amountOfWords } from '../types/check/amount-of-words.ts';
 import { documentTypeOf } from '../types/registry.ts';
 import { composeFields } from '../types/rules.ts';
 import { addressScore } from './address.ts';

@@ -16,8 +16,10 @@ export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null
     const digits = runsOfDigits(row).find((run) => run.reduce((sum, { text }) => sum + text.length, 0) === dateLength);
     if (!digits) continue;
     const text = digits.map((digit) => digit.text).join('');
-    const order = [rows[at + 1], rows[at - 1]].map((each) => orderBeside(each ?? [])).find((each) => each !== null);
-    if (digits.length < leastWords && !order) continue;
+    const order = [rows[at + 1], rows[at - 1]]
+      .map((each) => orderBeside(each ?? []) ?? orderInWords(each ?? []))
+      .find((each) => each !== null);
+    if ((digits.length < leastWords && !order) || digits.some(({ isSure }) => !isSure)) continue;
     const date = dateOf(text, order ?? orderOf(text, locale));
     const lines = [...new Set(digits.map(({ line }) => line))];
     if (date)
@@ -32,8 +34,12 @@ export function boxedDate(layout: Layout, locale: Locale): ExtractedValue | null
 
 const dateLength = 8;
 
+/** A figure alone in its box that is less sure than this may be another one. */
+const sureFigure = 0.7;
+
 interface Digits {
   readonly text: string;
+  readonly isSure: boolean;
   readonly line: TextLine;
 }
 
@@ -43,8 +49,11 @@ function runsOfDigits(row: readonly TextLine[]): readonly (readonly Digits[])[] 
   for (const line of row) {
     for (const word of line.words) {
       const text = word.text.replace(boxSides, '');
-      if (/^\d{1,8}$/.test(text)) runs.at(-1)!.push({ text, line });
-      else if (text !== '') runs.push([]);
+      if (/^\d{1,8}$/.test(text)) {
+        // Of a word with the sides of its box, those may be what is unsure.
+        const isSure = word.text.length > 1 || word.confidence >= sureFigure;
+        runs.at(-1)!.push({ text, isSure, line });
+      } else if (text !== '') runs.push([]);
     }
   }
   return runs;
@@ -69,6 +78,17 @@ function orderBeside(row: readonly TextLine[]): string | null {
     .replaceAll('V', 'Y');
   if (!/^[DMY]+$/.test(letters) || letters.length < leastLetters) return null;
   const [only, ...others] = orders.filter((order) => isWithin(letters, order));
+  return others.length === 0 ? (only ?? null) : null;
+}
+
+/** The order of a date's three boxes, as forms print it above them in words: `MO. DAY YR.`, `Month` `Day` `Year`. */
+function orderInWords(row: readonly TextLine[]): string | null {
+  const words = row.flatMap(
+    ({ text }) => text.toLowerCase().match(/(?<!\p{L})(?:mo|month|day|yr|year)(?!\p{L})/gu) ?? [],
+  );
+  const [only, ...others] = orders.filter(
+    (order) => order.replaceAll(/(.)\1*/g, '$1') === words.map((word) => word[0]!.toUpperCase()).join(''),
+  );
   return others.length === 0 ? (only ?? null) : null;
 }
 

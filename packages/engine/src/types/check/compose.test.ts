@@ -4,7 +4,8 @@ import { classify } from '../../classify/classify.ts';
 import { extractFromWords } from '../../extract.ts';
 import { layOut } from '../../layout/layout.ts';
 import { type PrintedRow, typeset } from '../../layout/typeset.ts';
-import { amountOfWords } from './amount-in-words.ts';
+import { amountOfWords } from './amount-of-words.ts';
+import { respelled } from './number-spelling.ts';
 import { saysAmount } from './words-abroad.ts';
 
 const extracted = (...rows: PrintedRow[]) =>
@@ -917,4 +918,183 @@ test('the holder of a French account draws the check, and not the office that pa
     [[40, '74000 ANNECY']],
   );
   assert.equal(fields.payer_name?.value, 'M OU MME DUVALLON PIERRE');
+});
+
+test('words by hand that OCR misread by a letter say the amount that the figures state', () => {
+  const fields = extracted(
+    [
+      [40, 'PAY TO THE ORDER OF Sample Bakery'],
+      [400, '$ 340.00'],
+    ],
+    [[40, 'Three hundred fonty and no/100']],
+  );
+  assert.equal(fields.amount_words?.value, 'Three hundred forty and no/100');
+  assert.equal(fields.amount?.value, 340);
+  const isStated = (amount: number) => amount === 52;
+  assert.equal(respelled('fty two only', isStated), 'fifty two only');
+  assert.equal(respelled('Sixty twa only', isStated), null);
+  assert.equal(respelled('Sample Bakery', isStated), null);
+});
+
+test('amounts in words are counted in units of other countries', () => {
+  assert.equal(amountOfWords('Ringgit Malaysia one thousand two hundred and fifty sen only'), null);
+  assert.equal(amountOfWords('Two thousand naira and fifty kobo only'), 2000.5);
+  assert.equal(amountOfWords('Thirty six thousand five hundred pesos only'), 36_500);
+});
+
+test('a stroke and a dash behind figures stand for no hundredths, and no amount of a check is below nought', () => {
+  const amountOf = (figures: string) =>
+    extracted([[40, 'PAY Kaveri Textiles']], [[40, 'RUPEES as agreed']], [[400, figures]]).amount?.value;
+  assert.equal(amountOf('42,7501-'), 42_750);
+  assert.equal(amountOf('1,42,750/-'), 142_750);
+  assert.equal(amountOf('$ -52.10'), undefined);
+});
+
+test('the foot of Singapore has bank and branch in one number, and the account is the last', () => {
+  const fields = extracted([[40, 'Sample Bank Ltd']], [[40, 'Pay Example Print House']], null, [
+    [40, '004412'],
+    [120, '7171-011'],
+    [240, '0482207714'],
+  ]);
+  assert.equal(fields.check_number?.value, '004412');
+  assert.equal(fields.routing_number?.value, '7171-011');
+  assert.equal(fields.account_number?.value, '0482207714');
+});
+
+test('a name by hand with a letter that OCR is not sure of is withheld', () => {
+  const payeeOf = (leastConfidence: number) => {
+    const [page] = typeset([[[40, 'PAY TO THE ORDER OF Sample Bakery']], [[40, 'Fifty and 00/100']]]).pages;
+    const words = page!.words.map((word) => (word.text === 'Bakery' ? { ...word, leastConfidence } : word));
+    const read = { ...typeset([]), pages: [{ ...page!, words, readings: [{ source: 'text' as const, words }] }] };
+    return extractFromWords(read, { docType: 'check', fields: null }).extraction.fields.payee_name?.value;
+  };
+  assert.equal(payeeOf(0.8), 'Sample Bakery');
+  assert.equal(payeeOf(0.4), undefined);
+});
+
+test('a figure in a box that OCR is not sure of makes no date', () => {
+  const dateOf = (confidence: number) => {
+    const rows: PrintedRow[] = [
+      [[40, 'Deccan Union Bank']],
+      [...'19022025'].map((digit, at) => [400 + at * 20, digit] as const),
+      [...'DDMMYYYY'].map((letter, at) => [400 + at * 20, letter] as const),
+    ];
+    const [page] = typeset(rows).pages;
+    const words = page!.words.map((word) => (word.text === '5' ? { ...word, confidence } : word));
+    const read = { ...typeset([]), pages: [{ ...page!, words, readings: [{ source: 'text' as const, words }] }] };
+    return extractFromWords(read, { docType: 'check', fields: null }).extraction.fields.date?.value;
+  };
+  assert.equal(dateOf(0.9), '2025-02-19');
+  assert.equal(dateOf(0.5), undefined);
+});
+
+test('the day of the stamp of a bank that took a check in is not that of the check', () => {
+  const fields = extracted(
+    [[40, 'PAY TO THE ORDER OF Sample Bakery']],
+    [[40, 'Fifty and 00/100 DOLLARS']],
+    [[40, '>044000037< 08-02-24 SAMPLE BANK 0088214477']],
+  );
+  assert.equal(fields.date, undefined);
+});
+
+test('a warrant names its payee behind TO, its date in three boxes, and the state that issues it in its corner', () => {
+  const fields = extracted(
+    [[40, 'STATE OF EXAMPLE']],
+    [[40, 'OFFICE OF THE TREASURER']],
+    [
+      [300, 'MO.'],
+      [330, 'DAY'],
+      [360, 'YR.'],
+    ],
+    [
+      [300, '05'],
+      [330, '14'],
+      [360, '2024'],
+      [450, '****612.00'],
+    ],
+    [[40, 'SIX HUNDRED TWELVE AND 00/100 DOLLARS']],
+    null,
+    [
+      [40, 'TO:'],
+      [80, 'BRUCE A SAMPLE'],
+    ],
+    [[80, 'LUCILLE M SAMPLE']],
+    [[80, '3390 MILL AVE']],
+    [[80, 'REDDING CA 96002-1147']],
+  );
+  assert.equal(fields.payee_name?.value, 'BRUCE A SAMPLE');
+  assert.equal(fields.date?.value, '2024-05-14');
+  assert.equal(fields.payer_name?.value, 'STATE OF EXAMPLE');
+  assert.notEqual(fields.check_number?.value, '2024');
+});
+
+test('a Mexican check names its payee between the lines of the words before it, and is drawn in pesos', () => {
+  const fields = extracted(
+    [[40, 'BANCO DEL EJEMPLO, S.A.']],
+    [[40, 'PÁGUESE ESTE']],
+    [
+      [150, 'CEMENTOS Y AGREGADOS DEL LAJA'],
+      [420, '22,840.00'],
+    ],
+    [[40, 'CHEQUE A LA ORDEN DE']],
+    null,
+    [
+      [40, 'LA SUMA DE'],
+      [120, 'VEINTIDÓS MIL OCHOCIENTOS CUARENTA PESOS OO/100 M.N.'],
+      [500, 'MONEDA NACIONAL'],
+    ],
+  );
+  assert.equal(fields.payee_name?.value, 'CEMENTOS Y AGREGADOS DEL LAJA');
+  assert.equal(fields.amount_words?.value, 'VEINTIDÓS MIL OCHOCIENTOS CUARENTA PESOS 00/100 M.N.');
+  assert.equal(fields.currency?.value, 'MXN');
+  assert.equal(fields.payer_name, undefined);
+});
+
+test('two who hold an account stand in two lines where they sign', () => {
+  const fields = extracted(
+    [[40, 'Sample Vale Bank']],
+    [[40, 'Pay Example Carpets']],
+    [[40, 'Three hundred and forty pounds and 60p']],
+    [[400, '340.60']],
+    null,
+    [[400, 'MR D J SAMPLE &']],
+    [[400, 'MRS P A SAMPLE']],
+  );
+  assert.equal(fields.payer_name?.value, 'MR D J SAMPLE & MRS P A SAMPLE');
+  assert.equal(fields.currency?.value, 'GBP');
+});
+
+test('the holder of an account is named by a caption of its own', () => {
+  const fields = extracted(
+    [[40, 'EXAMPLE PROVINCIAL BANK']],
+    [
+      [300, 'ACCOUNT NO.'],
+      [400, 'ACCOUNT NAME'],
+    ],
+    [
+      [300, '00471-2208-81'],
+      [400, 'REYNALDO D. SAMPLE'],
+    ],
+    [[40, 'PAY TO THE ORDER OF Example Rice Mill']],
+    [[40, 'PESOS Thirty six thousand five hundred pesos only']],
+  );
+  assert.equal(fields.payer_name?.value, 'REYNALDO D. SAMPLE');
+  assert.equal(fields.currency?.value, 'PHP');
+});
+
+test('the bank of a check that is not filled in is not whom it is paid to', () => {
+  const fields = extracted(
+    [
+      [40, 'RENATA SAMPLE'],
+      [500, '0227'],
+    ],
+    [[40, '14 ALDER CT']],
+    [[40, 'MORGANTON NC 28655']],
+    [[40, 'PAY TO THE ORDER OF']],
+    [[520, 'DOLLARS']],
+    [[40, 'PINE SAMPLE CREDIT UNION']],
+    [[40, 'FOR']],
+  );
+  assert.equal(fields.payee_name, undefined);
+  assert.equal(fields.bank_name?.value, 'PINE SAMPLE CREDIT UNION');
 });

@@ -4,8 +4,9 @@ import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { dateInPieces } from '../../compose/date-in-pieces.ts';
 import { composedValue, onlyValue } from '../../compose/value.ts';
 import { visualRows } from '../../layout/neighbours.ts';
-import { amountInWords, figuresInWords, guardedFigures, wordsAbroad } from './amount-in-words.ts';
+import { amountInWords, figuresInWords, wordsAbroad } from './amount-in-words.ts';
 import { boxedDate, dateBesideYear } from './boxed-date.ts';
+import { guardedFigures, strokedFigure } from './figures.ts';
 import { footOf } from './foot.ts';
 import { magneticFields } from './magnetic-ink.ts';
 import { accountAtFoot, asPrinted, captionedNumber, numbersInInk, printedNumber, withSerial } from './numbers.ts';
@@ -28,7 +29,7 @@ export function composeCheck(findings: Findings): ComposedFields {
   const words = amountInWords(layout, candidates) ?? figuresInWords(layout, candidates);
   const stated = words?.stated ?? wordsAbroad(layout);
   if (stated) fields.amount_words = stated;
-  fields.amount = words?.amount ?? guardedFigures(layout);
+  fields.amount = words?.amount ?? guardedFigures(layout) ?? strokedFigure(layout);
   const date =
     dateBesideVoucher(layout, candidates) ??
     boxedDate(layout, locale) ??

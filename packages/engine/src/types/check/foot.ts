@@ -30,6 +30,8 @@ const feet: readonly Foot[] = [
   // Australia and New Zealand: number, code of the branch, account.
   { shape: /^6 (?:3-3|2-4)(?: \d+(?:-\d+)*)+$/, routingParts: 1, hasAccount: true },
   { shape: /^6 3 3(?: \d+(?:-\d+)*)+$/, routingParts: 2, hasAccount: true },
+  // Singapore and Sri Lanka: number, code of the bank and the branch, account; Malaysia: the same in other lengths.
+  { shape: /^6 (?:4-3|2-5)(?: \d+(?:-\d+)*)+$/, routingParts: 1, hasAccount: true },
 ];
 
 const leastAccount = 5;

@@ -107,7 +107,7 @@ export function accountAtFoot(
   { language }: Locale,
   printed: PrintedNumber | null,
 ): ExtractedValue | null {
-  const line = layout.lines.toSorted((a, b) => b.page - a.page || b.box.y0 - a.box.y0)[0];
+  const line = visualRows(layout).at(-1)?.at(-1);
   // The foot of a French check has the bank’s and the account’s parts run together.
   const match = line && language !== 'fr' ? /(?<![\d.,])(\d{6,14})\W{0,3}$/.exec(line.text) : null;
   if (!line || !match || match[1] === printed?.text) return null;
@@ -154,9 +154,14 @@ export function withSerial(
   };
 }
 
+/** Whether a text has the number of the bank that took the check in, which its stamp has between arrows beside a day of its own. */
+export function isBankStamp(text: string): boolean {
+  return /[><] ?\d{9} ?[<>]/u.test(text);
+}
+
 /** Whether a text has a day, or the number of the bank that took the check in, which its stamp on the back has between arrows. */
 function isStamp(text: string): boolean {
-  return /[><] ?\d{9} ?[<>]|(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d{2}(?!\d)/u.test(text);
+  return isBankStamp(text) || /(?<!\d)\d{1,2}[/.-]\d{1,2}[/.-](?:19|20)\d{2}(?!\d)/u.test(text);
 }
 
 interface MagneticNumber {
@@ -207,15 +212,35 @@ function routingWithin(digits: string): string | null {
   return valid.length === 1 ? valid[0]! : null;
 }
 
+/** Whether a number is the year of a date whose day and month stand apart right before it: `05` `14` `2024`. */
+function isYearOfDate({ text, page, box }: TextLine, lines: readonly TextLine[]): boolean {
+  if (!/^(?:19|20)\d{2}$/.test(text)) return false;
+  const height = box.y1 - box.y0;
+  return lines.some(
+    (line) =>
+      line.page === page &&
+      /^(?:\d{1,2}(?:st|nd|rd|th)?,?|[|/])$/iu.test(line.text) &&
+      line.box.x1 <= box.x0 + height &&
+      box.x0 - line.box.x1 < 4 * height &&
+      Math.abs(line.box.y0 + line.box.y1 - box.y0 - box.y1) < height,
+  );
+}
+
 /** The number in the upper right corner: digits alone, perhaps behind `No.`. */
 export function printedNumber(lines: readonly TextLine[]): PrintedNumber | null {
   const right = Math.max(...lines.map(({ box }) => box.x1));
   const found = lines
     .filter(
       (line) =>
-        /^(?:(?:no|nr|n[º°]|check no|check number|cheque no)\.?:? ?)?\d{3,10}$/i.test(line.text) &&
-        line.box.x0 > right * 0.5,
+        /^(?:(?:no|nr|n[º°]|check no|check number|cheque no)\.?:? ?)?\d{3,10}$/i.test(withoutRule(line.text)) &&
+        line.box.x0 > right * 0.5 &&
+        !isYearOfDate(line, lines),
     )
     .sort((a, b) => a.box.y0 - b.box.y0)[0];
-  return found ? { text: /\d+$/.exec(found.text)![0], line: found } : null;
+  return found ? { text: /\d+$/.exec(withoutRule(found.text))![0], line: found } : null;
+}
+
+/** A text without the edge of the check right behind it, which OCR takes for a stroke. */
+function withoutRule(text: string): string {
+  return text.replace(/ [|\]]$/, '');
 }

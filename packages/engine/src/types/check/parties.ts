@@ -1,18 +1,19 @@
-import type { ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
 import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
-import { amountOfWords } from './amount-in-words.ts';
+import { amountOfWords } from './amount-of-words.ts';
 
-const orderOf = /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L}))[:\s]*/iu;
+const orderOf =
+  /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L})|(?:p[aá]g(?:uese|ue(?:-se)?) )?(?:(?:por |contra )?es[tc]e )?(?:cheque )?[aà] (?:la )?ord[ea][nm] (?:de|del)(?!\p{L}))[:\s]*/iu;
 
 /** The first of the lines that these words take in a narrow column, perhaps with the name: `TO THE`, `ORDER`, `OF`. */
-const firstOfOrder = /^(?:pay )?to(?: the)?(?:\s+|$)/iu;
+const firstOfOrder = /^(?:(?:pay )?to(?: the)?|p[aá]guese(?: (?:por )?este)?(?: cheque)?)(?:\s+|$)/iu;
 
-const restOfOrder = /^(?:the )?order(?: of)?[\s:]*$/iu;
+const restOfOrder = /^(?:(?:the )?order(?: of)?|(?:cheque )?a la orden de)[\s:]*$/iu;
 
 /** How far above the caption of the payee a check begins at most, in heights of it: a page may show more than the check. */
 const headHeight = 15;
@@ -33,7 +34,8 @@ const kindOfBank =
 /** A national bank's name, behind which its town stands in the same line. */
 const bankBeforeTown = /^(.{2,60}?(?<!\p{L})N\. ?A\.?)[\s,–-]+\p{Lu}\p{L}/u;
 
-const behindPay = /^pay(?: to)?\b[:\s*]*/iu;
+/** The last of them stands before a name and address on warrants of governments. */
+const behindPay = /^(?:pay(?: to)?\b[:\s*]*|to ?:?$)/iu;
 
 /** Whether a check's foot is that of a country whose banks print themselves in the corner; Canada's do not. */
 export function isBankInCorner({ routing_number: routing }: ComposedFields): boolean {
@@ -67,6 +69,7 @@ export function partiesOf(layout: Layout, words: ExtractedValue | null, hasBankI
   const inCorner = hasBankInCorner ? null : drawerOf(layout);
   const drawer =
     remitterOf(layout) ??
+    accountHolder(layout) ??
     frenchDrawer(layout, payee) ??
     inCorner ??
     drawerAtSignature(layout) ??
@@ -106,6 +109,15 @@ export function isBankName(text: string): boolean {
   return calledBank.test(text) && !isKindOfAccount(text);
 }
 
+/** Whether a text is what a state or a town is called, which issues warrants and is no bank. */
+export function isGovernment(text: string): boolean {
+  return (
+    /^(?:(?:the )?(?:state|county|city|town|township|village|borough|commonwealth) of|united states(?: treasury)?$) ?/iu.test(
+      text,
+    ) && !calledBank.test(text)
+  );
+}
+
 /** Whether a text is a check's title, a notice of the printer's or an amount in words, and nobody's name. */
 export function isNobody(text: string): boolean {
   return (
@@ -117,8 +129,9 @@ export function isNobody(text: string): boolean {
   );
 }
 
-/** What guards an amount in words against more of them. */
-const onlyGuard = /^\W*(?:pay )?(?:exactly|only|(?:the )?(?:exact )?(?:sum|amount) of)\W*$/iu;
+/** What guards an amount in words against more of them, and what a form prints behind it and the payee. */
+const onlyGuard =
+  /^\W*(?:(?:pay )?(?:exactly|only|(?:the )?(?:exact )?(?:sum|amount) of)|moneda nacional|or (?:bearer|order)|o al portador|(?:a\/c|account) payee(?: only)?)\W*$/iu;
 
 /** What kinds of checks are called, which is not the bank that issues them. */
 const titled =
@@ -140,7 +153,10 @@ function payeeOf(layout: Layout): ExtractedValue | null {
     const below = firstOfOrder.test(line.text) ? neighboursOf(layout, line).below : null;
     const isBroken = below !== null && restOfOrder.test(below.text);
     const caption = (isBroken ? firstOfOrder : orderOf).exec(line.text);
-    const payee = caption && nameBehind(line, caption[0].length, layout, isBroken ? 89.5 : 84);
+    const payee =
+      caption &&
+      (nameBehind(line, caption[0].length, layout, isBroken ? 89.5 : 84) ??
+        (isBroken ? nameBetween(line, below, layout) : null));
     if (payee) return withSecondPayee(payee, layout);
   }
   for (const line of lines) {
@@ -169,15 +185,35 @@ const nameWithNumber = /^[^$€£*_\d]*\p{L}(?:\p{L}|[^$€£*_\d]|(?<=\p{L}[- ]
 function nameBehind(line: TextLine, start: number, layout: Layout, confidence: number): ExtractedValue | null {
   const behind = line.text.slice(start);
   const { right } = neighboursOf(layout, line);
-  const place =
-    behind === '' ? right && { line: right, text: right.text, offset: 0 } : { line, text: behind, offset: start };
-  const filling = /^[\s*]*/u.exec(place?.text ?? '')![0].length;
-  const name = place && nameWithNumber.exec(place.text.slice(filling))?.[0].trimEnd();
-  if (!place || !name || name.length > 60 || isHeading(name)) return null;
+  if (behind !== '') return nameAt(line, start, confidence);
+  return right && nameAt(right, 0, confidence);
+}
+
+/** The name right of two lines of a caption, at the height of neither. */
+function nameBetween(first: TextLine, second: TextLine, layout: Layout): ExtractedValue | null {
+  const right = Math.max(first.box.x1, second.box.x1);
+  const height = first.box.y1 - first.box.y0;
+  const [line] = layout.lines
+    .filter(({ page, box }) => {
+      const middle = (box.y0 + box.y1) / 2;
+      return page === first.page && box.x0 > right && middle > first.box.y0 - height && middle < second.box.y1;
+    })
+    .toSorted((a, b) => a.box.x0 - b.box.x0);
+  return line && line.box.x0 - right < widestRule * height ? nameAt(line, 0, 89.5) : null;
+}
+
+/** How far behind its caption a name begins at most, in heights of that: people write in the middle of a rule. */
+const widestRule = 20;
+
+function nameAt(line: TextLine, start: number, confidence: number): ExtractedValue | null {
+  const text = line.text.slice(start);
+  const filling = /^[\s*|]*/u.exec(text)![0].length;
+  const name = nameWithNumber.exec(text.slice(filling))?.[0].trimEnd();
+  if (!name || name.length > 60 || isHeading(name)) return null;
   if ((isFormPhrase(name) && !heldInTrust.test(name)) || restOfOrder.test(name)) return null;
   if (onlyGuard.test(name) || amountOfWords(name) !== null) return null;
-  const from = place.offset + filling;
-  return composedValue(name, confidence, [{ line: place.line, start: from, end: from + name.length }]);
+  const from = start + filling;
+  return composedValue(name, confidence, [{ line, start: from, end: from + name.length }]);
 }
 
 /** Whose account lawyers and brokers are paid to for others: `Alder Title Escrow Account`. */
@@ -245,6 +281,28 @@ function remitterOf(layout: Layout): ExtractedValue | null {
   return null;
 }
 
+const holderCaption = /^(?:account|acct\.?|a\/c)[ .]name[.:]?(?:\s+|$)/iu;
+
+/** Who holds the account, where the check has a box for their name beside that of the number, as those of the Philippines have. */
+function accountHolder(layout: Layout): ExtractedValue | null {
+  for (const line of layout.lines.slice(0, 200)) {
+    const caption = holderCaption.exec(line.text);
+    if (!caption) continue;
+    const { below } = neighboursOf(layout, line);
+    const name = nameBehind(line, caption[0].length, layout, 89.5);
+    if (name) return name;
+    if (caption[0].length === line.text.length && below && isHolder(below.text))
+      return composedValue(below.text, 89.5, [{ line: below }]);
+  }
+  return null;
+}
+
+function isHolder(text: string): boolean {
+  return (
+    /^\p{Lu}[\p{L}\d&.,'’ -]{3,60}$/u.test(text) && !isHeading(text) && !isFormPhrase(text) && !calledBank.test(text)
+  );
+}
+
 /** Who draws a check: the first line of its upper left corner, unless that is the bank. */
 function drawerOf(layout: Layout): ExtractedValue | null {
   const page = layout.document.pages[0];
@@ -273,7 +331,10 @@ function drawerOf(layout: Layout): ExtractedValue | null {
   )
     return null;
   const isName =
-    (isPersonName(titleCased(first.text)) || isOrganizationName(first.text) !== null || / & /.test(first.text)) &&
+    (isPersonName(titleCased(first.text)) ||
+      isOrganizationName(first.text) !== null ||
+      isGovernment(first.text) ||
+      / & /.test(first.text)) &&
     !calledBank.test(first.text);
   return isName && !isHeading(first.text) && !isFormPhrase(first.text)
     ? composedValue(first.text, 89.5, [{ line: first }])
@@ -310,14 +371,35 @@ function drawerAtSignature(layout: Layout): ExtractedValue | null {
     const match = line.box.x0 > 0.45 * right ? signatory.exec(line.text) : null;
     const name = match?.[1];
     if (!name || bankWord.test(name) || isHeading(name) || isFormPhrase(name)) continue;
-    return composedValue(name, 89.5, [{ line, start: line.text.length - name.length, end: line.text.length }]);
+    const own = { line, start: line.text.length - name.length, end: line.text.length };
+    const first = partnerAbove(line, layout);
+    return first
+      ? composedValue(`${first.text} ${name}`, 89.5, [{ line: first }, own])
+      : composedValue(name, 89.5, [own]);
   }
   return null;
+}
+
+/** The first of two who hold an account together, in the line above the second: `MR J DOE &`. */
+function partnerAbove(line: TextLine, layout: Layout): TextLine | null {
+  const { above } = neighboursOf(layout, line);
+  const isFirst =
+    above !== null &&
+    /^\p{Lu}[\p{L}.'’ -]{3,40} (?:&|and|or)$/iu.test(above.text) &&
+    line.box.y0 - above.box.y1 < letterHeight(line);
+  return isFirst ? above : null;
 }
 
 /** What forms print in capitals around a signature, and the bank's office that a check is paid at: `AGENCE AVALLON`. */
 const notice =
   /(?<!\p{L})(?:agence|agencia|ag[eê]ncia|branch|centre|filiale|guichet|succursale|sucursal|zweigstelle|void|valid|after|within|months|days|not?|non|negotiable|authori[sz]ed|sample|only)(?!\p{L})/iu;
+
+/** Whether a line is the name that a box has, or one of the next lines under it, such as the second name and the address. */
+function isBlockOf(name: Box, line: Box): boolean {
+  const height = name.y1 - name.y0;
+  const isUnder = line.y0 > name.y0 - 0.5 * height && line.y0 - name.y1 < 2 * height;
+  return isUnder && Math.abs(line.x0 - name.x0) < 2 * height;
+}
 
 /**
  * Who draws a check of other countries: the one name in capitals below its amount in words, on whichever side, which is
@@ -333,6 +415,7 @@ function drawerBelow(
   if (!place) return null;
   const height = place.box.y1 - place.box.y0;
   const taken = Object.values(others).map((value) => value?.value);
+  const payee = others.payee_name?.provenance[0];
   const names = layout.lines.filter(
     ({ page, box, text }) =>
       page === place.page &&
@@ -343,9 +426,11 @@ function drawerBelow(
       (isPersonName(titleCased(text)) || isOrganizationName(text) !== null || / & \p{Lu}/u.test(text)) &&
       !calledBank.test(text) &&
       !notice.test(text) &&
+      !onlyGuard.test(text) &&
       !isHeading(text) &&
       !isFormPhrase(text) &&
-      !taken.includes(text),
+      !taken.includes(text) &&
+      !(payee && page === payee.page && isBlockOf(payee.box, box)),
   );
   const [name] = names;
   return name && names.every(({ text }) => text === name.text)

@@ -2,7 +2,9 @@ import type { ExtractedValue } from '@millrace/document-model';
 import type { TypeRules } from '../../compose/compose.ts';
 import { withoutOthers } from '../../score/sift.ts';
 import { composeCheck } from './compose.ts';
-import { isBankName, isNobody } from './parties.ts';
+import { withoutMisread } from './handwriting.ts';
+import { isBankStamp } from './numbers.ts';
+import { isBankName, isGovernment, isNobody } from './parties.ts';
 
 /** The caption of a note, where nothing was written behind it. */
 const caption = /^(?:memo|for|re)[\W_]*$/iu;
@@ -33,19 +35,33 @@ function isPartOf(text: string, words: string): boolean {
 
 /** Who is paid is no amount in words and not the bank, and who signs `for` a company is no note on the purpose. */
 function withoutTwins(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
-  const { bank_name: bank, memo: noted, payee_name: payee, payer_name: payer, ...others } = fields;
+  const { account_number: account, bank_name: bank, memo: noted, payee_name, payer_name: payer, ...others } = fields;
+  const payee = isBankAlone(fields) ? undefined : payee_name;
   const memo = noted && withoutNumbers(noted, [fields.routing_number, fields.account_number]);
   return {
     ...others,
-    ...(payer && { payer_name: withoutAmount(payer, fields.amount_words) }),
+    ...(account && account.value !== fields.check_number?.value ? { account_number: account } : {}),
+    ...(payer && !isPartOfBank(payer, bank) && { payer_name: withoutAmount(payer, fields.amount_words) }),
     ...(payee && !isNobody(String(payee.value)) ? { payee_name: payee } : {}),
-    ...(bank && bank.value !== fields.payee_name?.value ? { bank_name: bank } : {}),
+    ...(bank && bank.value !== payee?.value ? { bank_name: bank } : {}),
     ...(memo && memo.value !== payer?.value && !isNoNote(String(memo.value)) ? { memo } : {}),
   };
 }
 
+/** Whether what was taken for who draws a check is a part of the bank's name. */
+function isPartOfBank({ value }: ExtractedValue, bank: ExtractedValue | undefined): boolean {
+  const name = String(bank?.value ?? '').toLowerCase();
+  const part = String(value).toLowerCase();
+  return name.length > part.length && name.includes(part);
+}
+
+/** Whether who is paid is the bank, and is surer to be that: on a check that is not filled in, its name stands alone. */
+function isBankAlone({ bank_name: bank, payee_name: payee }: Readonly<Record<string, ExtractedValue>>): boolean {
+  return !!bank && !!payee && bank.value === payee.value && bank.confidence > payee.confidence;
+}
+
 function isNoNote(text: string): boolean {
-  return caption.test(text) || validity.test(text);
+  return caption.test(text) || validity.test(text) || /(?<!\p{L})unless crossed(?!\p{L})/iu.test(text);
 }
 
 export const checkRules: TypeRules = {
@@ -53,8 +69,11 @@ export const checkRules: TypeRules = {
   sift: (scored) =>
     withoutOthers(scored, {
       payer_name: ({ candidate }) => isBankName(candidate.text) || isNobody(candidate.text),
-      payee_name: ({ candidate }) => isNobody(candidate.text),
-      bank_name: ({ candidate }) => isNobody(candidate.text),
+      // A bank is paid where the words before the name say so, and otherwise the one that is drawn on.
+      payee_name: ({ candidate }) => isNobody(candidate.text) || isBankName(candidate.text),
+      bank_name: ({ candidate }) => isNobody(candidate.text) || isGovernment(candidate.text),
+      date: ({ candidates }) => candidates.every(({ lines }) => lines.some(({ text }) => isBankStamp(text))),
+      amount: ({ candidate }) => typeof candidate.value === 'number' && candidate.value <= 0,
     }),
-  check: withoutTwins,
+  check: (fields, _rows, { layout }) => withoutMisread(withoutTwins(fields), layout),
 };
