@@ -347,7 +347,7 @@ export class Forwarding implements BodySink, AnswerSource, TargetCall {
     if (this.#isOver) return;
     const endpoint = this.#endpoint;
     // A closed idle connection says nothing about its endpoint: all servers close them at some time.
-    const isStale = this.#connection!.answers > 0 && !this.#connection!.hasAnswered;
+    const isStale = this.#connection!.hasWaited && !this.#connection!.hasAnswered;
     if (!isStale) this.#report({ kind: 'failed', reason });
     if (this.#hasAnswered) this.#fail('target_failed');
     else this.#again(isStale ? null : endpoint, 'target_failed');

@@ -18,6 +18,7 @@ import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { connect as connectTls } from 'node:tls';
+import { eventually } from '@millrace/eventually';
 import { flag, frameType, setting } from '../http2/frames.ts';
 import { block, frame, number, RawPeer, request, requestFields, settings } from '../http2/testing.ts';
 import { startTestGateway, type TestGateway, type TestGatewayOptions, testCaller, testContent } from '../testing.ts';
@@ -454,6 +455,30 @@ describe('floods of HTTP/2', () => {
     if (process.env.MILLRACE_GATEWAY_NODE_INTERNALS === '0') return;
     assert.deepEqual(asked, ['/0', '/1', '/2']);
     assert.equal(sockets.size, 1);
+  });
+
+  test('a connection that has only waited may be closed by its target, and another one gets the request', async () => {
+    const accepted: Socket[] = [];
+    const target = createNetServer((socket: Socket) => {
+      accepted.push(socket.on('error', () => {}));
+      const isFirst = accepted.length === 1;
+      socket.on('data', () => {
+        if (isFirst) socket.destroy();
+        else socket.write('HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ndone');
+      });
+    }).listen(0, '127.0.0.1');
+    await once(target, 'listening');
+    const gateway = await start(`http://127.0.0.1:${(target.address() as AddressInfo).port}`);
+    const peer = await RawPeer.open(gateway.port);
+    peer.send(Buffer.concat([request(1, '/echo/given'), frame(frameType.resetStream, 0, 1, number(8))]));
+    await eventually('the connection that nobody waits for', () => accepted.length === 1);
+    await wait(50);
+    peer.send(request(3, '/echo/next'));
+    const answer = await peer.frame(({ type, id }) => type === frameType.data && id === 3);
+    peer.socket.destroy();
+    for (const socket of accepted) socket.destroy();
+    target.close();
+    assert.equal(answer?.payload.toString(), 'done');
   });
 
   test('end soon: CONTINUATION, with fields or without', async () => {

@@ -98,8 +98,8 @@ export class TargetConnection implements Timed, Reader {
   #hasAnswered = false;
   /** Answers below 200 before the present one. */
   #informational = 0;
-  /** Answers that it has brought before this one. */
-  answers = 0;
+  /** Whether it has waited for a request: its target may close it at any time until the next one arrives. */
+  hasWaited = false;
   /** What its outlet had been given before the request. */
   #writtenBefore = 0;
   /** How long it waits for the next request. */
@@ -198,6 +198,7 @@ export class TargetConnection implements Timed, Reader {
   /** It waits for a request. */
   rest(): void {
     this.#state = 'idle';
+    this.hasWaited = true;
     this.deadlineMs = this.#deadlines.nowMs + this.#keptForMs;
     this.#owner.idle(this);
   }
@@ -453,7 +454,6 @@ export class TargetConnection implements Timed, Reader {
   #complete(isAll: boolean): void {
     const call = this.#call!;
     this.#call = null;
-    this.answers++;
     // A destroyed socket brings no more. To ask it would bring two more objects into the caches.
     if (this.#keepsAlive && isAll && call.isSent && this.outlet.isFlushed) {
       this.rest();
