@@ -161,10 +161,11 @@ test('the number right below a document’s title is its own', () => {
 test('the day behind a document’s own title, or right below it, is its own', () => {
   const dayOf = (...lines: readonly string[]) => {
     const found = dateAtTitle('credit_note', layOut(typeset(lines.map((text) => [[40, text]]))));
-    return found?.line.text.slice(found.start) ?? null;
+    return found?.line.text.slice(found.start, found.end) ?? null;
   };
   assert.equal(dayOf('AVOIR AV-2025-017', 'du 08/04/2025', 'sur facture FC-288 du 12/03/2025'), '08/04/2025');
   assert.equal(dayOf('Gutschrift 118 vom 12.03.2025'), '12.03.2025');
+  assert.equal(dayOf('Avoir n° F24-0118 du 22/05/2024 — Devis n° D24-0071 accepté le 04/03/2024'), '22/05/2024');
   assert.equal(dayOf('sur facture FC-288 du 12/03/2025'), null);
 });
 

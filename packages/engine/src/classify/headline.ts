@@ -72,6 +72,8 @@ export function numberAtTitle(
 /** A day behind the word that says of what it is: `du 08/04/2025`, `N° 2025-0612 vom 18.02.2025`. */
 const datedTitle =
   /^(?<before>.{0,40}?)(?<![\p{L}\d])(?:du|vom|del|dated|van|of)\s+(?<day>\d.{4,19}|\p{L}{3,9} \d.{4,12})$/iu;
+/** Titles, with what they go back to, are no longer. */
+const longestTitle = 160;
 /** A number with what says that it is one. */
 const markedNumber =
   /^(?:(?:no|nr|num|number|nummer|numero|número)\.? ?|[#№] ?|n[°º] ?)?(?=\S*\d)[\p{L}\d./-]{2,20}$/iu;
@@ -80,10 +82,13 @@ const markedNumber =
 export function dateAtTitle(
   typeName: string,
   layout: Layout,
-): { readonly line: TextLine; readonly start: number } | null {
+): { readonly line: TextLine; readonly start: number; readonly end: number } | null {
   for (const line of layout.lines.slice(0, lineLimit)) {
-    if (line.page !== layout.document.pages[0]?.number || line.words.length > 8) continue;
-    const groups = datedTitle.exec(line.text)?.groups;
+    if (line.page !== layout.document.pages[0]?.number || line.text.length > longestTitle) continue;
+    // Behind a dash may stand the offer that the document goes back to.
+    const [text = ''] = line.text.split(/ [-–—|] (?=\p{L})/u);
+    if (text.split(' ').length > 8) continue;
+    const groups = datedTitle.exec(text)?.groups;
     if (!groups) continue;
     const before = groups.before!.replace(/[\s,–-]+$/, '');
     const isTitled = titleIn(before)?.type === typeName;
@@ -93,7 +98,7 @@ export function dateAtTitle(
       above &&
       line.box.y0 - above.box.y1 < line.box.y1 - line.box.y0 &&
       titleIn(above.text)?.type === typeName;
-    if (isTitled || isBelow) return { line, start: line.text.length - groups.day!.length };
+    if (isTitled || isBelow) return { line, start: text.length - groups.day!.length, end: text.length };
   }
   return null;
 }

@@ -1,10 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { proposeCandidates } from '../candidates/propose.ts';
 import { layOut } from '../layout/layout.ts';
 import { type PrintedRow, typeset } from '../layout/typeset.ts';
-import { addedTaxes, withAllTaxes, withoutMixedRate } from './added-taxes.ts';
+import { decideLocale } from '../locale/locale.ts';
+import {
+  addedTaxes,
+  withAllTaxes,
+  withoutMixedRate,
+  withoutOwedBefore,
+  withTaxesWithin,
+  withTaxOfItems,
+} from './added-taxes.ts';
 
 const taxOf = (...rows: PrintedRow[]) => addedTaxes(layOut(typeset(rows))).tax_amount?.value;
+const amountCandidates = (...rows: PrintedRow[]) => {
+  const layout = layOut(typeset(rows));
+  return proposeCandidates(layout, decideLocale(layout));
+};
 const row = (label: string, amount: string): PrintedRow => [
   [240, label],
   [400, amount],
@@ -86,4 +99,34 @@ test('one of several rates by which items are taxed is not the rate of an invoic
     ).tax_rate?.value;
   assert.equal(rateOf(12, 18), undefined);
   assert.equal(rateOf(12, 0, 12), 12);
+});
+
+const given = (value: number) => ({ value, confidence: 80, provenance: [], flags: [] });
+
+test('the taxes of all items are the tax where their sum is printed', () => {
+  const items = [{ tax_amount: given(243.92) }, { tax_amount: given(6.1) }];
+  const printed = (value: number) =>
+    amountCandidates([
+      [40, 'TOTAL:'],
+      [300, value.toFixed(2)],
+    ]);
+  assert.equal(withTaxOfItems({ tax_amount: given(40) }, items, printed(250.02)).tax_amount?.value, 250.02);
+  assert.equal(withTaxOfItems({ tax_amount: given(40) }, items, printed(251.02)).tax_amount?.value, 40);
+});
+
+test('a total has nothing in it that was owed before', () => {
+  const layout = layOut(
+    typeset([row('TOTAL', '212.30'), row('PREVIOUS UNPAID BALANCE', '410.00'), row('AMOUNT DUE', '622.30')]),
+  );
+  assert.equal(withoutOwedBefore({ total_amount: given(622.3) }, layout).total_amount?.value, 212.3);
+  assert.equal(withoutOwedBefore({ total_amount: given(600) }, layout).total_amount?.value, 600);
+});
+
+test('taxes at several rates that are in the total are added up where the sum before them goes with it', () => {
+  const rows = [row('Gesamtsumme', '79,48'), row('enthält 19 % MwSt.', '8,86'), row('enthält 7 % MwSt.', '1,57')];
+  const taxOfTotal = (net: string) =>
+    withTaxesWithin({ total_amount: given(79.48) }, layOut(typeset([...rows, row('Nettosumme', net)]))).tax_amount
+      ?.value;
+  assert.equal(taxOfTotal('69,05'), 10.43);
+  assert.equal(taxOfTotal('70,05'), undefined);
 });

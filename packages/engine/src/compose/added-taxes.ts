@@ -1,9 +1,9 @@
-import type { ExtractedRow, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
+import type { Candidate, ExtractedRow, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { visualRows } from '../layout/neighbours.ts';
 import { onceFor } from '../layout/once-for.ts';
 import { isTotalLabel } from '../lines/vocabulary.ts';
 import type { ComposedFields } from './compose.ts';
-import { composedValue } from './value.ts';
+import { candidateValue, composedValue } from './value.ts';
 
 /** Bounds on hostile pages. */
 const rowLimit = 400;
@@ -102,6 +102,70 @@ export function withAllTaxes(
     delete own.tax_amount;
   if (isNear(net!, total!) && (taxed! > 0 || all > 0) && !isNear(sold, net!)) delete own.subtotal;
   return own;
+}
+
+/** The fields with the sum of all items' taxes as the tax, where that is printed: a table may have it in the row of its sums. */
+export function withTaxOfItems(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  items: readonly ExtractedRow[],
+  candidates: readonly Candidate[],
+): Record<string, ExtractedValue> {
+  const taxes = items.map((item) => Number(item.tax_amount?.value ?? NaN));
+  const sum = taxes.reduce((all, tax) => all + tax, 0);
+  if (items.length < 2 || !(sum > 0) || Math.abs(Number(fields.tax_amount?.value ?? 0) - sum) < 0.005)
+    return { ...fields };
+  const printed = candidates.find(
+    ({ kind, value, text }) => kind === 'amount' && /[.,]\d{2}$/.test(text) && Math.abs(Number(value) - sum) < 0.005,
+  );
+  return printed
+    ? { ...fields, tax_amount: candidateValue(printed, addedConfidence, ['arithmetic_holds']) }
+    : { ...fields };
+}
+
+/** What says that a tax is in a sum already: `enthält 19 % MwSt.`, `dont TVA 20 %`. */
+const within =
+  /^\P{L}*(?:enth[aä]lt(?:ene?)?|enthalten|darin|davon|inkl?(?:usive|\.)?|includes?|incl(?:\.|uding|uded)?|dont|di cui|incluye|inclu[ií]d[oa]s?|waarvan|hiervan)(?!\p{L})/iu;
+
+/**
+ * The fields with the taxes at several rates that are in the total as one, where that and the printed sum before tax make the
+ * total.
+ */
+export function withTaxesWithin(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const total = Number(fields.total_amount?.value ?? NaN);
+  const rows = amountRows(layout);
+  const taxes = rows.filter(({ label }) => within.test(label) && taxLabel.test(label));
+  const sum = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
+  const isWhole = rows.some(({ label, amount }) => beforeTax.test(label) && Math.abs(amount + sum - total) < 0.005);
+  return taxes.length > 1 && isWhole
+    ? { ...fields, tax_amount: composedValue(sum, addedConfidence, taxes, ['arithmetic_holds']) }
+    : { ...fields };
+}
+
+/** What calls an amount one that was owed before an invoice. */
+const owedBefore =
+  /(?<!\p{L})(?:previous|prior|past|old|last|opening|unpaid|outstanding)(?: \p{L}+){0,2} balance(?!\p{L})|(?<!\p{L})(?:balance (?:b\/?f|brought forward|forward)|saldo anterior|solde (?:pr[ée]c[ée]dent|ant[ée]rieur)|saldovortrag|arrears)(?!\p{L})/iu;
+
+/** The fields with the total of an invoice itself, where the one with what was owed before was taken for it. */
+export function withoutOwedBefore(
+  fields: Readonly<Record<string, ExtractedValue>>,
+  layout: Layout,
+): Record<string, ExtractedValue> {
+  const total = Number(fields.total_amount?.value ?? NaN);
+  const rows = amountRows(layout);
+  const owed = rows.filter(({ label, amount }) => owedBefore.test(label) && amount > 0);
+  const own = rows.find(
+    ({ label, amount }) =>
+      amount > 0 &&
+      isTotalLabel(label) &&
+      !owedBefore.test(label) &&
+      owed.some((row) => Math.abs(amount + row.amount - total) < 0.005),
+  );
+  return own
+    ? { ...fields, total_amount: composedValue(own.amount, addedConfidence, [own], ['arithmetic_holds']) }
+    : { ...fields };
 }
 
 /** The fields without a tax rate that is one of several by which the items are taxed. */

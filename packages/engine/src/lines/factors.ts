@@ -111,7 +111,7 @@ function factorsAtEnd(words: readonly Word[], locale: Locale): Factors | null {
 
 /** What was weighed or counted and what a unit of it costs, as a row of its own: `0,826 kg 1,99 €/kg`, `2 St x 7,49`. */
 const weighed =
-  /^\d{1,3}(?:[.,]\d{1,3})? ?(?:kg|g|lb|l|stk?|pa|pc|pz|un|ud)\.? (?:[x×X*@] \d{1,4}[.,]\d{2}|(?:[x×X*@] )?\d{1,4}[.,]\d{2} ?\S{0,3}\/ ?(?:kg|100 ?g|lb|l))$/iu;
+  /^\d{1,3}(?:[.,]\d{1,3})? ?(?:kg|g|lb|l|stk?|pa|pc|pz|un|ud)\.? (?:[x×X*@] \d{1,4}[.,]\d{2}|(?:[x×X*@] )?\d{1,4}[.,]\d{2} ?\S{0,3}\/ ?(?:kg|100 ?g|lb|l))$|^\d{1,3}[.,]\d{3} ?kg \d{1,4}[.,]\d{2}(?: ?€)?$/iu;
 
 /**
  * Takes weight and unit price that were read as an item's description, where they make its amount. Its name is the row

@@ -31,6 +31,30 @@ function codeOf(item: Item) {
   return word && isNamed && codeAhead.test(word.text) ? word : null;
 }
 
+/** How many different marks a till has for what is taxed, or is food, at the most. */
+const mostMarks = 4;
+
+/** Takes the marks of the tax off the ends of names, where they stand in a column before the amounts: `MILK GAL NF 3.29`. */
+export function takeMarksBehind(items: readonly Item[]): void {
+  const markOf = (item: Item) => {
+    const words = item.texts.get('description')?.at(-1)?.words ?? [];
+    const last = words.at(-1);
+    return words.length > 1 && last && /^\p{Lu}{1,2}$/u.test(last.text) ? last : null;
+  };
+  const marks = items.flatMap((item) => markOf(item) ?? []);
+  const isColumn =
+    marks.length >= leastItems &&
+    marks.length >= columnShare * items.length &&
+    new Set(marks.map(({ text }) => text)).size <= Math.min(mostMarks, marks.length - 1);
+  if (!isColumn) return;
+  for (const item of items) {
+    const pieces = item.texts.get('description') ?? [];
+    const last = pieces.at(-1);
+    if (last && markOf(item))
+      item.texts.set('description', [...pieces.slice(0, -1), { page: last.page, words: last.words.slice(0, -1) }]);
+  }
+}
+
 /** A count before a name, perhaps with its sign. */
 const countAhead = /^[1-9]\d?[xX×]?$/u;
 

@@ -3,7 +3,7 @@ import { textOf } from './columns.ts';
 import { takeFactorsAhead, takePence } from './factors.ts';
 import type { Row } from './header.ts';
 import type { Item } from './items.ts';
-import { takeCountsAhead } from './lead-columns.ts';
+import { takeCountsAhead, takeMarksBehind } from './lead-columns.ts';
 import { agree } from './roles.ts';
 import { type CellNumber, numberOf, type Piece, placedCount, placedNumber } from './values.ts';
 import { isTotalLabel, namesDiscount } from './vocabulary.ts';
@@ -47,7 +47,12 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
     const whole = textOf(priced.words);
     const label = textOf(priced.text) || whole;
     const last = items.at(-1) ?? null;
-    if (driven.test(label) || (bottleDeposit.test(label) && priced.numbers.at(-1)?.number.value === 0)) continue;
+    if (
+      driven.test(label) ||
+      formerPrice.test(label) ||
+      (bottleDeposit.test(label) && priced.numbers.at(-1)?.number.value === 0)
+    )
+      continue;
     const isDeposit = bottleDeposit.test(label) && at < lastSubtotal;
     if ((isTotalLabel(label) && !isDeposit) || isTaxLabel(label)) {
       const sum = priced.numbers.at(-1)?.number;
@@ -85,9 +90,14 @@ export function readPricedLines(rows: readonly Row[], locale: Locale): Item[] {
   }
   describe(items, texts);
   for (const item of items) takeFactorsAhead(item, locale);
+  takeMarksBehind(items);
   takeCountsAhead(items);
   return withoutGroupSums(items).filter((item) => item.texts.has('description') || item.numbers.size > 1);
 }
+
+/** What an item cost before, on a line of its own below it. */
+const formerPrice =
+  /^(?:reg(?:ular|\.)?|was|orig(?:inal|\.)?|list|comp(?:arable|\.)?)(?: retail)? (?:price|value)(?!\p{L})/iu;
 
 /** What is paid for a bottle among what was bought, and no sum that was paid before. */
 const bottleDeposit =

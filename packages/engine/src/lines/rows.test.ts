@@ -2611,3 +2611,28 @@ describe('a table of items', () => {
     );
   });
 });
+
+describe('what a till prints between names and amounts', () => {
+  it('is a mark of the tax, and what something cost before is no item', () => {
+    const marked = (text: string, mark: string, amount: string): PrintedRow => [
+      [40, text],
+      [220, mark],
+      [300, amount, 'right'],
+    ];
+    const rows = read('receipt', english, [
+      marked('212064418 MILK GAL', 'NF', '3.29'),
+      marked('081220441 TOWEL BATH', 'T', '7.00'),
+      [[60, 'Regular Price $10.00']],
+      marked('081220448 TOWEL HAND', 'T', '4.00'),
+      marked('049001882 SHAMPOO', 'T', '2.49'),
+      [
+        [40, 'SUBTOTAL'],
+        [300, '16.78', 'right'],
+      ],
+    ]);
+    assert.deepEqual(
+      rows.map(({ description }) => description?.value),
+      ['MILK GAL', 'TOWEL BATH', 'TOWEL HAND', 'SHAMPOO'],
+    );
+  });
+});

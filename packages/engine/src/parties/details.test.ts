@@ -78,6 +78,10 @@ test('beside the number of a register or an income tax, a party’s own one is t
     detailsOf({ vendor_tax_id: 'AAGFS4471K' }, ...invoiced([[40, 'GSTIN 27AAGFS4471K1ZP']], [[40, 'PAN AAGFS4471K']])),
     { vendor_tax_id: '27AAGFS4471K1ZP' },
   );
+  const answered = { vendor_tax_id: 'AAGFS4471K', customer_tax_id: '27AAGFS4471K1ZP' };
+  assert.deepEqual(detailsOf(answered, ...invoiced([[40, 'GST No: 27AAGFS4471K1ZP']], [[40, 'PAN No: AAGFS4471K']])), {
+    vendor_tax_id: '27AAGFS4471K1ZP',
+  });
 });
 
 test('a number that its caption calls the addressee’s is not that of who writes', () => {

@@ -64,6 +64,7 @@ export function withOwnDetails(
     }
   }
   const [issuers, addressee] = [`${sender}_tax_id`, `${recipient}_tax_id`];
+  if (named.has(issuers)) withSalesTaxNumber(own, { issuers, addressee }, candidates);
   const lone = own[addressee];
   const isOpen = !own[issuers] || (isRegistered(own[issuers]) && lone !== undefined && isSalesTax(lone.value));
   if (lone && isOpen && named.has(issuers) && isNobodys(lone, candidates, blocks.recipient, layout)) {
@@ -192,6 +193,24 @@ function reachedAt(
 /** A number of sales tax by its form: one that names its country, or an Indian GSTIN. */
 function isSalesTax(value: unknown): boolean {
   return /^[A-Z]{2} ?[A-Z]?\d[\dA-Z .]{6,13}$|^\d{2}[A-Z]{5}\d{4}[A-Z][A-Z\d]Z[A-Z\d]$/.test(String(value));
+}
+
+/**
+ * Gives who issues a document, known by an Indian PAN, the one sales tax number that has that PAN within: it is no number of
+ * whom it is addressed to.
+ */
+function withSalesTaxNumber(
+  own: Record<string, ExtractedValue>,
+  { issuers, addressee }: { readonly issuers: string; readonly addressee: string },
+  candidates: readonly PlacedCandidate[],
+): void {
+  const pan = String(own[issuers]?.value ?? '');
+  if (!permanentAccountNumber.test(pan)) return;
+  const found = candidates.filter(({ kind, value }) => kind === 'tax_id' && String(value).slice(2, -3) === pan);
+  const only = onlyValue(found, detailConfidence);
+  if (!only) return;
+  if (own[addressee]?.value === only.value) delete own[addressee];
+  own[issuers] = only;
 }
 
 /** Whether a number is of a register, or of an income tax as an Indian PAN is. */

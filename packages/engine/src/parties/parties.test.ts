@@ -2096,6 +2096,8 @@ test('who exports goods sells them, and to whom they are consigned buys them whe
   assert.equal(direct.vendor_name, 'Example Optics LLC');
   assert.equal(direct.customer_name, 'Beispiel Labor GmbH');
   assert.equal(parties('invoice', ...exporter, ...consignee, ...buyer).customer_name, 'Muster AG');
+  const receiver: PrintedRow = [[40, 'Receiver / Consignee:']];
+  assert.equal(parties('invoice', ...exporter, receiver, ...consignee.slice(1)).customer_name, 'Beispiel Labor GmbH');
 });
 
 test('above several blocks without captions stands who writes', () => {

@@ -373,7 +373,7 @@ function roleIn(
 }
 
 /** To whom goods are exported, who is not always whom they are sold to. */
-const consigned = /^consignee(?!\p{L})/u;
+const consigned = /^(?:receiver ?\/ ?)?consignee(?!\p{L})|^receiver(?: details| information)?$/u;
 const sold = (block: PartyBlock) => roleOfCaption(block) === 'recipient';
 
 /** Whose a box of an invoice for the customs is: the consignee buys where nobody else does. */

@@ -172,6 +172,22 @@ function isLabelled({ layout, lines, start }: PlacedCandidate): boolean {
   return labels.some((label) => isTotalLabel(label.trim()));
 }
 
+const subtotalLabel = /^(?:sub ?-? ?total|zwischensumme|sous[- ]?total|subtotale|subtotaal)\W*$/iu;
+const taxAlone = /^(?:sales )?(?:tax|vat|gst|hst|mwst|tva|iva|btw)\W*$/iu;
+
+/** Whether an amount stands at the label of a sum before tax above that of the tax, which a form has room for: no total. */
+function isBeforeTax({ layout, lines, start }: PlacedCandidate): boolean {
+  const [line] = lines;
+  const label = line?.text.slice(0, start).trim() || (line && neighboursOf(layout, line).left?.text.trim());
+  return (
+    label !== undefined &&
+    subtotalLabel.test(label) &&
+    layout.lines.some(
+      ({ page, box, text }) => page === line!.page && box.y0 > line!.box.y0 && taxAlone.test(text.trim()),
+    )
+  );
+}
+
 /** Whether a row has the label of a sum and nothing but figures up to an amount: `TOTAL`, `1,230`, `1,606.50`, `14,123.70`. */
 function isInRowOfSums({ layout, lines: [line] }: PlacedCandidate): boolean {
   if (!line) return false;
@@ -189,7 +205,7 @@ function totalOfRows(fields: ReadonlyMap<string, ScoredField>, rowSum: number | 
         rowSum !== null &&
         isSameSize(candidate.value, rowSum) &&
         /[.,]\d{2}(?!\d)|[€$£]/u.test(candidate.text) &&
-        candidates.some((each) => isLabelled(each) || isInRowOfSums(each)),
+        candidates.some((each) => (isLabelled(each) && !isBeforeTax(each)) || isInRowOfSums(each)),
     );
   return found ?? null;
 }

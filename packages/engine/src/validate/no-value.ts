@@ -121,7 +121,8 @@ export function isNoValue(
     if (/^(?:t|f|m)\.? ?(?:\+|\(?0)\d/i.test(number) && number.replace(/\D/g, '').length >= 9) return true;
     if (restOfPostBox.test(number) || (lines.length === 1 && postBox.test(lines[0]!.text.slice(0, start)))) return true;
     if (isOfAnotherNumber(field.name, { lines, start, layout })) return true;
-    if (field.name === 'receipt_number' && sizeOfGoods.test(number)) return true;
+    if (field.name === 'receipt_number' && (sizeOfGoods.test(number) || canadianTaxNumber.test(number))) return true;
+    if (field.name === 'receipt_number' && isBarcode(number) && lines[0]!.text.trim() === number) return true;
     if (ownNumbers.has(field.name) && lines.length === 1 && isOfAddress(lines[0]!, layout)) return true;
     if (field.name === 'receipt_number' && isOfTill(number, { lines, start, layout })) return true;
     // The number of an order says so itself, wherever it stands: `Reference: PO 88120`.
@@ -303,6 +304,16 @@ const ofRegister = /(?<!\p{L})kvk[ .-]*(?:nr|nummer)?[ .:-]*$/iu;
 const dutchTaxNumber = /(?<!\p{L})NL ?\d{4}[. ]?\d{2}[. ]?\d{3}[. ]?B[. ]?\d{2}(?!\d)/u;
 
 /** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
+/** What Canada and Quebec tax a shop by. */
+const canadianTaxNumber = /^\d{9} ?RT ?\d{4}$|^\d{10} ?TQ ?\d{4}$/i;
+
+/** Whether a number is an article's by its length and its check digit, as tills print it above the article's name. */
+function isBarcode(number: string): boolean {
+  if (!/^\d{13}$|^\d{12}$/.test(number)) return false;
+  const sum = [...number.padStart(13, '0')].reduce((all, digit, at) => all + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
+  return sum % 10 === 0;
+}
+
 const sizeOfGoods = /^\d{1,4} ?(?:m?g|kg|[mc]?l|[mc]m|m|oz|lb|pk|pce?s?|stk?|w|v)$/i;
 
 /** What hides the first digits of a number. */

@@ -163,7 +163,7 @@ export function validate(findings: Findings): { extraction: Extraction; doubtful
     }
     const day = own.replace(/_number$/, '_date');
     const dated = checkedFields[day] ? null : dateAtTitle(type.name, layout);
-    const date = dated && parseDate(dated.line.text.slice(dated.start), locale);
+    const date = dated && parseDate(dated.line.text.slice(dated.start, dated.end), locale);
     if (
       dated &&
       date &&

@@ -122,7 +122,7 @@ const captions = captionsIn({
       'netto gesamt',
       'total netto',
     ],
-    discount_amount: ['rabatt', 'nachlass', 'abzgl. rabatt', 'gesamtrabatt', 'preisnachlass'],
+    discount_amount: ['rabatt', 'nachlass', 'abzgl. rabatt', 'gesamtrabatt', 'preisnachlass', 'gutschein'],
     shipping_amount: [
       'versand',
       'versandkosten',

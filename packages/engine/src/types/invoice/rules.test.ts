@@ -54,3 +54,34 @@ test('a credit among the charges is not what is still to be paid', () => {
   );
   assert.notEqual(fields.amount_due?.value, -7.65);
 });
+
+test('a sum before a tax that was not read is no total', () => {
+  const fields = extracted(
+    ...head,
+    [
+      [40, 'QTY'],
+      [90, 'DESCRIPTION'],
+      [240, 'PRICE'],
+      [320, 'AMOUNT'],
+    ],
+    [
+      [40, '4'],
+      [90, 'mow and trim'],
+      [240, '45.00'],
+      [320, '180.00'],
+    ],
+    [
+      [40, '1'],
+      [90, 'limb removed'],
+      [240, '125.00'],
+      [320, '125.00'],
+    ],
+    [
+      [240, 'SUBTOTAL'],
+      [320, '305.00'],
+    ],
+    [[240, 'TAX']],
+    [[240, 'TOTAL']],
+  );
+  assert.equal(fields.total_amount, undefined);
+});

@@ -1,6 +1,13 @@
 import type { ExtractedValue } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { addedTaxes, withAllTaxes, withoutMixedRate } from '../../compose/added-taxes.ts';
+import {
+  addedTaxes,
+  withAllTaxes,
+  withoutMixedRate,
+  withoutOwedBefore,
+  withTaxesWithin,
+  withTaxOfItems,
+} from '../../compose/added-taxes.ts';
 import { composeBankDetails } from '../../compose/bank-details.ts';
 import type { TypeRules } from '../../compose/compose.ts';
 import { composeDayInFull, composePaymentTerms } from '../../compose/payment-terms.ts';
@@ -35,8 +42,12 @@ export const invoiceRules: TypeRules = {
     ...composeBankDetails(findings),
     ...addedTaxes(findings.layout),
   }),
-  check: (fields, rows, findings) => ({
-    ...withoutMixedRate(withAllTaxes(withoutCredits(fields), rows, findings.layout), rows),
-    ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
-  }),
+  check: (fields, rows, findings) => {
+    const { layout, candidates } = findings;
+    const taxed = withTaxOfItems(withAllTaxes(withoutCredits(fields), rows, layout), rows, candidates);
+    return {
+      ...withoutMixedRate(withoutOwedBefore(withTaxesWithin(taxed, layout), layout), rows),
+      ...restOfPeriod(findings, fields, 'service_start_date', 'service_end_date'),
+    };
+  },
 };

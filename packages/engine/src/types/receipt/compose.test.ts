@@ -1011,3 +1011,11 @@ test('a merchant is the company below what kind of shop it is, and is named once
   const { merchant_name: once } = receiptRules.check!({ merchant_name: name }, [], findings as never);
   assert.equal(once?.value, 'Samplo Express');
 });
+
+test('a receipt’s number has its sign before a colon, and is neither an article’s nor that of Quebec’s tax', () => {
+  const numberOf = (...rows: PrintedRow[]) =>
+    extracted([[40, 'EXAMPLE HARDWARE']], ...rows, [[40, 'PAINT WHITE 10L 89.90']], [[40, 'Total 89.90']])
+      .receipt_number?.value;
+  assert.equal(numberOf([[40, 'Sale #: 00441882 Reg 07']], [[40, '9312345044182']]), '00441882');
+  assert.equal(numberOf([[40, 'TVQ 1204418827TQ0001']], [[40, 'Fact #: 441882']]), '441882');
+});

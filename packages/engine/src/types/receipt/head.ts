@@ -33,7 +33,7 @@ export function signedSaleNumber(layout: Layout): ExtractedValue | null {
 
 /** A sale's number behind its caption, wherever in a line: `REG#04 TRN#7719`, `TRANS 8844`, `Bon-Nr.:6621`. */
 const captionedSale =
-  /(?<![\p{L}\d])(?:(?:trn?|tran|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|rfn|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?[#:] ?)|(?:folio|receipt|check|chk|ticket) ?#: ?|(?:trn|txn|trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
+  /(?<![\p{L}\d])(?:(?:trn?|tran|fact|folio|trans|trx|transaction|transacti(?:e|enr)|receipt|rcpt|rec|rfn|chk|check|ticket|sale|bon|beleg|quittung|re|rg|facture|nota|scontrino|recibo)(?:[ -]?(?:no|nr|n[°º]|id|num(?:ber)?))?\.?(?: ?(?:#:?|:) ?)|(?:folio|receipt|check|chk|ticket) ?#: ?|(?:trn|txn|trans|receipt|ticket|bon)(?:[ -]?(?:no|nr|n[°º]))?\.? )(\d[\d-]{2,24})(?![\d-]|[.,/]\d|\p{L})/giu;
 
 /** A number alone in its line behind the sign of one: `No 4417-160825-088217`. */
 const numberOnly = /^n(?:[o°º.]{1,2}|r\.?) ?(\d[\d-]{4,24})$/giu;

@@ -166,3 +166,7 @@ test('the number of a club’s card, below the points that it collects, is no ba
   ];
   assert.equal(cardOf([[40, 'NUMBER ************4418 ICC']], points, own), '4418');
 });
+
+test('one sign may hide a card’s first digits before what kind of card it is', () => {
+  assert.equal(cardOf([[40, '*4418 DEBIT TOTAL PAYMENT 21.39']]), '4418');
+});

@@ -145,7 +145,7 @@ const behindBrand = new RegExp(
   'giu',
 );
 /** They may stand before the brand as well: `*6620 VISA CHARGE`. */
-const beforeBrand = new RegExp(`(?<=^|\\s)[*•](\\d{4})(?= ${brand.source})`, 'giu');
+const beforeBrand = new RegExp(`(?<=^|\\s)[*•](\\d{4})(?= (?:${brand.source}|(?:debit|credit|ebt)(?!\\p{L})))`, 'giu');
 /** Cards that are not what a bank pays with. */
 const otherCard =
   /(?<!\p{L})(?:gift|poupa|loyalty|club|\p{L}*(?:rewards?|points?|puntos|punti|pontos|punkte|perks|bonus)|member(?:ship)?|customer|shopper|saver|advantage|miles|payback|kunden|fid[eé]lit[eéàa]|cadeau|gutschein|geschenk|regalo|socio|voucher)/iu;

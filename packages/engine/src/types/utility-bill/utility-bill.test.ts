@@ -1004,3 +1004,15 @@ test('the customer’s address goes on in the next line of its cell, and the nex
   );
   assert.equal(due?.value, '2024-02-05');
 });
+
+test('a bill for a line of fibre that has only an account is a utility’s', () => {
+  const lines = [
+    'Votre facture du 05/02/2024',
+    'N° client : 4418 820 719',
+    'Montant total TTC : 38,99 €',
+    'Abonnement Fibre 1 Gb/s (01/02 au 29/02) 29,99 €',
+    'Consommations hors forfait 3,00 €',
+    'TVA 20,00 % 6,50 €',
+  ];
+  assert.equal(classify(layOut(typeset(lines.map((text) => [[40, text]])))).docType, 'utility_bill');
+});
