@@ -54,9 +54,9 @@ export function findWebsites(text: string): TextFinding[] {
   return findings;
 }
 
-/** A number, of two in American groups side by side the first. */
+/** A number, of two in American groups side by side the first; one behind another's comma is a whole one: `98424 55510,94433 55521`. */
 const phone =
-  /(?<![\p{L}\d,-]|(?<!\p{L})[./])(?:\(?\d{3}\)?[ .-]{1,2}\d{3}[.-]\d{4}(?= \(?\d{3}\)?[ .-]{1,2}\d{3}[.-]\d{4}(?!\d))|(?:\+ ?|00 ?)?(?:\( ?\+?\d(?: ?\d){0,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|[.,]\d))/gu;
+  /(?<![\p{L}\d-]|(?<!\d{5}),|(?<!\p{L})[./])(?:\(?\d{3}\)?[ .-]{1,2}\d{3}[.-]\d{4}(?= \(?\d{3}\)?[ .-]{1,2}\d{3}[.-]\d{4}(?!\d))|(?:\+ ?|00 ?)?(?:\( ?\+?\d(?: ?\d){0,5} ?\) ?|\d)[\d ()./\u2013-]{5,22}\d(?![\p{L}\d]|\.\d|,\d{1,4}(?!\d)))/gu;
 
 /** The letter `o` of an office's number, read as a digit before one that is grouped as in America: `0 412.555.0100`. */
 const misreadLetter = /^0 (?=\(?[2-9]\d{2}[ .)-]{1,2}\d{3}[ .-]\d{4}$)/;

@@ -13,7 +13,7 @@ const placePart =
   /(?<!\d)(?:[A-Z]{1,3}-)?\d{4,5}(?:-\d{3,4})?(?: [A-Z]{2}(?= \p{Lu}))? \p{L}{2}|\p{L}{2},? (?:[A-Z]{2,3} )?\d{4,5}(?:-\d{3,4})?$|[A-Z]{1,2}\d[A-Z\d]? ?\d[A-Z]{2}$|(?:C\.?P\.?|CEP) ?\d{5}|^\d{5}(?:-\d{4})?$|^[A-Z]{2} \d{5}(?:-\d{4})?$|\p{L}{3}(?: ?[,–-] ?| )\d{3} ?\d{3}$|^[AC-FHKNPRTV-Y]\d[\dW] ?[AC-FHKNPRTV-Y\d]{4}$/u;
 
 const unitPart =
-  /^(?:suite|unit|floor|flat|plot|shop no|(?:h|d)\.? ?no|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? \d+)/iu;
+  /^(?:suite|unit|floor|flat|plot|shop no|(?:h|d)\.? ?no|apt|apartment|building|bldg|room|box|\d+(?:st|nd|rd|th) floor|etage|\d+\. og|hinterhaus|étage|bât|piso|planta|interno|scala|andar|lote?|block|level|no\.? ?\d+)/iu;
 const foreignPart =
   /@|www\.|https?:|(?<!\p{L})(?:tel|fon|phone|fax|mobil|e-?mail|vat|iban|bic|date|datum|sex|eyes|hgt|wgt|height|weight|dob|class|restr?|restrictions|endorsements|donor)(?!\p{L})|\+\d{2}|\d{3}[- .)]{1,2}\d{3}[- .]\d{4}|[·|•;%]|:|\d{1,2}[./-]\d{1,2}[./-]\d{2,4}|(?:^|\s)\d{1,2} (?:\d{2}|\p{L}{3,4}\.?) (?:19|20)\d{2}|(?<!\p{L})(?:jan|feb|m[aä]r|apr|ma[iy]|jun|jul|aug|sep|o[ck]t|nov|de[cz])\p{L}*\.? (?:19|20)\d{2}(?!\d)/iu;
 
@@ -61,9 +61,10 @@ export function addressScore(text: string): number {
 /** What stands between an address's commas, and before the postal code behind another mark; a house's number is its street's. */
 function addressParts(text: string): readonly string[] {
   return text
+    .replace(/[\s.,;]+$/u, '')
     .replace(/(?<=\p{L}),\s*(?=\d{1,4}(?: ?[a-z])?(?:,| ?[-–·|]|$))/giu, ' ')
     .split(beforeCode)
-    .flatMap((part) => part.split(/,\s*/));
+    .flatMap((part) => part.split(/,[,\s]*/));
 }
 
 /** The candidate that is an address and nothing else, the fullest such; null where none is. */

@@ -58,6 +58,7 @@ const particles = new Set([
   'ter',
   'ten',
   'y',
+  'i',
   'e',
   'af',
   'bin',

@@ -99,3 +99,59 @@ test('who has a title is nobody’s practice, and what stands below a name is no
   assert.equal(plumber.job_title?.value, 'Plombier - Chauffagiste');
   assert.equal(plumber.company_name, undefined);
 });
+
+test('the spaced letters of a logo may be read as pieces of one line, and its last words are not in the domain', () => {
+  const companyOf = (domain: string, ...rows: PrintedRow[]) =>
+    extracted(...rows, null, null, [[40, 'Gareth Sampleton']], [[40, 'Senior Partner']], null, [
+      [40, `gareth@${domain}.example`],
+    ]).company_name?.value;
+  const pieces: PrintedRow = [
+    [40, 'PELHAM &'],
+    [110, 'MUSTERROOKE'],
+  ];
+  assert.equal(companyOf('pelhammusterrooke', pieces), 'PELHAM & MUSTERROOKE');
+  assert.equal(
+    companyOf('northmusterrealty', [[40, 'NORTHMUSTER']], [[40, 'REALTY GROUP']]),
+    'NORTHMUSTER REALTY GROUP',
+  );
+});
+
+test('a company’s legal form is no part of the address below it, and a Catalan name joins two surnames', () => {
+  const fields = extracted(
+    [[40, 'Bernat Mostra i Exemple']],
+    [[40, 'Jefe de Ventas']],
+    null,
+    [[40, 'Talleres del Ejemplo, S.A.']],
+    [[40, 'Calle La Llama 14']],
+    [[40, '39300 Torrelavega']],
+    null,
+    [[40, 'Móvil: 629 555 044']],
+    [[40, 'b.mostra@talleresejemplo.example']],
+  );
+  assert.equal(fields.name?.value, 'Bernat Mostra i Exemple');
+  assert.equal(fields.address?.value, 'Calle La Llama 14, 39300 Torrelavega');
+  assert.equal(fields.language?.value, 'es');
+});
+
+test('a shop is the company and its proprietor the person, with two mobiles and an address that ends in a full stop', () => {
+  const fields = extracted(
+    [[40, 'SRI MUSTERA ELECTRICALS']],
+    [[40, 'Dealers in: Motors, Pumps & Switchgear']],
+    null,
+    [[300, 'Prop. R. Mustrakumar']],
+    null,
+    null,
+    [[40, 'No.118, Big Bazaar Street,']],
+    [[40, 'Near Bus Stand, Tiruchirappalli - 620 008.']],
+    null,
+    [[40, 'Cell : 98424 55510,94433 55521']],
+    [[40, 'E-mail : srimusteraelec@mail.example']],
+  );
+  assert.equal(fields.name?.value, 'R. Mustrakumar');
+  assert.equal(fields.company_name?.value, 'SRI MUSTERA ELECTRICALS');
+  assert.deepEqual(fields.phones?.value, ['98424 55510', '94433 55521']);
+  assert.match(
+    String(fields.address?.value),
+    /^No\.118, Big Bazaar Street,+ Near Bus Stand, Tiruchirappalli - 620 008/,
+  );
+});
