@@ -75,9 +75,14 @@ const names: readonly (readonly [name: RegExp, code: string])[] = [
   [/\beuros?\b/iu, 'EUR'],
   [/\b(?:us|u\.s\.) dollars?\b/iu, 'USD'],
   [/\bpounds? sterling\b|\bpounds (?:and )?(?:\d{1,2} ?p\b|(?:\p{L}+[ -]){1,2}pence\b)|\bpounds only\b/iu, 'GBP'],
-  // Amounts in English words are in pesos on the Philippines alone, and these letters stand behind Mexico's.
+  // Amounts in English words are in pesos on the Philippines alone, and these letters stand behind Mexico's and Colombia's.
   [/\bpesos only\b/iu, 'PHP'],
+  [/\bnaira\b/iu, 'NGN'],
+  [/\bsingapore dollars\b/iu, 'SGD'],
+  [/\bhong kong dollars\b/iu, 'HKD'],
+  [/\b(?:uae|emirati?) dirhams\b/iu, 'AED'],
   [/\bpesos (?:\d\d|OO)\/100 m\. ?n\b/iu, 'MXN'],
+  [/\bpesos (?:m\/cte|moneda corriente)\b/iu, 'COP'],
   [/\bringgit\b/iu, 'MYR'],
   [/\brupees\b/iu, 'INR'],
   [/\bschweizer franken\b|\bswiss francs?\b/iu, 'CHF'],
@@ -163,7 +168,7 @@ export function findCurrencies(text: string): CurrencyFinding[] {
       found === '$' || /^k?r\.?$|^Fr\.$|^Ft$|^lei$/.test(found) ? 0.5 : /^[A-Z]{3}$/.test(found) ? 0.9 : 1;
     findings.push({ start: match.index, end: match.index + found.length, value, quality });
   }
-  if (!/euro|dollar|pounds|pesos|sterling|ringgit|rupees|fran[kc]/iu.test(text)) return findings;
+  if (!/euro|dollar|dirham|naira|pounds|pesos|sterling|ringgit|rupees|fran[kc]/iu.test(text)) return findings;
   for (const [name, value] of names) {
     const match = name.exec(text);
     if (match) findings.push({ start: match.index, end: match.index + match[0].length, value, quality: 0.8 });

@@ -50,8 +50,8 @@ function runsOfDigits(row: readonly TextLine[]): readonly (readonly Digits[])[] 
     for (const word of line.words) {
       const text = word.text.replace(boxSides, '');
       if (/^\d{1,8}$/.test(text)) {
-        // Of a word with the sides of its box, those may be what is unsure.
-        const isSure = word.text.length > 1 || word.confidence >= sureFigure;
+        // Of a word with the sides of its box, those may be what is unsure; a nought is unsure as it may be a letter.
+        const isSure = word.text.length > 1 || text === '0' || word.confidence >= sureFigure;
         runs.at(-1)!.push({ text, isSure, line });
       } else if (text !== '') runs.push([]);
     }

@@ -1098,3 +1098,64 @@ test('the bank of a check that is not filled in is not whom it is paid to', () =
   assert.equal(fields.payee_name, undefined);
   assert.equal(fields.bank_name?.value, 'PINE SAMPLE CREDIT UNION');
 });
+
+test('the unit before an amount in words draws no check, and a legal form need not be in capitals', () => {
+  const drawerOf = (name: string) =>
+    extracted(
+      [[40, 'Sample Crest Bank (Hong Kong) Limited']],
+      [[40, 'PAY Example Stationery Co.']],
+      [
+        [40, 'HONG KONG'],
+        [120, 'Nine hundred and seventy-five only'],
+        [420, '975.00'],
+      ],
+      null,
+      [[400, name]],
+    ).payer_name?.value;
+  assert.equal(drawerOf('CHAN WAI MUSTER'), 'CHAN WAI MUSTER');
+  assert.equal(drawerOf('VINA MUSTRA SpA'), 'VINA MUSTRA SpA');
+});
+
+test('a sign that pesos have too says no dollars of the United States in Spanish', () => {
+  const fields = extracted(
+    [
+      [40, 'BANCO DEL EJEMPLO'],
+      [440, '$'],
+      [460, '1.285.400.-'],
+    ],
+    [[40, 'PAGUESEALA ORDEN DE Comercial de la Muestra Ltda.']],
+    [[40, 'LA SUMA DE UN MILLÓN DOSCIENTOS OCHENTA Y CINCO MIL CUATROCIENTOS']],
+  );
+  assert.equal(fields.payee_name?.value, 'Comercial de la Muestra Ltda.');
+  assert.equal(fields.currency, undefined);
+});
+
+test('the foot of Nigeria ends with the kind of check, and has no transit number within the account', () => {
+  const fields = extracted(
+    [[40, 'SAMPLE TRUST BANK PLC']],
+    [[40, 'PAY Example Printing Press']],
+    [[40, 'NAIRA Two hundred and forty thousand naira only']],
+    null,
+    [
+      [40, '⑈00004417⑈'],
+      [120, '058151003⑆'],
+      [240, '0044178820⑈'],
+      [340, '01'],
+    ],
+  );
+  assert.equal(fields.check_number?.value, '00004417');
+  assert.equal(fields.routing_number?.value, '058151003');
+  assert.equal(fields.account_number?.value, '0044178820');
+  assert.equal(fields.currency?.value, 'NGN');
+});
+
+test('a sample names its bank by what stands for a name, and a note may be a reference', () => {
+  const fields = extracted(
+    [[40, 'PAY TO THE ORDER OF Example Electric Company']],
+    [[40, 'One hundred and 50/100']],
+    [[40, 'Your Bank Name Here']],
+    [[40, 'Ref: CLOSURE 7714-0082']],
+  );
+  assert.equal(fields.bank_name?.value, 'Your Bank Name Here');
+  assert.equal(fields.memo?.value, 'CLOSURE 7714-0082');
+});

@@ -16,6 +16,8 @@ interface Foot {
   readonly routingParts: 1 | 2;
   /** Whether all that follows is the account; of India's it is only a part. */
   readonly hasAccount: boolean;
+  /** Whether the last number says what kind of check it is. */
+  readonly hasKind?: true;
 }
 
 const feet: readonly Foot[] = [
@@ -32,10 +34,12 @@ const feet: readonly Foot[] = [
   { shape: /^6 3 3(?: \d+(?:-\d+)*)+$/, routingParts: 2, hasAccount: true },
   // Singapore and Sri Lanka: number, code of the bank and the branch, account; Malaysia: the same in other lengths.
   { shape: /^6 (?:4-3|2-5)(?: \d+(?:-\d+)*)+$/, routingParts: 1, hasAccount: true },
+  // Nigeria and Bangladesh: number, code of the bank and the branch, account, kind of the check.
+  { shape: /^(?:8 9 10|7 9 1[13]) 2$/, routingParts: 1, hasAccount: true, hasKind: true },
 ];
 
 const leastAccount = 5;
-const mostAccount = 12;
+const mostAccount = 13;
 
 /** The foot of a check of countries other than the United States, whose order and lengths say what is what. */
 export function footOf(layout: Layout): ComposedFields {
@@ -52,7 +56,7 @@ export function footOf(layout: Layout): ComposedFields {
     const foot = feet.find((each) => each.shape.test(shape));
     if (!foot) continue;
     const routing = numbers.slice(1, 1 + foot.routingParts);
-    const account = foot.hasAccount ? numbers.slice(1 + foot.routingParts) : [];
+    const account = foot.hasAccount ? numbers.slice(1 + foot.routingParts, foot.hasKind ? -1 : undefined) : [];
     const digits = account.map(({ text }) => text.replaceAll('-', '')).join('');
     if (foot.hasAccount && (digits.length < leastAccount || digits.length > mostAccount)) continue;
     const placesOf = (parts: readonly FootNumber[]) => parts.map(({ stretch }) => stretch);

@@ -82,7 +82,8 @@ function rowInInk(layout: Layout, printed: PrintedNumber | null): readonly Magne
     .map((row) => {
       if (row.some(({ text }) => isStamp(text))) return [];
       // Of a row with anything but numbers, a long number is somebody's that by chance has such digits within.
-      const isBare = !row.some(({ text }) => /\p{L}{2}|[$€£%]|\d[-/.]\d\d(?!\d)/u.test(text));
+      // Where the signs were read as such, none of them is among the digits.
+      const isBare = !row.some(({ text }) => /\p{L}{2}|[$€£%⑆⑈]|\d[-/.]\d\d(?!\d)/u.test(text));
       return row.flatMap((line) =>
         [...line.text.matchAll(/\d[\d ]*\d/g)].flatMap((match) => numbersOf(line, match, isBare, printed)),
       );

@@ -1,14 +1,14 @@
 import type { Box, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import { isFormPhrase, isHeading } from '../../candidates/headings.ts';
 import type { ComposedFields } from '../../compose/compose.ts';
-import { isOrganizationName, isPersonName, letterHeight, titleCased } from '../../compose/names.ts';
+import { isOrganizationName, isPersonName, letterHeight, titleCased, withoutLegalForm } from '../../compose/names.ts';
 import { composedValue } from '../../compose/value.ts';
 import { isOnLine } from '../../layout/geometry.ts';
 import { neighboursOf } from '../../layout/neighbours.ts';
 import { amountOfWords } from './amount-of-words.ts';
 
 const orderOf =
-  /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L})|(?:p[aá]g(?:uese|ue(?:-se)?) )?(?:(?:por |contra )?es[tc]e )?(?:cheque )?[aà] (?:la )?ord[ea][nm] (?:de|del)(?!\p{L}))[:\s]*/iu;
+  /^(?:(?:pay )?(?:to )?(?:the )?order of\b|(?:payez )?à l['’]ordre de(?!\p{L})|(?:p[aá]g(?:uese|ue(?:-se)?) ?)?(?:(?:por |contra )?es[tc]e )?(?:cheque )?[aà] ?(?:la )?ord[ea][nm] ?(?:de|del)(?!\p{L}))[:\s]*/iu;
 
 /** The first of the lines that these words take in a narrow column, perhaps with the name: `TO THE`, `ORDER`, `OF`. */
 const firstOfOrder = /^(?:(?:pay )?to(?: the)?|p[aá]guese(?: (?:por )?este)?(?: cheque)?)(?:\s+|$)/iu;
@@ -143,7 +143,12 @@ const securityNotice =
 
 /** Whether a text names an account rather than a bank: `Savings`, and not `Pine Tree Savings`. */
 function isKindOfAccount(text: string): boolean {
-  return isFormPhrase(text) && !/^(?:\p{Lu}\p{L}+ ){2,}savings$/iu.test(text);
+  // Samples of checks name a bank so that is none: `Your Bank Name Here`.
+  return (
+    isFormPhrase(text) &&
+    !/^your (?:\p{L}+ ){0,2}(?:bank|credit union)/iu.test(text) &&
+    !/^(?:\p{Lu}\p{L}+ ){2,}savings$/iu.test(text)
+  );
 }
 
 /** The name behind `to the order of`, in one line or broken over several, or behind `pay` alone. */
@@ -220,7 +225,8 @@ function nameAt(line: TextLine, start: number, confidence: number): ExtractedVal
 const heldInTrust = /^(?:[\p{L}\d&.,'’-]+ ){2,}(?:client )?(?:trust|escrow|iolta|iolta trust|client) account$/iu;
 
 /** On forms in two languages a caption says the same again behind a stroke: `MEMO / NOTA`. */
-const noteCaption = /^(?:memo|for|re)\b(?: ?\/ ?(?:nota|note|m[eé]mo|concepto|objet|para|purpose)\b)?[:.\s_]*/iu;
+const noteCaption =
+  /^(?:memo|for|re|ref(?=[.:]))\b(?: ?\/ ?(?:nota|note|m[eé]mo|concepto|objet|para|purpose)\b)?[:.\s_]*/iu;
 
 /** What a check is for, right behind its caption, and not the signature further right. */
 function noteOf(line: TextLine, layout: Layout): ExtractedValue | null {
@@ -394,6 +400,12 @@ function partnerAbove(line: TextLine, layout: Layout): TextLine | null {
 const notice =
   /(?<!\p{L})(?:agence|agencia|ag[eê]ncia|branch|centre|filiale|guichet|succursale|sucursal|zweigstelle|void|valid|after|within|months|days|not?|non|negotiable|authori[sz]ed|sample|only)(?!\p{L})/iu;
 
+/** Whether a name stands in capitals but for the legal form behind it: `EXAMPLE SpA`. */
+function isInCapitals(text: string): boolean {
+  const name = withoutLegalForm(text);
+  return name.length > 3 && name === name.toUpperCase();
+}
+
 /** Whether a line is the name that a box has, or one of the next lines under it, such as the second name and the address. */
 function isBlockOf(name: Box, line: Box): boolean {
   const height = name.y1 - name.y0;
@@ -421,7 +433,9 @@ function drawerBelow(
       page === place.page &&
       (box.y0 + box.y1) / 2 > place.box.y0 &&
       box.y0 - place.box.y1 < 12 * height &&
-      text === text.toUpperCase() &&
+      // The unit that is printed before the words: `HONG KONG` above `DOLLARS`.
+      !(box.x1 < place.box.x0 && box.y0 < place.box.y1) &&
+      isInCapitals(text) &&
       /^\p{Lu}[\p{L}&.,'’/ -]{4,60}$/u.test(text) &&
       (isPersonName(titleCased(text)) || isOrganizationName(text) !== null || / & \p{Lu}/u.test(text)) &&
       !calledBank.test(text) &&

@@ -64,6 +64,14 @@ function isNoNote(text: string): boolean {
   return caption.test(text) || validity.test(text) || /(?<!\p{L})unless crossed(?!\p{L})/iu.test(text);
 }
 
+/** The fields without dollars of the United States by a sign that pesos have too, on a check in Spanish or Portuguese. */
+function withoutForeignDollars(fields: Readonly<Record<string, ExtractedValue>>): Record<string, ExtractedValue> {
+  const { currency, ...others } = fields;
+  const isSign = currency?.value === 'USD' && currency.provenance.every(({ text }) => text.trim() === '$');
+  const isAmerican = fields.routing_number?.flags.includes('check_digit_holds');
+  return isSign && !isAmerican && /^(?:es|pt)$/.test(String(fields.language?.value)) ? others : { ...fields };
+}
+
 export const checkRules: TypeRules = {
   compose: composeCheck,
   sift: (scored) =>
@@ -75,5 +83,5 @@ export const checkRules: TypeRules = {
       date: ({ candidates }) => candidates.every(({ lines }) => lines.some(({ text }) => isBankStamp(text))),
       amount: ({ candidate }) => typeof candidate.value === 'number' && candidate.value <= 0,
     }),
-  check: (fields, _rows, { layout }) => withoutMisread(withoutTwins(fields), layout),
+  check: (fields, _rows, { layout }) => withoutMisread(withoutForeignDollars(withoutTwins(fields)), layout),
 };

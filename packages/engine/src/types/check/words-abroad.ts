@@ -21,7 +21,7 @@ const longestPart = Math.max(...[...parts].map(({ length }) => length));
 const longestWord = 80;
 
 const unit =
-  /^(?:euros?|francs?|franken|reais|real|pesos?|cent(?:imes|imos|avos|esimi)?|centimes?|con|de|virgola|virgule|komma|m|n|mn)$/;
+  /^(?:euros?|francs?|franken|reais|real|pesos?|cent(?:imes|imos|avos|esimi)?|centimes?|con|de|virgola|virgule|komma|m|n|mn|l|ml|cte|mcte|moneda|corriente|legal|nacional|exactos)$/;
 const figures = /^\d{1,3}$/;
 
 /** How many parts of numbers a word consists of, at the least; null where it has anything else. */
