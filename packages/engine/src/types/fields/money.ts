@@ -98,6 +98,7 @@ const captions = captionsIn({
       'invoice amount',
       'total inc. vat',
       'total invoice amount',
+      'total invoice value',
       'final total',
       'total charge',
       'order total',

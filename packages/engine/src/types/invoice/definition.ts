@@ -91,6 +91,8 @@ const captions = captionsIn({
     invoice_number: [
       'facture n°',
       'n° de facture',
+      'no facture',
+      'no de facture',
       'n° facture',
       'numéro de facture',
       'facture no',
