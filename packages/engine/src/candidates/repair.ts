@@ -40,6 +40,10 @@ const firstLetter = /(?<![\p{L}\d.,])0(?=\p{Ll}(?![x\d]))/gu;
 /** The number of a phase or a sector in Roman figures, a capital I of which is read as a small l: `GIDC Phase Il`. */
 const romanNumber = /(?<=\p{L}{3} )(?:Il|lI|IIl|IlI|lII)(?=$|[,)])/gu;
 
+/** The sign of a floor before its door in Spain and Portugal, which is read as that of degrees: `3° B`, `2° Izq.`. */
+const floorSign =
+  /(?<=(?<![\p{L}\d.,])\d{1,2})°(?= ?(?:[ABDEGH]|(?<= )[CF])(?![\p{L}\d])| ?(?:izq|dch|dcha|drcha|esq|dto|dir|frente|puerta)(?!\p{L}))/giu;
+
 /**
  * Puts right what OCR takes for each other where the other characters of the word leave no doubt: digits within words of
  * letters (`L0T`, `S0ON`), letters within numbers (`500C0`, `7/1l8B`), a small l for a capital I (`lpoh`) and the other
@@ -55,6 +59,7 @@ export function repairLetters(text: string): string {
     .replace(townBehindCode, withItsMarks)
     .replace(shortWord, 'O')
     .replace(firstLetter, 'O')
+    .replace(floorSign, 'º')
     .replace(romanNumber, (figures) => 'I'.repeat(figures.length))
     .replace(/[\p{L}\d]+/gu, (word: string, at: number, whole: string) =>
       isHalfOfCode(word, whole.slice(0, at), whole.slice(at + word.length)) ? word : repairWord(word),

@@ -207,6 +207,20 @@ test('a column of the letter s is the dollar sign that a picture’s reader took
   assert.equal(decideLocale(pageOf(lines.slice(0, 3), 'ocr:ppocr:1')).currency, null);
 });
 
+test('where there is no dollar, a column of the letter S has the codes of taxes', () => {
+  const lines = [
+    'VAT Reg No 330 1186 24',
+    '14 Example Lane, Rossendale BB4 9NQ',
+    '38.40',
+    'S',
+    '89.90',
+    'S',
+    '78.00',
+    'S',
+  ];
+  assert.equal(decideLocale(pageOf(lines, 'ocr:ppocr:1')).currency, 'GBP');
+});
+
 test('the quarter of an American street is no Dutch postal code, and a state’s name is American', () => {
   const locale = decideLocale(
     pageOf(['1480 NE Stephens St, Roseburg', 'the laws of the State of Oregon'], 'ocr:ppocr:1'),

@@ -198,7 +198,10 @@ function pointsOf(lines: readonly TextLine[]): number {
   );
 }
 
-/** Letters for which a dollar sign is taken that stands in a column of its own. */
+/**
+ * Letters for which a dollar sign is taken that stands in a column of its own. Where there is no dollar, they are codes: a
+ * British invoice has one for the standard rate of its tax.
+ */
 const misreadDollar = /^[sS]$/;
 const fewestMisread = 3;
 
@@ -216,7 +219,8 @@ function decideCurrency(lines: readonly TextLine[], country: string | null): str
     }
   }
   const [best] = [...scores].sort((a, b) => b[1] - a[1]);
-  const isDollar = !best && lines.filter(({ text }) => misreadDollar.test(text)).length >= fewestMisread;
+  const mayBeDollar = country === null || country in dollars;
+  const isDollar = !best && mayBeDollar && lines.filter(({ text }) => misreadDollar.test(text)).length >= fewestMisread;
   return best?.[0] ?? (isDollar ? (dollars[country ?? ''] ?? 'USD') : null);
 }
 
