@@ -12,7 +12,7 @@ import { countriesIn, currenciesIn, datesIn, ibansIn, numbersIn, spansIn, taxIds
 import { matchesOf } from './matches.ts';
 import { proposeAddresses, proposeNames } from './parties.ts';
 import { fold, type PlacedCandidate, placed, wordsWithin } from './placed.ts';
-import { sexOfWord, sexWords } from './sex.ts';
+import { sexOf, sexWords } from './sex.ts';
 import { findTimes } from './time.ts';
 import { findZones } from './zone.ts';
 
@@ -325,8 +325,3 @@ const sexOrLetter = new RegExp(
   String.raw`(?<![\p{L}\d])(?:[MFX]|(?<=geschlecht[: ]{1,3})[mwd]|(?<=geslacht[: ]{1,3})v|^[WV]$|${sexWords})(?![\p{L}\d])`,
   'giu',
 );
-
-function sexOf(text: string): string {
-  const letter = text.toUpperCase();
-  return sexOfWord(text) ?? { W: 'F', V: 'F', D: 'X' }[letter] ?? letter;
-}

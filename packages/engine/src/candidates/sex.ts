@@ -40,6 +40,12 @@ export const sexWords = [...sexes.keys()]
   .map((word) => word.replace('mannlich', 'm[äa]nnlich').replace(/^fem(?=inin)/, 'f[ée]m'))
   .join('|');
 
+/** The sex that a word or a letter says: W and D are German, V is Dutch, and M, F and X stand for themselves. */
+export function sexOf(text: string): string {
+  const letter = text.toUpperCase();
+  return sexOfWord(text) ?? { W: 'F', V: 'F', D: 'X' }[letter] ?? letter;
+}
+
 /** The sex that a word says in any language, M or F; null where it says none. */
 export function sexOfWord(word: string): string | null {
   return sexes.get(foldText(word)) ?? null;

@@ -84,7 +84,6 @@ export function withAllTaxes(
     Number(fields[name]?.value ?? NaN),
   );
   const sold = items.reduce((sum, { amount }) => sum + Number(amount?.value ?? 0), 0);
-  const isNear = (a: number, b: number) => Math.abs(a - b) < 0.005;
   const named = new Map(
     amountRows(layout).flatMap((row) => {
       const [, name] = sideBySide.exec(row.nearest) ?? [];
@@ -98,9 +97,9 @@ export function withAllTaxes(
   const most = isRounded ? 1 : 0.005;
   if (taxes.length > 1 && [sold, net!].some((sum) => Math.abs(sum + all - total!) < most))
     own.tax_amount = composedValue(all, addedConfidence, taxes, ['arithmetic_holds']);
-  else if (taxes.length > 1 && taxes.some(({ amount }) => isNear(amount, taxed!) && !isNear(amount, all)))
+  else if (taxes.length > 1 && taxes.some(({ amount }) => isSameAmount(amount, taxed!) && !isSameAmount(amount, all)))
     delete own.tax_amount;
-  if (isNear(net!, total!) && (taxed! > 0 || all > 0) && !isNear(sold, net!)) delete own.subtotal;
+  if (isSameAmount(net!, total!) && (taxed! > 0 || all > 0) && !isSameAmount(sold, net!)) delete own.subtotal;
   return own;
 }
 
@@ -112,14 +111,18 @@ export function withTaxOfItems(
 ): Record<string, ExtractedValue> {
   const taxes = items.map((item) => Number(item.tax_amount?.value ?? NaN));
   const sum = taxes.reduce((all, tax) => all + tax, 0);
-  if (items.length < 2 || !(sum > 0) || Math.abs(Number(fields.tax_amount?.value ?? 0) - sum) < 0.005)
-    return { ...fields };
+  if (items.length < 2 || !(sum > 0) || isSameAmount(Number(fields.tax_amount?.value ?? 0), sum)) return { ...fields };
   const printed = candidates.find(
-    ({ kind, value, text }) => kind === 'amount' && /[.,]\d{2}$/.test(text) && Math.abs(Number(value) - sum) < 0.005,
+    ({ kind, value, text }) => kind === 'amount' && /[.,]\d{2}$/.test(text) && isSameAmount(Number(value), sum),
   );
   return printed
     ? { ...fields, tax_amount: candidateValue(printed, addedConfidence, ['arithmetic_holds']) }
     : { ...fields };
+}
+
+/** Whether two amounts are the same to the cent; sums of them differ in the last bits. */
+export function isSameAmount(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.005;
 }
 
 /** What says that a tax is in a sum already: `enthält 19 % MwSt.`, `dont TVA 20 %`. */
@@ -138,7 +141,7 @@ export function withTaxesWithin(
   const rows = amountRows(layout);
   const taxes = rows.filter(({ label }) => within.test(label) && taxLabel.test(label));
   const sum = Math.round(100 * taxes.reduce((all, { amount }) => all + amount, 0)) / 100;
-  const isWhole = rows.some(({ label, amount }) => beforeTax.test(label) && Math.abs(amount + sum - total) < 0.005);
+  const isWhole = rows.some(({ label, amount }) => beforeTax.test(label) && isSameAmount(amount + sum, total));
   return taxes.length > 1 && isWhole
     ? { ...fields, tax_amount: composedValue(sum, addedConfidence, taxes, ['arithmetic_holds']) }
     : { ...fields };
@@ -161,7 +164,7 @@ export function withoutOwedBefore(
       amount > 0 &&
       isTotalLabel(label) &&
       !owedBefore.test(label) &&
-      owed.some((row) => Math.abs(amount + row.amount - total) < 0.005),
+      owed.some((row) => isSameAmount(amount + row.amount, total)),
   );
   return own
     ? { ...fields, total_amount: composedValue(own.amount, addedConfidence, [own], ['arithmetic_holds']) }

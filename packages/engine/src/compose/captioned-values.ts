@@ -2,7 +2,7 @@ import type { Locale } from '@millrace/document-model';
 import { countryOf } from '../candidates/country.ts';
 import { findDates, foldText, resolveDate } from '../candidates/date.ts';
 import { repairLetters } from '../candidates/repair.ts';
-import { sexOfWord, sexWords } from '../candidates/sex.ts';
+import { sexOf, sexWords } from '../candidates/sex.ts';
 import type { CaptionedText } from './captioned.ts';
 import { withPlainMonths } from './card-days.ts';
 import { countryOfCode, nationalityAdjectives } from './issuing-country.ts';
@@ -172,9 +172,7 @@ export const sexIn: Accept = ({ text, caption }) => {
   if (/^H$/.test(text.trim()) && /sexo/i.test(caption.text)) return { value: 'M', start: 0, end: text.length };
   const match = sexOrLetter.exec(text);
   if (!match) return null;
-  const letter = match[0].toUpperCase();
-  const value = sexOfWord(match[0]) ?? { W: 'F', V: 'F' }[letter] ?? letter;
-  return { value, start: match.index, end: match.index + match[0].length };
+  return { value: sexOf(match[0]), start: match.index, end: match.index + match[0].length };
 };
 
 export const classesIn: Accept = ({ text: printed, ...rest }) => {

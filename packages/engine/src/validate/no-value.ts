@@ -303,17 +303,17 @@ const priceAlone = /^-?[$€£]? ?\d{1,5}[.,]\d{2}-?(?: ?[A-Z]{1,2})?$/u;
 const ofRegister = /(?<!\p{L})kvk[ .-]*(?:nr|nummer)?[ .:-]*$/iu;
 const dutchTaxNumber = /(?<!\p{L})NL ?\d{4}[. ]?\d{2}[. ]?\d{3}[. ]?B[. ]?\d{2}(?!\d)/u;
 
-/** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
 /** What Canada and Quebec tax a shop by. */
 const canadianTaxNumber = /^\d{9} ?RT ?\d{4}$|^\d{10} ?TQ ?\d{4}$/i;
 
 /** Whether a number is an article's by its length and its check digit, as tills print it above the article's name. */
 function isBarcode(number: string): boolean {
-  if (!/^\d{13}$|^\d{12}$/.test(number)) return false;
+  if (!/^\d{12,13}$/.test(number)) return false;
   const sum = [...number.padStart(13, '0')].reduce((all, digit, at) => all + Number(digit) * (at % 2 === 0 ? 1 : 3), 0);
   return sum % 10 === 0;
 }
 
+/** How much of something is in one piece, as tills name their goods: `SILICONE 300G`. */
 const sizeOfGoods = /^\d{1,4} ?(?:m?g|kg|[mc]?l|[mc]m|m|oz|lb|pk|pce?s?|stk?|w|v)$/i;
 
 /** What hides the first digits of a number. */

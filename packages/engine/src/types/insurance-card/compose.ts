@@ -336,7 +336,6 @@ function memberOf(layout: Layout): ExtractedValue | null {
   return composedValue(first.name, numbered.length > 1 ? 86 : 58, [first]);
 }
 
-// Accents make a line of capitals higher.
 const capitals = /^\p{Lu}[\p{Lu}'’-]{2,}(?: \p{Lu}[\p{Lu}'’-]+)?$/u;
 
 /** The member of a state's card, whose surname stands in capitals of one size right below the given names. */
@@ -345,6 +344,7 @@ function stackedMember(layout: Layout): ExtractedValue | null {
     const { below: surname } = neighboursOf(layout, given);
     if (!surname || !capitals.test(given.text) || !capitals.test(surname.text)) return [];
     const height = letterHeight(given);
+    // Accents make a line of capitals higher.
     const isStacked =
       Math.abs(height - letterHeight(surname)) < 0.35 * height &&
       Math.abs(given.box.x0 - surname.box.x0) < height &&

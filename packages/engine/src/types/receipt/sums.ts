@@ -1,6 +1,14 @@
 import type { Candidate, ExtractedValue, Layout, TextLine } from '@millrace/document-model';
 import type { PlacedCandidate } from '../../candidates/placed.ts';
-import { type AmountRow, amountRow, amountRows, beforeTax, rounding, taxLabel } from '../../compose/added-taxes.ts';
+import {
+  type AmountRow,
+  amountRow,
+  amountRows,
+  beforeTax,
+  isSameAmount,
+  rounding,
+  taxLabel,
+} from '../../compose/added-taxes.ts';
 import type { ComposedFields, Findings } from '../../compose/compose.ts';
 import { candidateValue, composedValue } from '../../compose/value.ts';
 import { rowOf, visualRows } from '../../layout/neighbours.ts';
@@ -46,7 +54,7 @@ export function chargedTotal(layout: Layout): ComposedFields {
     const sums = rows.slice(0, at).filter(({ label }) => isTotalLabel(label));
     const below = rows.slice(at + 1, at + 1 + rowsBelow);
     const makes = ({ amount }: AmountRow, taxed: number) =>
-      sums.some((sum) => Math.abs(sum.amount + tip.amount + taxed - amount) < 0.005);
+      sums.some((sum) => isSameAmount(sum.amount + tip.amount + taxed, amount));
     const total = below.find((row) => makes(row, 0));
     if (total) return { total_amount: sumValue(total), tip_amount: sumValue(tip) };
     const end = below.findIndex(({ label }) => !taxLabel.test(label));
@@ -68,7 +76,7 @@ export function roundedTotal(layout: Layout): ComposedFields {
   const total = sums.find(
     (later) =>
       later.line.box.y0 >= row.box.y1 - 1 &&
-      sums.some((sum) => isEarlier(sum) && Math.abs(Math.abs(sum.amount - later.amount) - by) < 0.005),
+      sums.some((sum) => isEarlier(sum) && isSameAmount(Math.abs(sum.amount - later.amount), by)),
   );
   return total ? { total_amount: sumValue(total) } : {};
 }
@@ -117,7 +125,7 @@ function rateLine(row: readonly TextLine[]): RateLine | null {
     const own = amounts.find(
       (other) => other !== net && other.value < net.value && Math.abs(net.value * share - other.value) <= rateRounding,
     );
-    const isWhole = amounts.some(({ value }) => own && Math.abs(net.value + own.value - value) < 0.005);
+    const isWhole = amounts.some(({ value }) => own && isSameAmount(net.value + own.value, value));
     if (own && (signed || isWhole)) return { net: net.value, tax: own.value, line: own.line, isNetPrinted: true };
   }
   if (!signed) return null;
@@ -179,7 +187,7 @@ function taxesWithin(
   );
   const parts = taxes.map(({ amount }) => amount);
   const sum = Math.round(100 * parts.reduce((all, amount) => all + amount, 0)) / 100;
-  const isRest = ({ label, amount }: AmountRow) => beforeTax.test(label) && Math.abs(total - sum - amount) < 0.005;
+  const isRest = ({ label, amount }: AmountRow) => beforeTax.test(label) && isSameAmount(total - sum, amount);
   if (taxes.length < 2 || !rows.some(isRest)) return null;
   return { parts, value: composedValue(sum, netConfidence, taxes, ['arithmetic_holds']) };
 }
@@ -191,17 +199,16 @@ export function withHalves(
 ): Record<string, ExtractedValue> {
   const total = amountOf(fields.total_amount);
   if (total === null || !layout.lines.some(({ text }) => /(?<!\p{L})cgst(?!\p{L})/iu.test(text))) return { ...fields };
-  const isNear = (a: number, b: number) => Math.abs(a - b) < 0.005;
   for (const row of visualRows(layout).slice(0, rowLimit)) {
     const amounts = row.flatMap((line) =>
       [...line.text.matchAll(amountsInRow)].map(([, whole, part]) => ({ line, value: Number(`${whole}.${part}`) })),
     );
-    if (!amounts.some(({ value }) => isNear(value, total))) continue;
+    if (!amounts.some(({ value }) => isSameAmount(value, total))) continue;
     const halves = amounts.find(
       ({ value }, at) =>
         value > 0 &&
         amounts.some((other, place) => place > at && other.value === value) &&
-        amounts.some((net) => net.value > value && isNear(net.value + 2 * value, total)),
+        amounts.some((net) => net.value > value && isSameAmount(net.value + 2 * value, total)),
     );
     if (!halves) continue;
     const tax = Math.round(200 * halves.value) / 100;
@@ -232,7 +239,7 @@ export function withNetSum(
   const nets = [total - taxed, total - taxed - (amountOf(fields.tip_amount) ?? 0)];
   const net = candidates.find(
     ({ kind, value, text }) =>
-      kind === 'amount' && /[.,]\d{2}(?!\d)/.test(text) && nets.some((each) => Math.abs(Number(value) - each) < 0.005),
+      kind === 'amount' && /[.,]\d{2}(?!\d)/.test(text) && nets.some((each) => isSameAmount(Number(value), each)),
   );
   const { subtotal: _, ...others } = fields;
   if (net) return { ...others, subtotal: candidateValue(net, netConfidence, ['arithmetic_holds']) };
